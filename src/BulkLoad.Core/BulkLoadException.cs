@@ -1,0 +1,28 @@
+namespace BulkLoad.Core;
+
+/// <summary>
+/// Base of every error that a user can cause or mend. The message is complete and meant for the user: where, what,
+/// what to do; it never carries a secret. Anything else that escapes from the library is a bug.
+/// </summary>
+public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause);
+
+/// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
+public sealed class RequestException(string message) : BulkLoadException(message);
+
+/// <summary>The input cannot be read, changed while it was read, or does not fit its format.</summary>
+public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
+public sealed class MappingException(string message) : BulkLoadException(message);
+
+/// <summary>What was asked cannot be kept on this server or table.</summary>
+public sealed class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>No session could be opened: host, account, TLS or database.</summary>
+public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>More records were refused than the request allows.</summary>
+public sealed class RejectLimitException(string message) : BulkLoadException(message);
+
+/// <summary>The counts of a chunk or of the job do not add up; the chunk was rolled back.</summary>
+public sealed class ReconciliationException(string message) : BulkLoadException(message);

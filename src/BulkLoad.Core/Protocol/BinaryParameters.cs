@@ -1,0 +1,187 @@
+using System.Buffers.Binary;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>How a parameter travels (MYSQL_TYPE_*, client/server protocol, "Binary Protocol Value").</summary>
+internal enum ParameterType : ushort
+{
+    Int64 = 0x08,
+    UInt64 = 0x8008,
+    Double = 0x05,
+    Date = 0x0a,
+    Time = 0x0b,
+    DateTime = 0x0c,
+    Decimal = 0xf6,
+    Text = 0xfd,
+    Bytes = 0xfc,
+}
+
+/// <summary>
+/// The binary parameters of one prepared execution, filled in placeholder order and reused without allocating: NULL bitmap,
+/// types (fixed for the life of the object) and values. Owned by the caller; the session only reads it.
+/// </summary>
+internal sealed class BinaryParameters
+{
+    private readonly byte[] _nulls;
+    private readonly byte[] _types;
+    private byte[] _values = new byte[64 * 1024];
+    private int _length;
+
+    /// <param name="types">one type a placeholder, in order</param>
+    public BinaryParameters(ReadOnlySpan<ParameterType> types)
+    {
+        Count = types.Length;
+        _nulls = new byte[(types.Length + 7) / 8];
+        _types = new byte[types.Length * 2];
+        for (var i = 0; i < types.Length; i++)
+        {
+            BinaryPrimitives.WriteUInt16LittleEndian(_types.AsSpan(i * 2), (ushort)types[i]);
+        }
+    }
+
+    /// <summary>Number of placeholders.</summary>
+    public int Count { get; }
+
+    /// <summary>Placeholders filled since the last <see cref="Reset"/>.</summary>
+    public int Filled { get; private set; }
+
+    /// <summary>One bit a placeholder, lowest first.</summary>
+    public ReadOnlyMemory<byte> Nulls => _nulls;
+
+    /// <summary>Two bytes a placeholder: type and sign.</summary>
+    public ReadOnlyMemory<byte> Types => _types;
+
+    /// <summary>The values of all placeholders that are not NULL.</summary>
+    public ReadOnlyMemory<byte> Values => _values.AsMemory(0, _length);
+
+    /// <summary>Bytes of the packet's body without the types.</summary>
+    public int ByteCount => _nulls.Length + 1 + _length;
+
+    public void Reset()
+    {
+        _length = 0;
+        Filled = 0;
+        Array.Clear(_nulls);
+    }
+
+    public void AddNull()
+    {
+        _nulls[Filled >> 3] |= (byte)(1 << (Filled & 7));
+        Filled++;
+    }
+
+    public void AddInt64(long value)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(Take(8), value);
+        Filled++;
+    }
+
+    public void AddUInt64(ulong value)
+    {
+        BinaryPrimitives.WriteUInt64LittleEndian(Take(8), value);
+        Filled++;
+    }
+
+    public void AddDouble(double value)
+    {
+        BinaryPrimitives.WriteDoubleLittleEndian(Take(8), value);
+        Filled++;
+    }
+
+    /// <summary>Text (UTF-8), decimal digits or raw bytes, as the parameter's type says.</summary>
+    public void AddBytes(ReadOnlySpan<byte> value)
+    {
+        var prefix = value.Length switch { < 251 => 1, <= 0xffff => 3, <= 0xffffff => 4, _ => 9 };
+        var target = Take(prefix + value.Length);
+        switch (prefix)
+        {
+            case 1:
+                target[0] = (byte)value.Length;
+                break;
+            case 3:
+                target[0] = 0xfc;
+                BinaryPrimitives.WriteUInt16LittleEndian(target[1..], (ushort)value.Length);
+                break;
+            case 4:
+                target[0] = 0xfd;
+                target[1] = (byte)value.Length;
+                target[2] = (byte)(value.Length >> 8);
+                target[3] = (byte)(value.Length >> 16);
+                break;
+            default:
+                target[0] = 0xfe;
+                BinaryPrimitives.WriteUInt64LittleEndian(target[1..], (ulong)value.Length);
+                break;
+        }
+
+        value.CopyTo(target[prefix..]);
+        Filled++;
+    }
+
+    /// <summary>A date, with its time of day where it has one.</summary>
+    /// <param name="year">0 to 9999</param>
+    /// <param name="month">0 to 12</param>
+    /// <param name="day">0 to 31</param>
+    /// <param name="secondOfDay">0 to 86,399</param>
+    /// <param name="microsecond">0 to 999,999</param>
+    public void AddDateTime(int year, int month, int day, int secondOfDay, int microsecond)
+    {
+        var length = microsecond != 0 ? 11 : secondOfDay != 0 ? 7 : 4;
+        var target = Take(length + 1);
+        target[0] = (byte)length;
+        BinaryPrimitives.WriteUInt16LittleEndian(target[1..], (ushort)year);
+        target[3] = (byte)month;
+        target[4] = (byte)day;
+        if (length > 4)
+        {
+            target[5] = (byte)(secondOfDay / 3600);
+            target[6] = (byte)(secondOfDay / 60 % 60);
+            target[7] = (byte)(secondOfDay % 60);
+        }
+
+        if (length > 7)
+        {
+            BinaryPrimitives.WriteUInt32LittleEndian(target[8..], (uint)microsecond);
+        }
+
+        Filled++;
+    }
+
+    /// <summary>A time span.</summary>
+    /// <param name="isNegative">sign of the whole value</param>
+    /// <param name="seconds">magnitude, whole seconds</param>
+    /// <param name="microsecond">0 to 999,999</param>
+    public void AddTime(bool isNegative, int seconds, int microsecond)
+    {
+        var length = microsecond != 0 ? 12 : seconds != 0 ? 8 : 0;
+        var target = Take(length + 1);
+        target[0] = (byte)length;
+        if (length > 0)
+        {
+            target[1] = isNegative ? (byte)1 : (byte)0;
+            BinaryPrimitives.WriteUInt32LittleEndian(target[2..], (uint)(seconds / 86400));
+            target[6] = (byte)(seconds / 3600 % 24);
+            target[7] = (byte)(seconds / 60 % 60);
+            target[8] = (byte)(seconds % 60);
+        }
+
+        if (length > 8)
+        {
+            BinaryPrimitives.WriteUInt32LittleEndian(target[9..], (uint)microsecond);
+        }
+
+        Filled++;
+    }
+
+    private Span<byte> Take(int count)
+    {
+        if (_values.Length - _length < count)
+        {
+            Array.Resize(ref _values, (int)Math.Min(Array.MaxLength, Math.Max((long)_values.Length * 2, (long)_length + count)));
+        }
+
+        var span = _values.AsSpan(_length, count);
+        _length += count;
+        return span;
+    }
+}

@@ -1,0 +1,69 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>How strict TLS must be (MySQL manual, "Command Options for Encrypted Connections").</summary>
+public enum SslMode
+{
+    /// <summary>Never.</summary>
+    Disabled,
+
+    /// <summary>If the server offers it, without checking its certificate; otherwise unencrypted.</summary>
+    Preferred,
+
+    /// <summary>Always, without checking the certificate.</summary>
+    Required,
+
+    /// <summary>Always; the certificate must be signed by the CA.</summary>
+    VerifyCa,
+
+    /// <summary>Always; the certificate must be signed by the CA and name the host.</summary>
+    VerifyIdentity,
+}
+
+/// <summary>Where and how to connect. Never printed whole: it holds the password.</summary>
+public sealed record ConnectionOptions
+{
+    /// <summary>Host name or address. <c>localhost</c> together with <see cref="Socket"/> means the unix socket, as in MySQL's clients.</summary>
+    public string Host { get; init; } = "localhost";
+
+    /// <summary>TCP port.</summary>
+    public int Port { get; init; } = 3306;
+
+    /// <summary>Path of a unix socket; used instead of TCP where set.</summary>
+    public string? Socket { get; init; }
+
+    /// <summary>Account name.</summary>
+    public string User { get; init; } = "";
+
+    /// <summary>Null or empty: no password.</summary>
+    public string? Password { get; init; }
+
+    /// <summary>Default database; null for none.</summary>
+    public string? Database { get; init; }
+
+    /// <summary>How strict TLS must be.</summary>
+    public SslMode SslMode { get; init; } = SslMode.Preferred;
+
+    /// <summary>PEM file with the CA certificates to trust; null: the system's.</summary>
+    public string? SslCa { get; init; }
+
+    /// <summary>PEM file with the client's certificate.</summary>
+    public string? SslCert { get; init; }
+
+    /// <summary>PEM file with the client's private key.</summary>
+    public string? SslKey { get; init; }
+
+    /// <summary>Whether the server's RSA key may be asked for over an unencrypted connection to send the password under it.</summary>
+    public bool GetServerPublicKey { get; init; }
+
+    /// <summary>PEM file with the server's RSA public key.</summary>
+    public string? ServerPublicKeyPath { get; init; }
+
+    /// <summary>Bound on reaching the server and logging in.</summary>
+    public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
+    internal bool OffersLocalInfile { get; init; }
+
+    /// <summary>Everything but the secrets.</summary>
+    public override string ToString() => Socket is { } path ? $"{User}@{path}" : $"{User}@{Host}:{Port}";
+}

@@ -1,0 +1,54 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>How a field stood in the input; decides whether it can be NULL.</summary>
+internal enum FieldKind
+{
+    /// <summary>Without quotes: an empty one is NULL, and so is one that equals a NULL text.</summary>
+    Bare,
+
+    /// <summary>In quotes, or a JSON string, number, literal or nested value: never NULL.</summary>
+    Quoted,
+
+    /// <summary>NULL by the format itself: <c>\N</c> of the mysql format, JSON's <c>null</c>.</summary>
+    Null,
+
+    /// <summary>Not there: a key that a JSON object does not have.</summary>
+    Missing,
+}
+
+/// <summary>Why a record cannot be taken; data, not an exception.</summary>
+/// <param name="Code">stable kebab-case word, such as <c>few-fields</c></param>
+/// <param name="Message">what is wrong, for people, without the place</param>
+/// <param name="Field">0-based field where the fault is known to sit, or -1</param>
+internal sealed record RecordFault(string Code, string Message, int Field = -1);
+
+/// <summary>
+/// Reads records one after the other. Spans are valid until the next <see cref="Read"/>. Throws <see cref="InputException"/>
+/// where the input itself cannot be read; a record that breaks the format's rules is a <see cref="Fault"/>.
+/// </summary>
+internal interface IRecordReader : IDisposable
+{
+    /// <summary>Moves to the next record; false at the end of the input.</summary>
+    bool Read();
+
+    /// <summary>What is wrong with the current record, or null.</summary>
+    RecordFault? Fault { get; }
+
+    /// <summary>Fields of the current record.</summary>
+    int FieldCount { get; }
+
+    /// <summary>The decoded UTF-8 bytes of a field: quotes and escapes resolved. Empty for <see cref="FieldKind.Null"/> and <see cref="FieldKind.Missing"/>.</summary>
+    FieldKind GetField(int index, out ReadOnlySpan<byte> value);
+
+    /// <summary>1-based number of the record in its file; a header is not counted.</summary>
+    long RecordNumber { get; }
+
+    /// <summary>1-based line on which the record starts.</summary>
+    long LineNumber { get; }
+
+    /// <summary>0-based offset of the record's first byte in the decompressed input, counted in UTF-8 bytes.</summary>
+    long ByteOffset { get; }
+
+    /// <summary>The record's bytes as they stand in the (decompressed, UTF-8) input, without the line end.</summary>
+    ReadOnlySpan<byte> RawRecord { get; }
+}

@@ -1,0 +1,70 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>The format of an input's records.</summary>
+public enum InputFormat
+{
+    /// <summary>By extension, else by the first bytes; the report names what was taken.</summary>
+    Auto,
+
+    /// <summary>RFC 4180, comma unless a delimiter is given.</summary>
+    Csv,
+
+    /// <summary>As CSV, with tabs.</summary>
+    Tsv,
+
+    /// <summary>Backslash-escaped with tabs, as <c>mysql -B</c> and <c>SELECT ... INTO OUTFILE</c> write it.</summary>
+    Mysql,
+
+    /// <summary>One JSON object a line.</summary>
+    Jsonl,
+}
+
+/// <summary>How an input is compressed.</summary>
+public enum InputCompression
+{
+    /// <summary>By extension or first bytes.</summary>
+    Auto,
+
+    /// <summary>Not compressed.</summary>
+    None,
+
+    /// <summary>gzip (RFC 1952), several members too.</summary>
+    Gzip,
+}
+
+/// <summary>What the user said about the input files' form. Null: the format's own.</summary>
+public sealed record SourceOptions
+{
+    /// <summary>The format of all files.</summary>
+    public InputFormat Format { get; init; }
+
+    /// <summary>Field separator; one ASCII character.</summary>
+    public char? Delimiter { get; init; }
+
+    /// <summary>Quote character; one ASCII character, or <c>'\0'</c> for none.</summary>
+    public char? Quote { get; init; }
+
+    /// <summary>Escape character; one ASCII character, or <c>'\0'</c> for none. Null: a doubled quote (csv, tsv), a backslash (mysql).</summary>
+    public char? Escape { get; init; }
+
+    /// <summary>Line end, such as <c>\r\n</c>; null: LF, CRLF and CR alike (mysql: LF only).</summary>
+    public string? Newline { get; init; }
+
+    /// <summary>Lines that start with this character are not records; one ASCII character.</summary>
+    public char? Comment { get; init; }
+
+    /// <summary>Whole lines to pass over before the header.</summary>
+    public int SkipLines { get; init; }
+
+    /// <summary>Whether the first record holds the column names (csv, tsv: yes; mysql: no). Null: the format's own.</summary>
+    public bool? HasHeader { get; init; }
+
+    /// <summary>.NET encoding name; null: by byte order mark, else UTF-8.</summary>
+    public string? Encoding { get; init; }
+
+    /// <summary>How the files are compressed.</summary>
+    public InputCompression Compression { get; init; }
+
+    /// <summary>Largest record, in bytes of UTF-8.</summary>
+    public long MaxRecordBytes { get; init; } = 16 * 1024 * 1024;
+}

@@ -1,0 +1,42 @@
+namespace BulkLoad.Core;
+
+/// <summary>
+/// The server answered with an error, or its session broke. <see cref="Code"/> is 0 where the fault has no number of
+/// the server's (a broken packet, a closed connection).
+/// </summary>
+public sealed class ServerException : BulkLoadException
+{
+    /// <summary>An error packet of the server.</summary>
+    /// <param name="code">the server's error number, as in the MySQL Error Reference</param>
+    /// <param name="sqlState">five characters; <c>HY000</c> where the server sent none</param>
+    /// <param name="message">the server's text</param>
+    public ServerException(int code, string sqlState, string message)
+        : base($"{message} (error {code}, SQLSTATE {sqlState})")
+    {
+        Code = code;
+        SqlState = sqlState;
+        ServerText = message;
+        Kind = FaultKinds.Of(code);
+    }
+
+    /// <summary>A session that cannot be used any more, or a peer that broke the protocol.</summary>
+    public ServerException(FaultKind kind, string message, Exception? cause = null)
+        : base(message, cause)
+    {
+        Kind = kind;
+        SqlState = "08S01";
+        ServerText = message;
+    }
+
+    /// <summary>The server's error number, or 0.</summary>
+    public int Code { get; }
+
+    /// <summary>Five characters.</summary>
+    public string SqlState { get; }
+
+    /// <summary>The server's own words, without the number.</summary>
+    public string ServerText { get; }
+
+    /// <summary>What the fault means for the chunk in flight.</summary>
+    public FaultKind Kind { get; }
+}
