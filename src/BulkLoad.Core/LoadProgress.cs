@@ -1,0 +1,8 @@
+namespace BulkLoad.Core;
+
+/// <summary>Where a running job stands.</summary>
+/// <param name="BytesRead">bytes of input read, as stored (compressed)</param>
+/// <param name="TotalBytes">bytes of all inputs; null where one is a pipe</param>
+/// <param name="RecordsSent">records that the server has taken</param>
+/// <param name="RecordsCommitted">records that are safe</param>
+public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted);

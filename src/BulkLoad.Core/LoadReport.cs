@@ -1,0 +1,69 @@
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core;
+
+/// <summary>How a job ended.</summary>
+public enum LoadOutcome
+{
+    /// <summary>Every record is accounted for.</summary>
+    Complete,
+
+    /// <summary>Stopped by the user in an orderly way; what was committed stays.</summary>
+    Interrupted,
+
+    /// <summary>Stopped by <see cref="LoadReport.Failure"/>; what was committed stays.</summary>
+    Failed,
+}
+
+/// <summary>Records by their fate. In an ended job: <c>Read = Inserted + Rejected + NotCommitted</c>.</summary>
+public sealed record LoadCounts
+{
+    /// <summary>Records taken from the input, refused ones included.</summary>
+    public long Read { get; init; }
+
+    /// <summary>Records that stand in the table, committed.</summary>
+    public long Inserted { get; init; }
+
+    /// <summary>Records refused by the reader, a rule or the server.</summary>
+    public long Rejected { get; init; }
+
+    /// <summary>Records read but rolled back or never sent, because the job stopped early.</summary>
+    public long NotCommitted { get; init; }
+}
+
+/// <summary>What one input file gave.</summary>
+/// <param name="Name">as the user named it</param>
+/// <param name="Records">records read</param>
+/// <param name="Bytes">bytes read, as stored (compressed)</param>
+public sealed record SourceReport(string Name, long Records, long Bytes);
+
+/// <summary>What happened.</summary>
+public sealed record LoadReport
+{
+    /// <summary>How the job ended.</summary>
+    public required LoadOutcome Outcome { get; init; }
+
+    /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/>.</summary>
+    public BulkLoadException? Failure { get; init; }
+
+    /// <summary>What was decided; null where the job ended before.</summary>
+    public LoadPlan? Plan { get; init; }
+
+    /// <summary>Records by fate.</summary>
+    public LoadCounts Counts { get; init; } = new();
+
+    /// <summary>Transactions committed.</summary>
+    public long Chunks { get; init; }
+
+    /// <summary>Statements or packets that carried rows and were committed.</summary>
+    public long Batches { get; init; }
+
+    /// <summary>One entry an input file, in order.</summary>
+    public IReadOnlyList<SourceReport> Sources { get; init; } = [];
+
+    /// <summary>Choices, fallbacks and guesses that were made on the way, for people.</summary>
+    public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>From the first connection to the last answer.</summary>
+    public TimeSpan Elapsed { get; init; }
+}

@@ -1,0 +1,104 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core;
+
+/// <summary>What the user asked for: immutable, not yet resolved against files or server.</summary>
+public sealed record LoadRequest
+{
+    /// <summary>Paths, glob patterns, or <c>-</c> for <see cref="StandardInput"/>; at least one.</summary>
+    public required IReadOnlyList<string> Files { get; init; }
+
+    /// <summary>The stream behind <c>-</c>; owned by the caller.</summary>
+    public Stream? StandardInput { get; init; }
+
+    /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
+    public string? Table { get; init; }
+
+    /// <summary>Where and how to connect.</summary>
+    public required ConnectionOptions Connection { get; init; }
+
+    /// <summary>The form of the input.</summary>
+    public SourceOptions Source { get; init; } = new();
+
+    /// <summary>The target column of each field in order; <c>@name</c> passes a field over. Null: by the header's names.</summary>
+    public IReadOnlyList<string>? Columns { get; init; }
+
+    /// <summary>Field name to column name, before names are compared.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Map { get; init; } = [];
+
+    /// <summary>Unquoted texts that mean NULL, beside the empty field and <c>\N</c>.</summary>
+    public IReadOnlyList<string> NullValues { get; init; } = [];
+
+    /// <summary>A strategy's name; null: the planner chooses.</summary>
+    public string? Strategy { get; init; }
+
+    /// <summary>Rows in one statement or packet; null: the measured optimum.</summary>
+    public int? RowsPerBatch { get; init; }
+
+    /// <summary>Bytes in one statement or packet; null: the measured optimum.</summary>
+    public long? BytesPerBatch { get; init; }
+
+    /// <summary>Rows committed in one transaction at most; null: no bound.</summary>
+    public long? RowsPerChunk { get; init; }
+
+    /// <summary>Bytes of input committed in one transaction; null: 8 MiB.</summary>
+    public long? BytesPerChunk { get; init; }
+
+    /// <summary>All in one transaction or nothing.</summary>
+    public bool Atomic { get; init; }
+
+    /// <summary>How long an orderly stop may wait for the server before the connection is closed.</summary>
+    public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Checks what needs neither files nor server.</summary>
+    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    public void Validate()
+    {
+        if (Files.Count == 0)
+        {
+            throw new RequestException("no input file: name at least one, or - for standard input");
+        }
+
+        if (Files.Count(file => file == "-") > 1)
+        {
+            throw new RequestException("standard input (-) can be read only once");
+        }
+
+        if (Table is null && Files[0] == "-")
+        {
+            throw new RequestException("standard input has no name to take the table's from: add --table");
+        }
+
+        if (Columns is { Count: > 0 } && Map.Count > 0)
+        {
+            throw new RequestException("--columns names the target of every field already: leave out --map");
+        }
+
+        CheckPositive(RowsPerBatch, "--rows-per-batch");
+        CheckPositive(BytesPerBatch, "--bytes-per-batch");
+        CheckPositive(RowsPerChunk, "--rows-per-chunk");
+        CheckPositive(BytesPerChunk, "--bytes-per-chunk");
+        CheckPositive(Source.MaxRecordBytes, "--max-record-bytes");
+        if (Source.MaxRecordBytes > LargestRecord)
+        {
+            throw new RequestException("--max-record-bytes: a record can have at most 1G");
+        }
+
+        if (Atomic && (RowsPerChunk ?? BytesPerChunk) is not null)
+        {
+            throw new RequestException("--atomic is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
+        }
+    }
+
+    /// <summary>MySQL's own bound on a packet, and so on a row.</summary>
+    private const long LargestRecord = 1L << 30;
+
+    private static void CheckPositive(long? value, string option)
+    {
+        if (value is < 1)
+        {
+            throw new RequestException($"{option}: {value} is too small, the least is 1");
+        }
+    }
+}

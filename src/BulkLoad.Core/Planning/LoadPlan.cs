@@ -1,0 +1,80 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>A strategy's judgement of the facts.</summary>
+/// <param name="Strategy">its name</param>
+/// <param name="IsFit">whether it can keep every promise here</param>
+/// <param name="Reason">why, or why not, for people</param>
+/// <param name="EstimatedSeconds">what the work would cost; null where unfit or where the size of the input is not known</param>
+public sealed record Verdict(string Strategy, bool IsFit, string Reason, double? EstimatedSeconds);
+
+/// <summary>A size that the run keeps, and what set it.</summary>
+/// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
+/// <param name="Value">rows or bytes, as the name says</param>
+/// <param name="SetBy">the option, limit or measurement that decided it</param>
+public sealed record PlannedSize(string Name, long Value, string SetBy);
+
+/// <summary>One field and where it goes.</summary>
+/// <param name="Field">the field's name, or its 1-based number where there is no header</param>
+/// <param name="Column">the column; null: passed over</param>
+/// <param name="Type">the column's type as the server writes it; null: passed over</param>
+public sealed record PlannedColumn(string Field, string? Column, string? Type);
+
+/// <summary>One input and what is known of it.</summary>
+/// <param name="Name">as the user named it</param>
+/// <param name="Format">csv, tsv, mysql or jsonl</param>
+/// <param name="Compression">none or gzip</param>
+/// <param name="Encoding">the text's encoding</param>
+/// <param name="Bytes">size as stored; null for a pipe</param>
+/// <param name="EstimatedRecords">from a sample; null where it cannot be told</param>
+public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords);
+
+/// <summary>The server as it answered.</summary>
+/// <param name="Kind">MariaDB or MySQL</param>
+/// <param name="Version">as the server writes it</param>
+/// <param name="Endpoint">host and port, or socket</param>
+/// <param name="Security">TLS version, <c>unix socket</c>, or <c>not encrypted</c></param>
+/// <param name="User">the account asked for</param>
+public sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
+
+/// <summary>What will be done and why; made before anything is written.</summary>
+public sealed record LoadPlan
+{
+    /// <summary>The command, such as <c>import</c>.</summary>
+    public required string Command { get; init; }
+
+    /// <summary><c>database.table</c>, for people.</summary>
+    public required string Table { get; init; }
+
+    /// <summary>The server.</summary>
+    public required PlannedServer Server { get; init; }
+
+    /// <summary>The inputs in order.</summary>
+    public required IReadOnlyList<PlannedSource> Sources { get; init; }
+
+    /// <summary>The fields of the first input and where they go.</summary>
+    public required IReadOnlyList<PlannedColumn> Columns { get; init; }
+
+    /// <summary>The chosen strategy.</summary>
+    public required string Strategy { get; init; }
+
+    /// <summary>Every strategy's verdict, the chosen one first.</summary>
+    public required IReadOnlyList<Verdict> Verdicts { get; init; }
+
+    /// <summary>Batch and chunk sizes with what set each.</summary>
+    public required IReadOnlyList<PlannedSize> Sizes { get; init; }
+
+    /// <summary>Sessions that carry rows.</summary>
+    public required int Sessions { get; init; }
+
+    /// <summary>When rows become safe.</summary>
+    public required string Transactions { get; init; }
+
+    /// <summary>The session's time zone.</summary>
+    public required string TimeZone { get; init; }
+
+    /// <summary>The statements that carry rows.</summary>
+    public required IReadOnlyList<string> Sql { get; init; }
+
+    /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>
+    public required IReadOnlyList<string> Notes { get; init; }
+}
