@@ -31,6 +31,12 @@ internal interface IRecordReader : IDisposable
     /// <summary>Moves to the next record; false at the end of the input.</summary>
     bool Read();
 
+    /// <summary>
+    /// The names of the fields: the header as it stands in the input (empty where the input is), or the keys that are
+    /// delivered. Null where the input has no names.
+    /// </summary>
+    IReadOnlyList<string>? FieldNames => null;
+
     /// <summary>What is wrong with the current record, or null.</summary>
     RecordFault? Fault { get; }
 

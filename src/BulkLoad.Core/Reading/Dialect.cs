@@ -1,0 +1,100 @@
+using System.Text;
+
+namespace BulkLoad.Core.Reading;
+
+/// <summary>How the records of one input are written: the user's <see cref="SourceOptions"/> with the format's own defaults filled in.</summary>
+internal sealed record Dialect
+{
+    private Dialect()
+    {
+    }
+
+    /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
+    public required InputFormat Format { get; init; }
+
+    /// <summary>Separates fields.</summary>
+    public required byte Delimiter { get; init; }
+
+    /// <summary>Encloses fields; null for none.</summary>
+    public required byte? Quote { get; init; }
+
+    /// <summary>Starts an escape sequence; null for none (a quote within quotes is doubled).</summary>
+    public required byte? Escape { get; init; }
+
+    /// <summary>Ends a record; null: LF, CRLF and CR alike.</summary>
+    public required byte[]? Newline { get; init; }
+
+    /// <summary>Starts a line that is not a record; null for none.</summary>
+    public required byte? Comment { get; init; }
+
+    /// <summary>Whole lines before the header.</summary>
+    public required int SkipLines { get; init; }
+
+    /// <summary>Whether the first record holds the names.</summary>
+    public required bool HasHeader { get; init; }
+
+    /// <summary>Largest record, in bytes of UTF-8.</summary>
+    public required int MaxRecordBytes { get; init; }
+
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and quote; everything else is read by another reader.</summary>
+    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null;
+
+    /// <param name="options">what the user said</param>
+    /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>
+    /// <exception cref="RequestException">characters that are not ASCII, or one character with two meanings</exception>
+    public static Dialect Of(SourceOptions options, InputFormat format)
+    {
+        var isMysql = format == InputFormat.Mysql;
+        var quote = Ascii("--quote", options.Quote ?? (isMysql ? '\0' : '"'));
+        var escape = Ascii("--escape", options.Escape ?? (isMysql ? '\\' : '\0'));
+        var dialect = new Dialect
+        {
+            Format = format,
+            Delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t'))
+                ?? throw new RequestException("--delimiter: needs a character"),
+            Quote = quote,
+            // An escape that is the quote itself says what RFC 4180 says.
+            Escape = escape == quote ? null : escape,
+            Newline = NewlineOf(options.Newline) ?? (isMysql ? "\n"u8.ToArray() : null),
+            Comment = Ascii("--comment", options.Comment ?? '\0'),
+            SkipLines = options.SkipLines,
+            HasHeader = options.HasHeader ?? format is InputFormat.Csv or InputFormat.Tsv,
+            MaxRecordBytes = (int)Math.Clamp(options.MaxRecordBytes, 1, Array.MaxLength / 2),
+        };
+        dialect.RequireDistinct();
+        return dialect;
+    }
+
+    private static byte? Ascii(string option, char character) => character switch
+    {
+        '\0' => null,
+        <= '\x7F' => (byte)character,
+        _ => throw new RequestException($"{option}: '{character}' is not an ASCII character"),
+    };
+
+    private static byte[]? NewlineOf(string? newline) => newline switch
+    {
+        null => null,
+        "" => throw new RequestException("--newline: needs at least one character"),
+        _ => Encoding.UTF8.GetBytes(newline),
+    };
+
+    private void RequireDistinct()
+    {
+        var meanings = new Dictionary<byte, string>();
+        Require(Delimiter, "--delimiter");
+        Require(Quote, "--quote");
+        Require(Escape, "--escape");
+        Require(Comment, "--comment");
+        Require(Newline?[0] ?? (byte)'\n', "--newline");
+        Require(Newline is null ? (byte)'\r' : null, "--newline");
+
+        void Require(byte? character, string option)
+        {
+            if (character is { } one && !meanings.TryAdd(one, option))
+            {
+                throw new RequestException($"{option}: the same character as {meanings[one]}; one of them must be another");
+            }
+        }
+    }
+}

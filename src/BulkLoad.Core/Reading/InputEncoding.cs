@@ -1,0 +1,102 @@
+using System.Text;
+
+namespace BulkLoad.Core.Reading;
+
+/// <summary>The encoding of an input, and the byte order mark that it starts with.</summary>
+internal sealed class InputEncoding
+{
+    /// <summary>Bytes of the longest byte order mark.</summary>
+    public const int MarkLength = 4;
+
+    /// <summary>UTF-32 first: the mark of UTF-16 LE is the beginning of that of UTF-32 LE.</summary>
+    private static readonly Encoding[] MarkedEncodings =
+    [
+        new UTF32Encoding(bigEndian: false, byteOrderMark: true, throwOnInvalidCharacters: true),
+        new UTF32Encoding(bigEndian: true, byteOrderMark: true, throwOnInvalidCharacters: true),
+        new UTF8Encoding(encoderShouldEmitUTF8Identifier: true, throwOnInvalidBytes: true),
+        new UnicodeEncoding(bigEndian: false, byteOrderMark: true, throwOnInvalidBytes: true),
+        new UnicodeEncoding(bigEndian: true, byteOrderMark: true, throwOnInvalidBytes: true),
+    ];
+
+    static InputEncoding() => Encoding.RegisterProvider(CodePagesEncodingProvider.Instance);
+
+    private InputEncoding(Encoding encoding, Encoding? marked)
+    {
+        Encoding = encoding;
+        Mark = marked?.GetPreamble() ?? [];
+    }
+
+    /// <summary>Throws <see cref="DecoderFallbackException"/> on bytes that are invalid in it.</summary>
+    public Encoding Encoding { get; }
+
+    /// <summary>The .NET name, such as <c>utf-16</c> (which is little endian).</summary>
+    public string Name => Encoding.WebName;
+
+    /// <summary>The byte order mark with which the input starts; empty where it has none.</summary>
+    public byte[] Mark { get; }
+
+    /// <summary>Whether the input needs no decoding.</summary>
+    public bool IsUtf8 => Encoding.CodePage == Encoding.UTF8.CodePage;
+
+    /// <summary>The encoding that the user named, else that of the byte order mark, else UTF-8.</summary>
+    /// <param name="inputName">for messages</param>
+    /// <param name="first">the input's first bytes, decompressed</param>
+    /// <param name="wanted">.NET name of an encoding, or null</param>
+    /// <param name="guesses">takes the guess, where one was made</param>
+    /// <exception cref="InputException">the byte order mark contradicts the user</exception>
+    /// <exception cref="RequestException">the name is not known</exception>
+    public static InputEncoding Resolve(string inputName, ReadOnlySpan<byte> first, string? wanted, List<string> guesses)
+    {
+        var marked = MarkOf(first);
+        if (wanted is null)
+        {
+            if (marked is not null)
+            {
+                guesses.Add($"encoding {marked.WebName} (by byte order mark)");
+            }
+
+            return new InputEncoding(marked ?? Encoding.UTF8, marked);
+        }
+
+        var named = ByName(wanted);
+        if (marked is null || marked.CodePage == named.CodePage)
+        {
+            return new InputEncoding(named, marked);
+        }
+
+        // The bare name leaves the byte order to the mark (RFC 2781, section 3.3).
+        if (wanted.Equals("utf-16", StringComparison.OrdinalIgnoreCase) && marked is UnicodeEncoding)
+        {
+            return new InputEncoding(marked, marked);
+        }
+
+        throw new InputException(
+            $"{inputName}: starts with the byte order mark of {marked.WebName}, but --encoding {wanted} was given; leave --encoding out");
+    }
+
+    private static Encoding? MarkOf(ReadOnlySpan<byte> first)
+    {
+        foreach (var encoding in MarkedEncodings)
+        {
+            if (first.StartsWith(encoding.Preamble))
+            {
+                return encoding;
+            }
+        }
+
+        return null;
+    }
+
+    private static Encoding ByName(string name)
+    {
+        try
+        {
+            return Encoding.GetEncoding(name, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
+        }
+        catch (Exception e) when (e is ArgumentException or NotSupportedException)
+        {
+            throw new RequestException(
+                $"--encoding: '{name}' is not known; take a name such as utf-8, utf-16, windows-1252, iso-8859-15, shift_jis or gb18030");
+        }
+    }
+}

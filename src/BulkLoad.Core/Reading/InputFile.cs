@@ -1,0 +1,147 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>
+/// One input, open for a single pass: a file, or a stream such as standard input. Decompresses and decodes, so that
+/// <see cref="Content"/> is UTF-8 whatever the input is. UTF-8 itself is passed through untouched: whether its bytes are
+/// valid is judged value by value.
+/// </summary>
+internal sealed class InputFile : IDisposable
+{
+    private readonly RawInputStream _raw;
+    private readonly FileStamp? _stamp;
+    private readonly InputEncoding _encoding;
+    private readonly GunzipStream? _gunzip;
+    private readonly DecodingStream? _decoding;
+    private readonly List<string> _guesses = [];
+
+    private InputFile(Stream source, string name, string? path, SourceOptions options, CancellationToken cancellation)
+    {
+        Name = name;
+        Path = path;
+        _stamp = FileStamp.Of(source);
+        _raw = new RawInputStream(source, name, cancellation);
+        Content = new LookAheadStream(_raw);
+
+        Compression = CompressionMark.Resolve(name, Content.Peek(CompressionMark.Length).Span, options.Compression, _guesses);
+        if (Compression == InputCompression.Gzip)
+        {
+            _gunzip = new GunzipStream(Content, name);
+            Content = new LookAheadStream(_gunzip);
+        }
+
+        _encoding = InputEncoding.Resolve(name, Content.Peek(InputEncoding.MarkLength).Span, options.Encoding, _guesses);
+        Content.Skip(_encoding.Mark.Length);
+        if (!_encoding.IsUtf8)
+        {
+            _decoding = new DecodingStream(Content, _encoding, name);
+            Content = new LookAheadStream(_decoding);
+        }
+    }
+
+    /// <summary>The input's name in messages: the path as the user typed it, or <c>standard input</c>.</summary>
+    public string Name { get; }
+
+    /// <summary>The path as the user typed it; null for a stream.</summary>
+    public string? Path { get; }
+
+    /// <summary>Bytes on disk when the file was opened; null for pipes and devices.</summary>
+    public long? Length => _stamp?.Length;
+
+    /// <summary>Bytes on disk that have been read so far; may be asked for from any thread.</summary>
+    public long BytesRead => _raw.BytesRead;
+
+    /// <summary>How the input is compressed; never <see cref="InputCompression.Auto"/>.</summary>
+    public InputCompression Compression { get; }
+
+    /// <summary>.NET name of the input's encoding, such as <c>utf-8</c>.</summary>
+    public string EncodingName => _encoding.Name;
+
+    /// <summary>What was guessed and from what, such as <c>gzip (by first bytes)</c>.</summary>
+    public IReadOnlyList<string> Guesses => _guesses;
+
+    /// <summary>The decompressed input as UTF-8, without a byte order mark.</summary>
+    public LookAheadStream Content { get; }
+
+    /// <summary>Offset of the content's first byte: the length of a byte order mark as UTF-8, or 0.</summary>
+    public long ContentOffset => _encoding.Mark.Length == 0 ? 0 : 3;
+
+    /// <summary>
+    /// The length of <see cref="Content"/> in bytes, judged by how much the input has grown so far in decompressing and
+    /// decoding; null where <see cref="Length"/> is.
+    /// </summary>
+    public long? EstimatedContentLength => Length is not { } length
+        ? null
+        : (long)((length - (_gunzip is null ? _encoding.Mark.Length : 0)) * (_gunzip?.Growth ?? 1) * (_decoding?.Growth ?? 1));
+
+    /// <summary>Opens a file.</summary>
+    /// <param name="path">as the user typed it</param>
+    /// <param name="options">compression and encoding are taken from here</param>
+    /// <param name="cancellation">ends the pass at the next read of the file</param>
+    /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
+    /// <exception cref="RequestException">the encoding's name is not known</exception>
+    public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) =>
+        Open(OpenFile(path), path, path, options, cancellation);
+
+    /// <summary>Takes over a stream that is open already.</summary>
+    /// <param name="source">is read from its present position, and disposed of with the input</param>
+    /// <param name="name">the name in messages, such as <c>standard input</c></param>
+    /// <param name="options">compression and encoding are taken from here</param>
+    /// <param name="cancellation">ends the pass at the next read of the stream</param>
+    /// <exception cref="InputException">the first bytes do not fit the options</exception>
+    /// <exception cref="RequestException">the encoding's name is not known</exception>
+    public static InputFile Open(
+        Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
+        Open(source, name, path: null, options, cancellation);
+
+    /// <summary>Proves, at the end of the pass, that the file is still the one that was opened.</summary>
+    /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>
+    public void CheckUnchanged()
+    {
+        if (_stamp?.Difference(_raw.HasEnded ? BytesRead : null) is { } difference)
+        {
+            throw new InputException(
+                $"{Name}: changed while it was read ({difference}); run the command again when nothing writes to it");
+        }
+    }
+
+    public void Dispose() => Content.Dispose();
+
+    private static InputFile Open(
+        Stream source, string name, string? path, SourceOptions options, CancellationToken cancellation)
+    {
+        try
+        {
+            return new InputFile(source, name, path, options, cancellation);
+        }
+        catch
+        {
+            source.Dispose();
+            throw;
+        }
+    }
+
+    private static FileStream OpenFile(string path)
+    {
+        try
+        {
+            // No buffer of its own: those who read the content ask for large pieces.
+            return new FileStream(path, new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan });
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new InputException($"{path}: no such file", e);
+        }
+        catch (UnauthorizedAccessException e)
+        {
+            throw new InputException(
+                Directory.Exists(path)
+                    ? $"{path}: is a directory; name the files in it, such as '{System.IO.Path.Join(path, "*.csv")}'"
+                    : $"{path}: may not be read by this user; give it read permission",
+                e);
+        }
+        catch (Exception e) when (e is IOException or ArgumentException or NotSupportedException)
+        {
+            throw new InputException($"{path}: cannot be opened: {e.Message}", e);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>Where a reader begins: lines before it were skipped, and a byte order mark was counted.</summary>
+/// <param name="Name">the input's name in messages</param>
+/// <param name="ByteOffset">of the first byte that the reader gets</param>
+/// <param name="LineNumber">1-based line of that byte</param>
+internal readonly record struct ReaderStart(string Name, long ByteOffset = 0, long LineNumber = 1);

@@ -1,0 +1,38 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>The only list of formats.</summary>
+internal static class RecordReaders
+{
+    /// <summary>A reader that stands before the first record: the skipped lines and the header are behind it.</summary>
+    /// <param name="input">untouched so far (but for looking ahead); disposed of with the reader</param>
+    /// <param name="options">what the user said</param>
+    /// <param name="look">what was seen in the input</param>
+    /// <exception cref="InputException">the header cannot be read</exception>
+    /// <exception cref="RequestException">the options contradict each other</exception>
+    public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
+    {
+        var dialect = Dialect.Of(options, look.Format);
+        var start = new ReaderStart(input.Name, input.ContentOffset);
+        return Create(input.Content, start, dialect, look.FieldNames ?? []);
+    }
+
+    /// <summary>As above, on any UTF-8 bytes.</summary>
+    /// <param name="content">disposed of with the reader</param>
+    /// <param name="start">where the content begins, before any lines are skipped</param>
+    /// <param name="dialect">how the records are written</param>
+    /// <param name="fieldNames">jsonl: the keys to deliver, in this order</param>
+    public static IRecordReader Create(
+        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string> fieldNames)
+    {
+        start = start with
+        {
+            ByteOffset = start.ByteOffset + LineSkipper.Skip(content, dialect.SkipLines, dialect.Newline),
+            LineNumber = start.LineNumber + dialect.SkipLines,
+        };
+        return dialect switch
+        {
+            { IsDelimited: true } => new DelimitedReader(content, start, dialect),
+            _ => throw new NotSupportedException($"{dialect.Format} with {fieldNames.Count} fields"),
+        };
+    }
+}

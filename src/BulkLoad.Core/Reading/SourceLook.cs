@@ -1,0 +1,50 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>What the beginning of an input tells about the whole; nothing of it has been consumed.</summary>
+internal sealed record SourceLook
+{
+    /// <summary>The input's name in messages.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The path as the user typed it; null for a stream.</summary>
+    public string? Path { get; init; }
+
+    /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
+    public required InputFormat Format { get; init; }
+
+    /// <summary>Separates fields; null for jsonl.</summary>
+    public char? Delimiter { get; init; }
+
+    /// <summary>The header's names as they stand there; jsonl: the sample's keys, by first appearance. Null where there is no header.</summary>
+    public IReadOnlyList<string>? FieldNames { get; init; }
+
+    /// <summary>Fields of a record: of the header, else of the first record; 0 where there is neither.</summary>
+    public int FieldCount { get; init; }
+
+    /// <summary>Bytes on disk; null for pipes and devices.</summary>
+    public long? Length { get; init; }
+
+    /// <summary>How the input is compressed.</summary>
+    public InputCompression Compression { get; init; }
+
+    /// <summary>.NET name of the input's encoding.</summary>
+    public required string EncodingName { get; init; }
+
+    /// <summary>Whole records in the sample.</summary>
+    public int SampleRecords { get; init; }
+
+    /// <summary>Mean bytes of a record in the sample, with its line end, as UTF-8; 0 without records.</summary>
+    public double AverageRecordBytes { get; init; }
+
+    /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is known.</summary>
+    public long? EstimatedRecords { get; init; }
+
+    /// <summary>Whether there is nothing at all: not even a header.</summary>
+    public bool IsEmpty { get; init; }
+
+    /// <summary>What may be wrong where the names do not fit the table, with what to do; null where nothing was seen.</summary>
+    public string? HeaderHint { get; init; }
+
+    /// <summary>What was guessed and from what, such as <c>format csv (by extension)</c>.</summary>
+    public required IReadOnlyList<string> Guesses { get; init; }
+}

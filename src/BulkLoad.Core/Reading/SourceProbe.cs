@@ -1,0 +1,59 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>Looks at the beginning of an input without consuming it: format, names, and how large its records are.</summary>
+internal static class SourceProbe
+{
+    private const int SampleBytes = 256 * 1024;
+    private const int SampleRecords = 1000;
+
+    /// <summary>Looks ahead by about 256 KiB; by more where the first record is larger.</summary>
+    /// <param name="input">stays where it is: a reader gets all of it afterwards</param>
+    /// <param name="options">what the user said</param>
+    /// <exception cref="InputException">the header cannot be read</exception>
+    /// <exception cref="RequestException">the options contradict each other</exception>
+    public static SourceLook Look(InputFile input, SourceOptions options)
+    {
+        var guesses = new List<string>(input.Guesses);
+        var format = SourceFormat.Resolve(input, options.Format, guesses);
+        var dialect = Dialect.Of(options, format);
+        var sample = TakeSample(input, dialect);
+        return new SourceLook
+        {
+            Name = input.Name,
+            Path = input.Path,
+            Format = format,
+            Delimiter = format == InputFormat.Jsonl ? null : (char)dialect.Delimiter,
+            FieldNames = sample.FieldNames,
+            FieldCount = sample.FieldCount,
+            Length = input.Length,
+            Compression = input.Compression,
+            EncodingName = input.EncodingName,
+            SampleRecords = sample.Records,
+            AverageRecordBytes = sample.AverageRecordBytes,
+            EstimatedRecords = sample.EstimateRecords(input.ContentOffset + input.EstimatedContentLength),
+            IsEmpty = sample.FieldCount == 0 && sample.Records == 0,
+            HeaderHint = HeaderHints.For(sample.FieldNames, dialect),
+            Guesses = guesses,
+        };
+    }
+
+    private static SourceSample TakeSample(InputFile input, Dialect dialect)
+    {
+        var start = new ReaderStart(input.Name, input.ContentOffset);
+        var largest = Math.Min((long)dialect.MaxRecordBytes + SampleBytes, Array.MaxLength - 1);
+        var size = SampleBytes;
+        while (true)
+        {
+            // One byte more tells whether the sample is all there is.
+            var bytes = input.Content.Peek(size + 1);
+            var isWhole = bytes.Length <= size;
+            var sample = SourceSample.Of(bytes, isWhole, start, dialect, SampleRecords);
+            if (isWhole || sample.Records > 0 || size >= largest)
+            {
+                return sample;
+            }
+
+            size = (int)Math.Min(size * 4L, largest);
+        }
+    }
+}

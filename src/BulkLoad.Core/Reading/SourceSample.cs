@@ -1,0 +1,71 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>What the records at the beginning of an input say.</summary>
+internal sealed record SourceSample
+{
+    /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
+    public IReadOnlyList<string>? FieldNames { get; private init; }
+
+    /// <summary>Fields of the header, else of the first record; 0 where there is neither.</summary>
+    public int FieldCount { get; private init; }
+
+    /// <summary>Whole records.</summary>
+    public int Records { get; private init; }
+
+    /// <summary>Mean bytes of a record with its line end; 0 without records.</summary>
+    public double AverageRecordBytes { get; private init; }
+
+    /// <summary>Whether the sample holds every record of the input.</summary>
+    public bool HoldsAll { get; private init; }
+
+    /// <summary>Offset of the first record, behind the header.</summary>
+    private long FirstOffset { get; init; }
+
+    /// <param name="bytes">the beginning of the content</param>
+    /// <param name="isWhole">whether they are the whole content; else the last record may be cut off</param>
+    /// <param name="start">where the content begins</param>
+    /// <param name="dialect">how the records are written</param>
+    /// <param name="mostRecords">take no more than these</param>
+    public static SourceSample Of(
+        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    {
+        using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
+        using var reader = RecordReaders.Create(content, start, dialect, []);
+        var begun = 0;
+        var fieldCount = 0;
+        var firstOffset = start.ByteOffset + bytes.Length;
+        var endOffset = firstOffset;
+        while (begun <= mostRecords && reader.Read())
+        {
+            fieldCount = begun == 0 ? reader.FieldCount : fieldCount;
+            firstOffset = Math.Min(firstOffset, reader.ByteOffset);
+            endOffset = reader.ByteOffset;
+            begun++;
+        }
+
+        var holdsAll = isWhole && begun <= mostRecords;
+        if (holdsAll)
+        {
+            endOffset = start.ByteOffset + bytes.Length;
+        }
+
+        // Else the last record may be cut off: it only tells where the one before it ends.
+        var records = holdsAll ? begun : Math.Max(0, begun - 1);
+        return new SourceSample
+        {
+            FieldNames = reader.FieldNames,
+            FieldCount = reader.FieldNames?.Count ?? fieldCount,
+            Records = records,
+            AverageRecordBytes = records == 0 ? 0 : (double)(endOffset - firstOffset) / records,
+            HoldsAll = holdsAll,
+            FirstOffset = firstOffset,
+        };
+    }
+
+    /// <summary>The records of the whole input.</summary>
+    /// <param name="endOffset">offset of the content's end, at least roughly; null where it is not known</param>
+    public long? EstimateRecords(long? endOffset) =>
+        HoldsAll ? Records
+        : endOffset is { } end && Records > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
+        : null;
+}

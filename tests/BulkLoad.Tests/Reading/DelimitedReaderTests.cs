@@ -1,0 +1,116 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Reading;
+using Xunit;
+
+namespace BulkLoad.Tests.Reading;
+
+public sealed class DelimitedReaderTests
+{
+    private static readonly SourceOptions Csv = new() { Format = InputFormat.Csv };
+    private static readonly SourceOptions Bare = Csv with { HasHeader = false };
+
+    [Theory]
+    [InlineData("a,b\n1,2\n3,4\n", "1|2", "3|4")]
+    [InlineData("a,b\n1,2\n3,4", "1|2", "3|4")]
+    [InlineData("a,b\r\n1,2\r\n3,4\r\n", "1|2", "3|4")]
+    [InlineData("a,b\r1,2\r3,4\r", "1|2", "3|4")]
+    [InlineData("a,b\n\n1,2\r\n\r\n\n3,4\n\n", "1|2", "3|4")]
+    [InlineData("a,b\n,\n\"\",\" \"\n", "|", "\"\"|\" \"")]
+    [InlineData("a,b\n\"x\r\ny\",\"q\"\"q\"\n\"a,b\", z \n", "\"x\r\ny\"|\"q\"q\"", "\"a,b\"| z ")]
+    [InlineData("a\n1\n\n\"\"\n", "1", "", "\"\"")]
+    [InlineData("\uFEFFa,b\n1,2\n", "1|2")]
+    [InlineData("a,b\n")]
+    [InlineData("")]
+    public void Records_are_read_as_RFC_4180_writes_them(string text, params string[] expected) =>
+        Assert.Equal(expected, Inputs.Fields(text, Csv));
+
+    [Fact]
+    public void Header_is_read_as_it_stands()
+    {
+        using var reader = Inputs.Reader(Inputs.Utf8("\uFEFF\n id,,\"a \"\"b\"\"\",id\n1,2,3,4\n"), Csv);
+        Assert.Equal([" id", "", "a \"b\"", "id"], reader.FieldNames);
+    }
+
+    [Fact]
+    public void Places_count_mark_header_skipped_lines_comments_and_breaks_within_quotes()
+    {
+        var options = Csv with { SkipLines = 2, Comment = '#' };
+        var records = Inputs.Records("\uFEFFtitle\r\n\"open\n#c\na,b\n1,\"x\n\ny\"\n\n#d\n3,4\n", options);
+        Assert.Equal(
+            [
+                new ReadRecord(1, 5, 23, "1,\"x\n\ny\"", "1|\"x\n\ny\"", null),
+                new ReadRecord(2, 10, 36, "3,4", "3|4", null),
+            ],
+            records);
+    }
+
+    [Theory]
+    [InlineData("a,b\n1\n3,4\n", "few-fields", "1")]
+    [InlineData("a,b\n1,2,\n3,4\n", "many-fields", "1,2,")]
+    [InlineData("a,b\n1,x\"y\n3,4\n", "stray-quote", "1,x\"y")]
+    [InlineData("a,b\n1,\"x\"y\n3,4\n", "text-after-quote", "1,\"x\"y")]
+    public void Broken_record_is_delivered_with_its_fault_and_reading_goes_on(string text, string fault, string raw)
+    {
+        var records = Inputs.Records(text, Csv);
+        Assert.Equal((fault, raw, 2L, 4L), (records[0].Fault, records[0].Raw, records[0].Line, records[0].Offset));
+        Assert.Equal((null, "3|4", 3L), (records[1].Fault, records[1].Fields, records[1].Line));
+    }
+
+    [Fact]
+    public void Quote_that_is_never_closed_is_a_fault_of_the_record_where_it_opens()
+    {
+        var record = Inputs.Records("a,b\n1,2\n3,\"x\n5,6\n", Csv)[1];
+        Assert.Equal(("unclosed-quote", "3,\"x\n5,6\n", 3L), (record.Fault, record.Raw, record.Line));
+    }
+
+    [Fact]
+    public void Without_a_header_the_first_record_sets_the_count_of_fields() =>
+        Assert.Equal([null, null, "few-fields"], Inputs.Records("1,2\n3,4\n5\n", Bare).Select(r => r.Fault));
+
+    [Fact]
+    public void Delimiter_and_quote_can_be_others()
+    {
+        Assert.Equal(["1|'2'"], Inputs.Fields("a;b\n1;'2'\n", Csv with { Delimiter = ';', Quote = '\0' }));
+        Assert.Equal(["1|\"2;\""], Inputs.Fields("a;b\n1;'2;'\n", Csv with { Delimiter = ';', Quote = '\'' }));
+        Assert.Equal(["\"1\t\"|2,"], Inputs.Fields("a\tb\n\"1\t\"\t2,\n", Csv with { Format = InputFormat.Tsv }));
+    }
+
+    [Theory]
+    [InlineData("a,b\n1,23456\n", 7, true)]
+    [InlineData("a,b\n1,23456\n", 6, false)]
+    public void Record_over_the_limit_ends_the_pass_even_where_it_was_buffered(string text, int limit, bool fits)
+    {
+        var options = Csv with { MaxRecordBytes = limit };
+        if (fits)
+        {
+            Assert.Single(Inputs.Records(text, options));
+            return;
+        }
+
+        var error = Assert.Throws<InputException>(() => Inputs.Records(text, options));
+        Assert.StartsWith("in:2: ", error.Message, StringComparison.Ordinal);
+        Assert.Contains("--max-record-bytes", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Record_of_64_MiB_is_read_where_the_limit_is_raised()
+    {
+        var text = new byte[64 * 1024 * 1024];
+        text.AsSpan().Fill((byte)'x');
+        "a,b\n1,"u8.CopyTo(text);
+        using var refused = Inputs.Reader(text, Csv);
+        Assert.Throws<InputException>(() => refused.Read());
+
+        using var reader = Inputs.Reader(text, Csv with { MaxRecordBytes = text.Length });
+        Assert.True(reader.Read());
+        reader.GetField(1, out var value);
+        Assert.Equal(text.Length - 6, value.Length);
+    }
+
+    [Fact]
+    public void Header_that_is_not_UTF_8_names_the_way_out()
+    {
+        var error = Assert.Throws<InputException>(() => Inputs.Reader([(byte)'a', 0xE4, (byte)'\n'], Csv));
+        Assert.Contains("--encoding", error.Message, StringComparison.Ordinal);
+    }
+}
