@@ -41,6 +41,9 @@ internal interface IServerSession : IAsyncDisposable
     /// statement may be sent behind others, its own answer is awaited here only when it is the oldest.</remarks>
     ValueTask<Answer> LoadLocalAsync(string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
 
+    /// <summary>As <see cref="LoadLocalAsync"/>, for a LOAD DATA statement that <see cref="SendAsync"/> sent and whose answer is the oldest open one.</summary>
+    ValueTask<Answer> ServeLocalAsync(string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
+
     /// <summary>Prepares a statement on the server (COM_STMT_PREPARE).</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);
 

@@ -1,0 +1,58 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Running;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core;
+
+/// <summary>
+/// The main path: look at the inputs, look at the server and the table, plan, run, report. Read this first.
+/// </summary>
+/// <param name="request">what to do</param>
+/// <param name="loggers">where log messages go</param>
+/// <param name="progress">told after each batch; must be quick</param>
+/// <param name="time">the clock</param>
+public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
+{
+    private readonly ILogger _log = loggers.CreateLogger<LoadJob>();
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+
+    /// <summary>Looks at input, server and table, and decides; writes nothing.</summary>
+    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
+    {
+        await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
+        return prepared.Plan;
+    }
+
+    /// <summary>
+    /// Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="LoadReport.Failure"/>, so that what was
+    /// committed is always told; a cancelled token ends in <see cref="LoadOutcome.Interrupted"/>.
+    /// </summary>
+    public async Task<LoadReport> RunAsync(CancellationToken cancellationToken)
+    {
+        var start = _time.GetTimestamp();
+        LoadPlan? plan = null;
+        LoadRun? run = null;
+        var outcome = LoadOutcome.Complete;
+        BulkLoadException? failure = null;
+        try
+        {
+            await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
+            plan = prepared.Plan;
+            run = prepared.CreateRun(progress, _time, _log);
+            await run.RunAsync(prepared.Session, cancellationToken);
+        }
+        catch (BulkLoadException fault)
+        {
+            (outcome, failure) = (LoadOutcome.Failed, fault);
+            _log.JobFailed(fault.Message);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            outcome = LoadOutcome.Interrupted;
+            _log.JobInterrupted();
+        }
+
+        return LoadReports.Create(outcome, failure, plan, run, _time.GetElapsedTime(start));
+    }
+}

@@ -1,0 +1,34 @@
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core;
+
+/// <summary>Every log message of the library.</summary>
+internal static partial class Log
+{
+    [LoggerMessage(1, LogLevel.Debug, "{Source}: {Format}, {Fields} fields, {Bytes} bytes, about {Records} records")]
+    public static partial void SourceSeen(this ILogger logger, string source, string format, int fields, long? bytes, long? records);
+
+    [LoggerMessage(2, LogLevel.Debug, "Connected to {Kind} {Version} at {Endpoint} as {User} ({Security}), session {Session}")]
+    public static partial void Connected(this ILogger logger, string kind, string version, string endpoint, string user, string security, uint session);
+
+    [LoggerMessage(3, LogLevel.Information, "Loading {Table} by {Strategy}: {Reason}")]
+    public static partial void Planned(this ILogger logger, string table, string strategy, string reason);
+
+    [LoggerMessage(4, LogLevel.Debug, "{Strategy}: {Reason}")]
+    public static partial void PassedOver(this ILogger logger, string strategy, string reason);
+
+    [LoggerMessage(5, LogLevel.Debug, "Chunk {Chunk} committed: {Records} records in all")]
+    public static partial void ChunkCommitted(this ILogger logger, long chunk, long records);
+
+    [LoggerMessage(6, LogLevel.Information, "Loaded {Records} records in {Chunks} chunks")]
+    public static partial void JobComplete(this ILogger logger, long records, long chunks);
+
+    [LoggerMessage(7, LogLevel.Error, "{Failure}")]
+    public static partial void JobFailed(this ILogger logger, string failure);
+
+    [LoggerMessage(8, LogLevel.Warning, "Interrupted")]
+    public static partial void JobInterrupted(this ILogger logger);
+
+    [LoggerMessage(9, LogLevel.Warning, "The session was closed before it could be stopped in an orderly way ({Reason})")]
+    public static partial void SessionAborted(this ILogger logger, string reason);
+}

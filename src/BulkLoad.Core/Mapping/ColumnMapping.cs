@@ -1,0 +1,181 @@
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>Which field of an input goes to which column of the table.</summary>
+/// <param name="Columns">target columns in the order of a row's values</param>
+/// <param name="FieldOf">for each target column its 0-based field</param>
+/// <param name="Fields">every field in order, for the plan</param>
+internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOnlyList<int> FieldOf, IReadOnlyList<PlannedColumn> Fields)
+{
+    /// <summary>
+    /// Decides by the header's names, compared without regard to case, by <c>--columns</c>, or, without either, by the
+    /// order of the table's columns as LOAD DATA does.
+    /// </summary>
+    /// <param name="source">the input's name, for messages</param>
+    /// <param name="header">the fields' names, or null</param>
+    /// <param name="fieldCount">fields of a record, where there is no header</param>
+    /// <param name="table">the target</param>
+    /// <param name="request">what the user said of columns</param>
+    /// <param name="hint">what else could explain a header that does not fit, or null</param>
+    /// <exception cref="MappingException">every mismatch at once</exception>
+    /// <exception cref="PlanException">a column that cannot be a target</exception>
+    public static ColumnMapping Create(
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint)
+    {
+        var faults = new List<string>();
+        var targets = request.Columns is { Count: > 0 } columns
+            ? ByPosition(columns, header?.Count ?? fieldCount, faults)
+            : header is null
+                ? ByTableOrder(fieldCount, table, faults)
+                : ByName(header, request.Map, table, faults);
+        var found = Resolve(targets, table, faults);
+        if (faults.Count == 0)
+        {
+            FindMissing(found, table, faults);
+        }
+
+        if (faults.Count > 0)
+        {
+            throw new MappingException(Describe(source, header, fieldCount, table, faults, hint));
+        }
+
+        Refuse(found, table);
+        var fields = targets.Select((target, field) => new PlannedColumn(
+            header is null ? $"{field + 1}" : header[field], found[field]?.Name, found[field]?.TypeText));
+        var order = Enumerable.Range(0, found.Count).Where(field => found[field] is not null).ToArray();
+        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields]);
+    }
+
+    /// <summary>The same targets in the same order as another input's mapping, so that their rows can share blocks.</summary>
+    /// <exception cref="MappingException">the inputs do not have the same columns</exception>
+    public ColumnMapping InOrderOf(ColumnMapping first, string source, string firstSource)
+    {
+        var lacking = first.Columns.Except(Columns).Select(column => $"  column '{column.Name}' is in {firstSource}, not in {source}");
+        var surplus = Columns.Except(first.Columns).Select(column => $"  column '{column.Name}' is in {source}, not in {firstSource}");
+        var faults = lacking.Concat(surplus).ToArray();
+        if (faults.Length > 0)
+        {
+            throw new MappingException(
+                $"{source}: does not have the same columns as {firstSource}; import them one at a time\n{string.Join('\n', faults)}");
+        }
+
+        var fieldOf = first.Columns.Select(column => FieldOf[Columns.ToList().IndexOf(column)]);
+        return this with { Columns = first.Columns, FieldOf = [.. fieldOf] };
+    }
+
+    private static List<string?> ByPosition(IReadOnlyList<string> columns, int fieldCount, List<string> faults)
+    {
+        if (columns.Count != fieldCount)
+        {
+            faults.Add($"--columns names {columns.Count} fields, the file has {fieldCount} (pass one over with @name)");
+        }
+
+        return [.. columns.Select(name => name.StartsWith('@') ? null : name)];
+    }
+
+    private static List<string?> ByTableOrder(int fieldCount, TableFacts table, List<string> faults)
+    {
+        var columns = table.Columns.Where(column => !column.IsGenerated).Select(column => (string?)column.Name).ToList();
+        if (columns.Count != fieldCount)
+        {
+            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} fields (name their columns with --columns)");
+        }
+
+        return columns;
+    }
+
+    private static List<string?> ByName(
+        IReadOnlyList<string> header, IReadOnlyList<KeyValuePair<string, string>> map, TableFacts table, List<string> faults)
+    {
+        foreach (var (field, _) in map.Where(pair => !header.Contains(pair.Key, StringComparer.OrdinalIgnoreCase)))
+        {
+            faults.Add($"--map names field '{field}', which the file does not have");
+        }
+
+        var targets = new List<string?>();
+        foreach (var field in header)
+        {
+            var mapped = map.Where(pair => pair.Key.Equals(field, StringComparison.OrdinalIgnoreCase)).Select(pair => pair.Value).FirstOrDefault();
+            var target = mapped ?? field;
+            if (mapped is null && table.Find(field) is null)
+            {
+                faults.Add(field.Length == 0
+                    ? $"field {targets.Count + 1} has no name (name the fields with --columns, pass one over with @name)"
+                    : $"field '{field}' has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))} (send it elsewhere with --map {field}=column, pass it over with --map {field}=@)");
+                target = "@";
+            }
+
+            targets.Add(target.StartsWith('@') ? null : target);
+        }
+
+        return targets;
+    }
+
+    private static List<TableColumn?> Resolve(List<string?> targets, TableFacts table, List<string> faults)
+    {
+        var found = new List<TableColumn?>();
+        foreach (var target in targets)
+        {
+            var column = target is null ? null : table.Find(target);
+            if (target is not null && column is null)
+            {
+                faults.Add($"column '{target}' is not in the table{Names.DidYouMean(target, table.Columns.Select(known => known.Name))}");
+            }
+            else if (column is { IsGenerated: true })
+            {
+                faults.Add($"column '{column.Name}' is generated: its value cannot be set");
+            }
+            else if (column is not null && found.Contains(column))
+            {
+                faults.Add($"column '{column.Name}' is the target of two fields");
+            }
+
+            found.Add(column);
+        }
+
+        if (faults.Count == 0 && found.All(column => column is null))
+        {
+            faults.Add("no field goes to a column");
+        }
+
+        return found;
+    }
+
+    private static void FindMissing(List<TableColumn?> found, TableFacts table, List<string> faults) =>
+        faults.AddRange(table.Columns
+            .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column))
+            .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the file does not have it"));
+
+    private static void Refuse(List<TableColumn?> found, TableFacts table)
+    {
+        foreach (var column in found.OfType<TableColumn>())
+        {
+            if (column.Kind == ColumnKind.Unsupported)
+            {
+                throw new PlanException(
+                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; leave the column out (--columns @{column.Name}, --map {column.Name}=@)");
+            }
+
+            if (!column.CanInsert)
+            {
+                throw new PlanException(
+                    $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it");
+            }
+        }
+    }
+
+    private static string Describe(
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, List<string> faults, string? hint)
+    {
+        var lines = faults.Select(fault => $"  {fault}").ToList();
+        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} fields, no header" : string.Join(", ", header))}");
+        lines.Add($"  the table has: {string.Join(", ", table.Columns.Select(column => column.Name))}");
+        if (hint is not null)
+        {
+            lines.Add($"  {hint}");
+        }
+
+        return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', lines)}";
+    }
+}

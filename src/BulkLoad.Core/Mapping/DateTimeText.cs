@@ -1,0 +1,165 @@
+using System.Buffers.Text;
+
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>
+/// A calendar date with or without time of day and offset: ISO 8601's extended form with a blank or <c>T</c> between
+/// (MySQL manual, "Date and Time Literals"). Only dates of the calendar are parsed.
+/// </summary>
+internal readonly record struct DateTimeText
+{
+    private const int TicksPerMicrosecond = 10;
+
+    /// <summary>Without offset; whole microseconds.</summary>
+    public DateTime Value { get; private init; }
+
+    public bool HasTime { get; private init; }
+
+    /// <summary>Null where the text has none; zero for <c>Z</c>.</summary>
+    public TimeSpan? Offset { get; private init; }
+
+    /// <summary>Digits of the fraction that matter.</summary>
+    public int FractionDigits { get; private init; }
+
+    /// <summary>False where the text is not of this form; a text of the form whose date does not exist parses as impossible.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> text, out DateTimeText parsed, out bool isImpossible)
+    {
+        parsed = default;
+        isImpossible = false;
+        if (text.Length < 10 || text[4] != '-' || text[7] != '-' || !TryDigits(text[..4], out var year) || !TryDigits(text[5..7], out var month)
+            || !TryDigits(text[8..10], out var day))
+        {
+            return false;
+        }
+
+        var rest = text[10..];
+        int hour = 0, minute = 0, second = 0, microsecond = 0, fractionDigits = 0;
+        TimeSpan? offset = null;
+        var hasTime = !rest.IsEmpty;
+        if (hasTime)
+        {
+            if (rest.Length < 6 || rest[0] is not ((byte)' ' or (byte)'T' or (byte)'t') || rest[3] != ':'
+                || !TryDigits(rest[1..3], out hour) || !TryDigits(rest[4..6], out minute))
+            {
+                return false;
+            }
+
+            rest = rest[6..];
+            if (rest.Length > 0 && rest[0] == ':')
+            {
+                if (rest.Length < 3 || !TryDigits(rest[1..3], out second))
+                {
+                    return false;
+                }
+
+                rest = rest[3..];
+                if (rest.Length > 0 && rest[0] == '.' && !FractionText.TryTake(ref rest, out microsecond, out fractionDigits))
+                {
+                    return false;
+                }
+            }
+
+            if (!TryTakeOffset(rest, out offset))
+            {
+                return false;
+            }
+        }
+
+        if (year < 1 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour > 23 || minute > 59 || second > 59)
+        {
+            isImpossible = true;
+            return true;
+        }
+
+        parsed = new DateTimeText
+        {
+            Value = new DateTime(year, month, day, hour, minute, second).AddTicks((long)microsecond * TicksPerMicrosecond),
+            HasTime = hasTime,
+            Offset = offset,
+            FractionDigits = fractionDigits,
+        };
+        return true;
+    }
+
+    /// <summary>Writes <c>YYYY-MM-DD</c>.</summary>
+    /// <returns>10</returns>
+    public static int WriteDate(DateTime value, Span<byte> output)
+    {
+        WriteDigits(value.Year, output[..4]);
+        output[4] = (byte)'-';
+        WriteDigits(value.Month, output[5..7]);
+        output[7] = (byte)'-';
+        WriteDigits(value.Day, output[8..10]);
+        return 10;
+    }
+
+    /// <summary>Writes <c>YYYY-MM-DD hh:mm:ss</c>, with six more digits where there is a fraction.</summary>
+    /// <param name="value">what to write</param>
+    /// <param name="output">at least 26 bytes</param>
+    /// <returns>bytes written</returns>
+    public static int WriteDateTime(DateTime value, Span<byte> output)
+    {
+        WriteDate(value, output);
+        output[10] = (byte)' ';
+        WriteDigits(value.Hour, output[11..13]);
+        output[13] = (byte)':';
+        WriteDigits(value.Minute, output[14..16]);
+        output[16] = (byte)':';
+        WriteDigits(value.Second, output[17..19]);
+        var microsecond = (int)(value.Ticks / TicksPerMicrosecond % 1_000_000);
+        if (microsecond == 0)
+        {
+            return 19;
+        }
+
+        output[19] = (byte)'.';
+        WriteDigits(microsecond, output[20..26]);
+        return 26;
+    }
+
+    private static bool TryTakeOffset(ReadOnlySpan<byte> text, out TimeSpan? offset)
+    {
+        offset = null;
+        if (text.IsEmpty)
+        {
+            return true;
+        }
+
+        if (text is [(byte)'Z' or (byte)'z'])
+        {
+            offset = TimeSpan.Zero;
+            return true;
+        }
+
+        var minutes = text.Length switch { 3 => default, 5 => text[3..], 6 when text[3] == ':' => text[4..], _ => text[..1] };
+        var minute = 0;
+        if (text[0] is not ((byte)'+' or (byte)'-') || !TryDigits(text.Length < 3 ? text : text[1..3], out var hour)
+            || (!minutes.IsEmpty && !TryDigits(minutes, out minute)) || hour > 14 || minute > 59)
+        {
+            return false;
+        }
+
+        var size = new TimeSpan(hour, minute, 0);
+        offset = text[0] == '-' ? -size : size;
+        return true;
+    }
+
+    private static bool TryDigits(ReadOnlySpan<byte> text, out int value)
+    {
+        value = 0;
+        foreach (var digit in text)
+        {
+            if (digit is < (byte)'0' or > (byte)'9')
+            {
+                return false;
+            }
+
+            value = (value * 10) + (digit - '0');
+        }
+
+        return true;
+    }
+
+    private static void WriteDigits(int value, Span<byte> output) =>
+        Utf8Formatter.TryFormat(value, output, out _, new System.Buffers.StandardFormat('D', (byte)output.Length));
+}

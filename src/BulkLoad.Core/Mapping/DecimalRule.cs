@@ -1,0 +1,49 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>DECIMAL(p,s) (MySQL manual, "Fixed-Point Types"): the same number with no digit lost on either side of the point.</summary>
+internal sealed class DecimalRule(TableColumn column) : ValueRule
+{
+    private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
+    private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
+
+    private readonly int _wholeDigits = column.Precision - column.Scale;
+    private readonly int _scale = column.Scale;
+    private readonly bool _isUnsigned = column.IsUnsigned;
+
+    private readonly ValueFault _tooLarge = new(
+        "out-of-range", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Precision - column.Scale} digits before the point"));
+
+    private readonly ValueFault _tooFine = new(
+        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Scale} digits behind the point"));
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        if (!NumberText.TryParse(text, out var number))
+        {
+            return NotANumber;
+        }
+
+        if (number.IsNegative && !number.IsZero && _isUnsigned)
+        {
+            return Negative;
+        }
+
+        if (number.WholeDigits > _wholeDigits)
+        {
+            return _tooLarge;
+        }
+
+        if (number.FractionDigits > _scale)
+        {
+            return _tooFine;
+        }
+
+        // 65 digits are the most that the type has, so the bounds above keep this small.
+        block.Take(number.Write(block.Reserve(80)));
+        return null;
+    }
+}

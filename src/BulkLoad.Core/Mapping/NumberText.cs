@@ -1,0 +1,178 @@
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>
+/// A decimal number's parts: sign, digits, point, exponent (MySQL manual, "Numeric Literals"; RFC 8259, section 6).
+/// Nothing is rounded: the parts stand for exactly the number in the text.
+/// </summary>
+internal readonly ref struct NumberText
+{
+    private NumberText(bool isNegative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, int exponent)
+    {
+        IsNegative = isNegative;
+        Whole = whole;
+        Fraction = fraction;
+        Exponent = exponent;
+    }
+
+    public bool IsNegative { get; }
+
+    /// <summary>Digits before the point, without leading zeros.</summary>
+    public ReadOnlySpan<byte> Whole { get; }
+
+    /// <summary>Digits behind the point, without trailing zeros.</summary>
+    public ReadOnlySpan<byte> Fraction { get; }
+
+    /// <summary>Power of ten; 0 where the text has none.</summary>
+    public int Exponent { get; }
+
+    /// <summary>Digits that matter when the point is moved: all but zeros at either end.</summary>
+    public bool IsZero => Whole.IsEmpty && Fraction.IsEmpty;
+
+    public static bool TryParse(ReadOnlySpan<byte> text, out NumberText number)
+    {
+        number = default;
+        var isNegative = false;
+        if (text.Length > 0 && text[0] is (byte)'-' or (byte)'+')
+        {
+            isNegative = text[0] == '-';
+            text = text[1..];
+        }
+
+        var exponent = 0;
+        var mark = text.IndexOfAny((byte)'e', (byte)'E');
+        if (mark >= 0)
+        {
+            if (!TryParseExponent(text[(mark + 1)..], out exponent))
+            {
+                return false;
+            }
+
+            text = text[..mark];
+        }
+
+        var point = text.IndexOf((byte)'.');
+        var whole = point < 0 ? text : text[..point];
+        var fraction = point < 0 ? default : text[(point + 1)..];
+        if ((whole.IsEmpty && fraction.IsEmpty) || whole.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0
+            || fraction.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0)
+        {
+            return false;
+        }
+
+        number = new NumberText(isNegative, whole.TrimStart((byte)'0'), fraction.TrimEnd((byte)'0'), exponent);
+        return true;
+    }
+
+    /// <summary>Digits that the number has before the point once its exponent is applied; 0 for a pure fraction.</summary>
+    public long WholeDigits
+    {
+        get
+        {
+            if (IsZero)
+            {
+                return 0;
+            }
+
+            var leadingZeros = Whole.IsEmpty ? Fraction.IndexOfAnyExcept((byte)'0') : 0;
+            return Math.Max(0, (long)Whole.Length - leadingZeros + Exponent);
+        }
+    }
+
+    /// <summary>Digits that the number needs behind the point once its exponent is applied.</summary>
+    public long FractionDigits
+    {
+        get
+        {
+            if (IsZero)
+            {
+                return 0;
+            }
+
+            var trailingZeros = Fraction.IsEmpty ? Whole.Length - Whole.TrimEnd((byte)'0').Length : 0;
+            return Math.Max(0, (long)Fraction.Length - trailingZeros - Exponent);
+        }
+    }
+
+    /// <summary>Writes the number without exponent: at least one digit before the point, none behind it that is a trailing zero.</summary>
+    /// <param name="output">at least <c>WholeDigits + FractionDigits + 4</c> bytes</param>
+    /// <returns>bytes written</returns>
+    public int Write(Span<byte> output)
+    {
+        if (IsZero)
+        {
+            output[0] = (byte)'0';
+            return 1;
+        }
+
+        var length = 0;
+        if (IsNegative)
+        {
+            output[length++] = (byte)'-';
+        }
+
+        var point = (long)Whole.Length + Exponent;
+        var wholeDigits = WholeDigits;
+        if (wholeDigits == 0)
+        {
+            output[length++] = (byte)'0';
+        }
+
+        for (var position = point - wholeDigits; position < point; position++)
+        {
+            output[length++] = DigitAt(position);
+        }
+
+        var fractionDigits = FractionDigits;
+        if (fractionDigits > 0)
+        {
+            output[length++] = (byte)'.';
+            for (var position = point; position < point + fractionDigits; position++)
+            {
+                output[length++] = DigitAt(position);
+            }
+        }
+
+        return length;
+    }
+
+    /// <summary>The digit at a position counted from the first digit before the point, as written.</summary>
+    private byte DigitAt(long position)
+    {
+        if (position < 0)
+        {
+            return (byte)'0';
+        }
+
+        if (position < Whole.Length)
+        {
+            return Whole[(int)position];
+        }
+
+        position -= Whole.Length;
+        return position < Fraction.Length ? Fraction[(int)position] : (byte)'0';
+    }
+
+    private static bool TryParseExponent(ReadOnlySpan<byte> text, out int exponent)
+    {
+        var isNegative = text.Length > 0 && text[0] == '-';
+        if (text.Length > 0 && text[0] is (byte)'-' or (byte)'+')
+        {
+            text = text[1..];
+        }
+
+        exponent = 0;
+        foreach (var digit in text)
+        {
+            if (digit is < (byte)'0' or > (byte)'9')
+            {
+                return false;
+            }
+
+            // Beyond this no column type can hold the number; the sign still tells huge from tiny.
+            exponent = Math.Min(1_000_000, (exponent * 10) + (digit - '0'));
+        }
+
+        exponent = isNegative ? -exponent : exponent;
+        return !text.IsEmpty;
+    }
+}

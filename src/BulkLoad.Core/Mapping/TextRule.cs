@@ -1,0 +1,72 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Unicode;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>
+/// CHAR, VARCHAR and the TEXT types (MySQL manual, "String Data Types"): the same characters, so valid UTF-8, not too long,
+/// all in the column's character set, and no blanks at the end of a CHAR, which the server would cut off.
+/// </summary>
+internal sealed class TextRule(TableColumn column) : ValueRule
+{
+    private static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
+    private static readonly ValueFault TrailingBlanks = new("trailing-blanks", "ends with blanks, which a CHAR column does not keep");
+
+    private readonly bool _isChar = column.Kind == ColumnKind.Char;
+    private readonly long _maxCharacters = column.MaxCharacters;
+    private readonly long _maxBytes = column.MaxBytes;
+    private readonly bool _holdsAll = column.Charset is "utf8mb4" or null;
+    private readonly ColumnCharset _charset = ColumnCharset.Named(column.Charset ?? "utf8mb4");
+
+    private readonly ValueFault _tooLong = new(
+        "too-long",
+        column.MaxCharacters > 0
+            ? string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxCharacters} characters")
+            : string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxBytes} bytes"));
+
+    private readonly ValueFault _notInCharset = new("not-in-charset", $"has a character that {column.Charset} does not have");
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        if (!Ascii.IsValid(text))
+        {
+            if (!Utf8.IsValid(text))
+            {
+                return InvalidText;
+            }
+
+            if (!_holdsAll && !_charset.HasAll(text))
+            {
+                return _notInCharset;
+            }
+        }
+
+        if (_maxCharacters > 0 ? text.Length > _maxCharacters && CountCharacters(text) > _maxCharacters : text.Length > _maxBytes)
+        {
+            return _tooLong;
+        }
+
+        if (_isChar && text.Length > 0 && text[^1] == ' ')
+        {
+            return TrailingBlanks;
+        }
+
+        block.AddValue(text);
+        return null;
+    }
+
+    private static long CountCharacters(ReadOnlySpan<byte> text)
+    {
+        long count = 0;
+        foreach (var unit in text)
+        {
+            // A byte 10xxxxxx continues a character.
+            count += (sbyte)unit >= -0x40 ? 1 : 0;
+        }
+
+        return count;
+    }
+}

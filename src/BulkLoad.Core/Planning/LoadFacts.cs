@@ -1,0 +1,33 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>All that a plan is made from; nothing in it can be asked again.</summary>
+internal sealed record LoadFacts
+{
+    public required LoadRequest Request { get; init; }
+
+    public required ServerFacts Server { get; init; }
+
+    public required TableFacts Table { get; init; }
+
+    /// <summary>Target columns in the order of the rows' values.</summary>
+    public required IReadOnlyList<TableColumn> Columns { get; init; }
+
+    /// <summary>Where each field of the first input goes.</summary>
+    public required IReadOnlyList<PlannedColumn> Fields { get; init; }
+
+    public required IReadOnlyList<PlannedSource> Sources { get; init; }
+
+    /// <summary>Average bytes of a record in the samples; at least 1.</summary>
+    public required double RecordBytes { get; init; }
+
+    /// <summary>Whether single records can lack a column, as JSON objects can.</summary>
+    public required bool RecordsCanLackColumns { get; init; }
+
+    /// <summary>What was guessed of the inputs, for people.</summary>
+    public required IReadOnlyList<string> Guesses { get; init; }
+
+    /// <summary>Records in all; null where one input is a pipe.</summary>
+    public long? EstimatedRecords => Sources.All(source => source.EstimatedRecords is not null)
+        ? Sources.Sum(source => source.EstimatedRecords)
+        : null;
+}

@@ -1,0 +1,115 @@
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Core.Planning;
+
+/// <summary>From facts to a decision. Pure: no I/O, no clock.</summary>
+internal static class LoadPlanner
+{
+    private const long BestChunkBytes = 8 * 1024 * 1024;
+
+    /// <summary>Lets every strategy judge the facts and takes the cheapest of those that are fit, or the one asked for.</summary>
+    /// <exception cref="PlanException">none is fit, or the one asked for is not, or is not known; all verdicts are in the message</exception>
+    public static (LoadPlan Plan, ILoadStrategy Strategy, BatchSizes Sizes) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
+    {
+        var judged = candidates.Select(strategy => Judge(strategy, facts)).ToArray();
+        var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
+        var (sizes, planned) = Size(chosen.Strategy, facts);
+        return (Describe(facts, chosen, judged, sizes, planned), chosen.Strategy, sizes);
+    }
+
+    private static Judged Judge(ILoadStrategy strategy, LoadFacts facts)
+    {
+        if (strategy.FindObstacle(facts) is { } obstacle)
+        {
+            return new Judged(strategy, new Verdict(strategy.Name, false, obstacle, null), double.PositiveInfinity);
+        }
+
+        var records = facts.EstimatedRecords;
+        var seconds = strategy.CostOf(facts).Seconds(
+            records ?? Cost.AssumedRecords, facts.RecordBytes, Size(strategy, facts).Sizes, facts.Server.RoundTrip);
+        return new Judged(strategy, new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : seconds), seconds);
+    }
+
+    private static Judged TakeNamed(string name, Judged[] judged)
+    {
+        var named = judged.FirstOrDefault(candidate => candidate.Strategy.Name == name)
+            ?? throw new PlanException(
+                $"--strategy {name}: there is no such strategy{Names.DidYouMean(name, judged.Select(candidate => candidate.Strategy.Name))}; known are {string.Join(", ", judged.Select(candidate => candidate.Strategy.Name))}, and auto");
+        return named.Verdict.IsFit ? named : throw new PlanException($"--strategy {name} is not fit here: {named.Verdict.Reason}");
+    }
+
+    private static Judged TakeCheapest(Judged[] judged, LoadFacts facts)
+    {
+        var cheapest = judged.MinBy(candidate => candidate.Seconds)!;
+        return cheapest.Verdict.IsFit
+            ? cheapest
+            : throw new PlanException(
+                $"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(candidate => $"  {candidate.Verdict.Strategy}: {candidate.Verdict.Reason}"))}");
+    }
+
+    private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(ILoadStrategy strategy, LoadFacts facts)
+    {
+        var request = facts.Request;
+        var (rows, bytes) = strategy.SizeBatches(facts);
+        rows = Bound(rows, request.RowsPerBatch);
+        bytes = Bound(bytes, request.BytesPerBatch);
+        var chunk = new BatchSizes((int)rows.Value, bytes.Value, request.RowsPerChunk ?? long.MaxValue, request.BytesPerChunk ?? BestChunkBytes);
+        if (request.Atomic)
+        {
+            return (chunk with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue }, [rows, bytes]);
+        }
+
+        var planned = new List<PlannedSize> { rows, bytes };
+        if (request.RowsPerChunk is { } rowsPerChunk)
+        {
+            planned.Add(new PlannedSize("rows-per-chunk", rowsPerChunk, "--rows-per-chunk"));
+        }
+
+        planned.Add(new PlannedSize("bytes-per-chunk", chunk.BytesPerChunk, request.BytesPerChunk is null ? "measured: a commit costs nothing at this size" : "--bytes-per-chunk"));
+        return (chunk, planned);
+    }
+
+    /// <summary>What was asked for, but never more than a limit of the server.</summary>
+    private static PlannedSize Bound(PlannedSize best, long? asked)
+    {
+        var isOptimum = best.SetBy.StartsWith("measured", StringComparison.Ordinal);
+        return asked is not { } value || (value > best.Value && !isOptimum) ? best : best with { Value = Math.Min(value, int.MaxValue), SetBy = $"--{best.Name}" };
+    }
+
+    private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, IReadOnlyList<PlannedSize> planned)
+    {
+        var notes = new List<string>(facts.Guesses);
+        notes.AddRange(facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"));
+        if (facts.Server.LogsStatements)
+        {
+            notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
+        }
+
+        if (facts.Request.Strategy is null && chosen.Strategy.Name != "load-data" && facts.Server.LocalInfileRefusal is { } refusal)
+        {
+            notes.Add($"load-data was not possible: {refusal}");
+        }
+
+        return new LoadPlan
+        {
+            Command = "import",
+            Table = facts.Table.DisplayName,
+            Server = new PlannedServer(facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
+            Sources = facts.Sources,
+            Columns = facts.Fields,
+            Strategy = chosen.Strategy.Name,
+            Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
+            Sizes = planned,
+            Sessions = 1,
+            Transactions = facts.Request.Atomic
+                ? "one transaction for everything (--atomic)"
+                : "a commit after each chunk",
+            TimeZone = facts.Server.TimeZone,
+            Sql = chosen.Strategy.Statements(facts, sizes),
+            Notes = notes,
+        };
+    }
+
+    private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, double Seconds);
+}

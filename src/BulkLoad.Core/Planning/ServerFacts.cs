@@ -1,0 +1,35 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>What the server said of itself and of this session.</summary>
+internal sealed record ServerFacts
+{
+    public required bool IsMariaDb { get; init; }
+
+    public required string VersionText { get; init; }
+
+    public required string Endpoint { get; init; }
+
+    public required string Security { get; init; }
+
+    public required string User { get; init; }
+
+    /// <summary>Bytes; bounds a statement, a packet and a row's text on both sides.</summary>
+    public required long MaxAllowedPacket { get; init; }
+
+    /// <summary>Prepared statements that the server keeps for all sessions together; 0: none allowed.</summary>
+    public required long MaxPreparedStatements { get; init; }
+
+    /// <summary>The session's time zone as the server names it, with <c>SYSTEM</c> resolved to the host's.</summary>
+    public required string TimeZone { get; init; }
+
+    /// <summary>Whether binary logging by statement forbids READ COMMITTED (error 1665).</summary>
+    public required bool LogsStatements { get; init; }
+
+    /// <summary>One question and its answer on this route.</summary>
+    public required TimeSpan RoundTrip { get; init; }
+
+    /// <summary>Null where LOAD DATA LOCAL works on this route; else why not.</summary>
+    public string? LocalInfileRefusal { get; init; }
+
+    public string Kind => IsMariaDb ? "MariaDB" : "MySQL";
+}

@@ -1,0 +1,95 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>What a column holds, as far as the rules for values differ.</summary>
+internal enum ColumnKind
+{
+    Integer,
+    UnsignedInteger,
+    Decimal,
+    Float,
+    Double,
+    Char,
+    Varchar,
+    Text,
+    Date,
+    DateTime,
+    Timestamp,
+    Time,
+    Year,
+    Enum,
+    Set,
+
+    /// <summary>A type without a rule yet: refused as a target.</summary>
+    Unsupported,
+}
+
+/// <summary>What a column gets where the input has no value for it.</summary>
+internal enum ColumnDefault
+{
+    /// <summary>NOT NULL without a default: the input must have a value.</summary>
+    None,
+
+    /// <summary>NULL.</summary>
+    Null,
+
+    /// <summary>A constant, in <see cref="TableColumn.DefaultText"/>.</summary>
+    Constant,
+
+    /// <summary>An expression that only the server can work out.</summary>
+    Expression,
+
+    /// <summary>The next id.</summary>
+    AutoIncrement,
+}
+
+/// <summary>A column of the target table, as information_schema.COLUMNS describes it.</summary>
+internal sealed record TableColumn
+{
+    public required string Name { get; init; }
+
+    /// <summary>As the server writes it, such as <c>decimal(10,2) unsigned</c>.</summary>
+    public required string TypeText { get; init; }
+
+    public required ColumnKind Kind { get; init; }
+
+    public required bool IsNullable { get; init; }
+
+    public required ColumnDefault Default { get; init; }
+
+    /// <summary>The constant default's value, as it would be written into a file.</summary>
+    public string? DefaultText { get; init; }
+
+    public bool IsGenerated { get; init; }
+
+    /// <summary>Whether the account may insert into it.</summary>
+    public bool CanInsert { get; init; } = true;
+
+    /// <summary>Bytes of an integer's storage: 1, 2, 3, 4 or 8.</summary>
+    public int IntegerBytes { get; init; }
+
+    /// <summary>TINYINT(1): takes the words of truth beside its numbers.</summary>
+    public bool IsBoolean { get; init; }
+
+    /// <summary>UNSIGNED, for the kinds that carry fractions.</summary>
+    public bool IsUnsigned { get; init; }
+
+    /// <summary>DECIMAL's digits in all; FLOAT's and DOUBLE's are not bounded here.</summary>
+    public int Precision { get; init; }
+
+    /// <summary>DECIMAL's digits behind the point; fractional digits of seconds for times.</summary>
+    public int Scale { get; init; }
+
+    /// <summary>Character types: most characters; 0 where only <see cref="MaxBytes"/> bounds them.</summary>
+    public long MaxCharacters { get; init; }
+
+    /// <summary>Character types: most bytes in the column's own character set.</summary>
+    public long MaxBytes { get; init; }
+
+    /// <summary>Character types: the column's character set.</summary>
+    public string? Charset { get; init; }
+
+    /// <summary>ENUM and SET: the labels in order.</summary>
+    public IReadOnlyList<string> Labels { get; init; } = [];
+
+    public bool IsCharacter => Kind is ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text;
+}

@@ -1,0 +1,27 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>What the catalogue says of the target table.</summary>
+internal sealed record TableFacts
+{
+    public required string Database { get; init; }
+
+    public required string Name { get; init; }
+
+    /// <summary>Storage engine, such as <c>InnoDB</c>.</summary>
+    public required string Engine { get; init; }
+
+    /// <summary>Whether the engine can roll back.</summary>
+    public required bool IsTransactional { get; init; }
+
+    public required IReadOnlyList<TableColumn> Columns { get; init; }
+
+    /// <summary>Triggers that an insert fires.</summary>
+    public required IReadOnlyList<string> InsertTriggers { get; init; }
+
+    /// <summary><c>database.table</c>, for people.</summary>
+    public string DisplayName => $"{Database}.{Name}";
+
+    /// <summary>The column of that name without regard to case, as the server compares column names; or null.</summary>
+    public TableColumn? Find(string column) =>
+        Columns.FirstOrDefault(candidate => candidate.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
+}

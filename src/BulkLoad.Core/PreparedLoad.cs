@@ -1,0 +1,96 @@
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Strategies;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core;
+
+/// <summary>A request that has met its files and its server: everything is known and decided, nothing is written.</summary>
+internal sealed class PreparedLoad : IAsyncDisposable
+{
+    private readonly LoadRequest _request;
+    private readonly SourceSet _sources;
+    private readonly LoadFacts _facts;
+    private readonly ILoadStrategy _strategy;
+    private readonly BatchSizes _sizes;
+
+    private PreparedLoad(LoadRequest request, SourceSet sources, IServerSession session, LoadFacts facts)
+    {
+        _request = request;
+        _sources = sources;
+        _facts = facts;
+        Session = session;
+        (Plan, _strategy, _sizes) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
+    }
+
+    public IServerSession Session { get; }
+
+    public LoadPlan Plan { get; }
+
+    /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
+    public static async Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken)
+    {
+        request.Validate();
+        var sources = SourceSet.Look(request, log, cancellationToken);
+        IServerSession? session = null;
+        try
+        {
+            session = await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = true }, cancellationToken);
+            var prepared = await CreateAsync(request, sources, session, time, log, cancellationToken);
+            log.Planned(prepared.Plan.Table, prepared.Plan.Strategy, prepared.Plan.Verdicts[0].Reason);
+            foreach (var verdict in prepared.Plan.Verdicts.Skip(1))
+            {
+                log.PassedOver(verdict.Strategy, verdict.Reason);
+            }
+
+            return prepared;
+        }
+        catch (Exception fault)
+        {
+            sources.Dispose();
+            await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
+            if (fault is ServerException { Kind: FaultKind.Configuration } refusal)
+            {
+                throw new PlanException($"the server refused: {refusal.Message}", refusal);
+            }
+
+            throw;
+        }
+    }
+
+    public LoadRun CreateRun(IProgress<LoadProgress>? progress, TimeProvider time, ILogger log) =>
+        new(_request, _sources.Mapped, _strategy, _facts, _sizes, progress, time, log);
+
+    public async ValueTask DisposeAsync()
+    {
+        _sources.Dispose();
+        await Session.DisposeAsync();
+    }
+
+    private static async Task<PreparedLoad> CreateAsync(
+        LoadRequest request, SourceSet sources, IServerSession session, TimeProvider time, ILogger log, CancellationToken cancellationToken)
+    {
+        var server = await ServerProbe.LookAsync(session, time, cancellationToken);
+        log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
+        var name = TableName.Of(request, sources.FirstPath);
+        var database = name.Database ?? await ServerProbe.FindDatabaseAsync(session, cancellationToken)
+            ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
+        var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
+        var columns = sources.MapTo(table);
+        return new PreparedLoad(request, sources, session, new LoadFacts
+        {
+            Request = request,
+            Server = server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, cancellationToken) },
+            Table = table,
+            Columns = columns,
+            Fields = sources.Mapped[0].Mapping.Fields,
+            Sources = sources.Describe(),
+            RecordBytes = sources.RecordBytes,
+            RecordsCanLackColumns = sources.RecordsCanLackColumns,
+            Guesses = sources.Guesses,
+        });
+    }
+}

@@ -1,0 +1,37 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Probing;
+
+/// <summary>Tries LOAD DATA LOCAL on the route itself: zero bytes into the target write nothing and prove all of it.</summary>
+internal static class LocalInfileProbe
+{
+    private const string FileName = "bulkload-probe";
+
+    /// <summary>Null where it works, else why not, for people.</summary>
+    /// <exception cref="PlanException">the account may not insert into the table</exception>
+    public static async Task<string?> FindRefusalAsync(
+        IServerSession session, TableFacts table, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var statement = LoadDataSql.Local(FileName, table.Database, table.Name, columns.Select(column => column.Name));
+            await session.LoadLocalAsync(statement, FileName, ReadOnlyMemory<byte>.Empty, cancellationToken);
+            return null;
+        }
+        catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)
+        {
+            throw new PlanException(
+                $"this account may not insert into {table.DisplayName} ({fault.ServerText}): GRANT INSERT ON {table.DisplayName} to it", fault);
+        }
+        catch (ServerException fault) when (fault.Code is 1148 or 3948 or 4166)
+        {
+            return $"the server refuses LOAD DATA LOCAL (error {fault.Code}; its local_infile is off)";
+        }
+        catch (ServerException fault) when (fault.Code != 0)
+        {
+            return $"LOAD DATA LOCAL of nothing failed here: {fault.Message}";
+        }
+    }
+}

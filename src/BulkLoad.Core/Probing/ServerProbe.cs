@@ -1,0 +1,62 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Probing;
+
+/// <summary>Asks the server for its limits and gives the session its profile.</summary>
+internal static class ServerProbe
+{
+    /// <summary>Sets the session up and says what the server is.</summary>
+    /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
+    public static async Task<ServerFacts> LookAsync(IServerSession session, TimeProvider time, CancellationToken cancellationToken)
+    {
+        // Columns as in CatalogSql.Server.
+        var row = (await session.QueryAsync(CatalogSql.Server, cancellationToken)).Rows[0];
+        var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
+        foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements))
+        {
+            await session.ExecuteAsync(statement, cancellationToken);
+        }
+
+        var differences = SessionSql.Differences((await session.QueryAsync(SessionSql.ReadBack, cancellationToken)).Rows[0]);
+        if (differences.Count > 0)
+        {
+            throw new PlanException($"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
+        }
+
+        var zone = row[2] == "SYSTEM" ? row[3] : row[2];
+        return new ServerFacts
+        {
+            IsMariaDb = session.Server.IsMariaDb,
+            VersionText = session.Server.VersionText,
+            Endpoint = session.Server.Endpoint,
+            Security = session.Server.Security,
+            User = session.Server.User,
+            MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
+            MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
+            TimeZone = zone ?? "SYSTEM",
+            LogsStatements = logsStatements,
+            RoundTrip = await MeasureRoundTripAsync(session, time, cancellationToken),
+        };
+    }
+
+    /// <summary>The session's default database, or null.</summary>
+    public static async Task<string?> FindDatabaseAsync(IServerSession session, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(CatalogSql.Database, cancellationToken)).Scalar;
+
+    private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, CancellationToken cancellationToken)
+    {
+        var best = TimeSpan.MaxValue;
+        for (var i = 0; i < 2; i++)
+        {
+            var start = time.GetTimestamp();
+            await session.ExecuteAsync(CatalogSql.RoundTrip, cancellationToken);
+            var elapsed = time.GetElapsedTime(start);
+            best = elapsed < best ? elapsed : best;
+        }
+
+        return best;
+    }
+}

@@ -1,0 +1,65 @@
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Probing;
+
+/// <summary>Asks the catalogue for the target table.</summary>
+internal static class TableProbe
+{
+    /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
+    public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
+        var found = (await session.QueryAsync(CatalogSql.Table(database, table), cancellationToken)).Rows;
+        if (found.Count == 0)
+        {
+            throw new PlanException(await DescribeMissingAsync(session, database, table, cancellationToken));
+        }
+
+        // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
+        var row = found[0];
+        var facts = new TableFacts
+        {
+            Database = row[0]!,
+            Name = row[1]!,
+            Engine = row[3] ?? "none",
+            IsTransactional = row[4] == "YES",
+            Columns = await ReadColumnsAsync(session, database, table, cancellationToken),
+            InsertTriggers = await ReadTriggersAsync(session, database, table, cancellationToken),
+        };
+        if (row[2] != "BASE TABLE")
+        {
+            throw new PlanException($"{facts.DisplayName} is not a base table but a {row[2]}: name the table itself with --table");
+        }
+
+        if (!facts.IsTransactional)
+        {
+            throw new PlanException(
+                $"table {facts.DisplayName} uses engine {facts.Engine}, which has no transactions: what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB)");
+        }
+
+        return facts;
+    }
+
+    private static async Task<List<TableColumn>> ReadColumnsAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
+        var rows = await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken);
+        return [.. rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb))];
+    }
+
+    private static async Task<List<string>> ReadTriggersAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
+        var rows = await session.QueryAsync(CatalogSql.InsertTriggers(database, table), cancellationToken);
+        return [.. rows.Rows.Select(row => $"{row[0]} ({row[1]} INSERT)")];
+    }
+
+    private static async Task<string> DescribeMissingAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
+        var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);
+        return $"table {database}.{table} does not exist, or this account has no right on it{Names.DidYouMean(table, names)}";
+    }
+}

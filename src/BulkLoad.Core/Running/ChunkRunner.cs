@@ -1,0 +1,148 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>
+/// The sending side, once for every strategy: takes blocks, has them encoded and sent, checks each answer, commits each chunk.
+/// While the server works on a batch the next one is encoded. What is open when anything goes wrong is rolled back.
+/// </summary>
+internal sealed class ChunkRunner(
+    IServerSession session, IBatchSender sender, IReadOnlyList<string> sourceNames, bool isAtomic, BlockPool blocks, Committed committed, Action<long> onSent, ILogger log)
+{
+    private readonly Queue<RowBlock> _held = [];
+    private ValueTask<BatchRefusal?>? _underWay;
+    private (RowBlock Block, int From, int Rows) _sent;
+    private long _openBatches;
+    private long _openRecords;
+    private (int Source, long Record) _last;
+
+    /// <summary>Runs until the channel ends.</summary>
+    /// <param name="input">blocks in file order; its completion's exception is thrown here after what is open was rolled back</param>
+    /// <param name="stop">asked between batches: an orderly end</param>
+    /// <param name="abort">ends what is under way by closing the session</param>
+    public async Task RunAsync(ChannelReader<RowBlock> input, CancellationToken stop, CancellationToken abort)
+    {
+        try
+        {
+            while (await input.WaitToReadAsync(stop))
+            {
+                while (input.TryRead(out var block))
+                {
+                    stop.ThrowIfCancellationRequested();
+                    await SendAsync(block, abort);
+                    if (block.EndsChunk && !isAtomic)
+                    {
+                        await CommitAsync(abort);
+                    }
+                }
+            }
+
+            await CommitAsync(abort);
+        }
+        catch
+        {
+            await RollBackAsync(abort);
+            throw;
+        }
+    }
+
+    private async Task SendAsync(RowBlock block, CancellationToken abort)
+    {
+        _held.Enqueue(block);
+        for (var from = 0; from < block.RowCount;)
+        {
+            var batch = sender.Encode(block, from);
+            await SettleAsync();
+            _sent = (block, from, batch.RowCount);
+            _underWay = sender.SendAsync(batch, abort);
+            from += batch.RowCount;
+        }
+    }
+
+    /// <summary>Takes the answer to the batch under way, if there is one.</summary>
+    private async Task SettleAsync()
+    {
+        if (_underWay is not { } underWay)
+        {
+            return;
+        }
+
+        _underWay = null;
+        var (block, from, rows) = _sent;
+        if (await underWay is { } refusal)
+        {
+            throw new RefusedRecordException(Describe(refusal, block, from, rows));
+        }
+
+        _openBatches++;
+        _openRecords += rows;
+        _last = (block.Source, block.Record(from + rows - 1));
+        onSent(rows);
+        while (_held.TryPeek(out var held) && (held != block || from + rows == block.RowCount))
+        {
+            blocks.Return(_held.Dequeue());
+            if (held == block)
+            {
+                break;
+            }
+        }
+    }
+
+    private async Task CommitAsync(CancellationToken abort)
+    {
+        await SettleAsync();
+        if (_openRecords == 0)
+        {
+            return;
+        }
+
+        await session.ExecuteAsync(TransactionSql.Commit, abort);
+        committed.Add(_openBatches, _openRecords, sourceNames[_last.Source], _last.Record);
+        log.ChunkCommitted(committed.Chunks, committed.Records);
+        (_openBatches, _openRecords) = (0, 0);
+    }
+
+    /// <summary>Best effort: where the session is broken the server rolls back by itself.</summary>
+    private async Task RollBackAsync(CancellationToken abort)
+    {
+        try
+        {
+            if (_underWay is { } underWay)
+            {
+                _underWay = null;
+                await underWay;
+            }
+
+            if (session.IsUsable)
+            {
+                await session.ExecuteAsync(TransactionSql.RollBack, abort);
+            }
+        }
+        catch (Exception fault) when (fault is ServerException or OperationCanceledException)
+        {
+            // The first fault is the one to tell.
+        }
+    }
+
+    private Reject Describe(BatchRefusal refusal, RowBlock block, int from, int rows)
+    {
+        var first = from + (refusal.Row is { } row && row < rows ? row : 0);
+        return new Reject
+        {
+            Source = sourceNames[block.Source],
+            Record = block.Record(first),
+            Line = block.Line(first),
+            Offset = block.Offset(first),
+            LastLine = block.Line(refusal.Row is null ? from + rows - 1 : first),
+            Code = "refused-by-server",
+            Message = refusal.Message,
+            ServerCode = refusal.Code,
+        };
+    }
+}

@@ -1,0 +1,39 @@
+using System.Globalization;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>What is safe in the table.</summary>
+internal sealed class Committed
+{
+    public long Chunks { get; private set; }
+
+    public long Batches { get; private set; }
+
+    public long Records { get; private set; }
+
+    /// <summary>The last committed record's input and number; null before the first.</summary>
+    public (string Source, long Record)? Last { get; private set; }
+
+    public void Add(long batches, long records, string source, long lastRecord)
+    {
+        Chunks++;
+        Batches += batches;
+        Records += records;
+        Last = (source, lastRecord);
+    }
+
+    /// <summary>For people, to be put into brackets behind what went wrong.</summary>
+    /// <param name="isOneSource">whether record numbers need no file name</param>
+    public string Describe(bool isOneSource)
+    {
+        if (Last is not { } last)
+        {
+            return "nothing was committed";
+        }
+
+        var chunks = Chunks == 1 ? "chunk 1" : string.Create(CultureInfo.InvariantCulture, $"chunks 1-{Chunks}");
+        return isOneSource
+            ? string.Create(CultureInfo.InvariantCulture, $"{chunks}, records 1-{last.Record}, stay committed")
+            : string.Create(CultureInfo.InvariantCulture, $"{chunks}, everything up to record {last.Record} of {last.Source}, stay committed");
+    }
+}

@@ -1,0 +1,31 @@
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>From a run, however it ended, to its report.</summary>
+internal static class LoadReports
+{
+    public static LoadReport Create(LoadOutcome outcome, BulkLoadException? failure, LoadPlan? plan, LoadRun? run, TimeSpan elapsed)
+    {
+        var report = new LoadReport { Outcome = outcome, Failure = failure, Plan = plan, Notes = plan?.Notes ?? [], Elapsed = elapsed };
+        if (run is null)
+        {
+            return report;
+        }
+
+        var (read, rejected) = (run.Read.Records, run.Read.Rejected);
+        return report with
+        {
+            Counts = new LoadCounts
+            {
+                Read = read,
+                Inserted = run.Committed.Records,
+                Rejected = rejected,
+                NotCommitted = read - run.Committed.Records - rejected,
+            },
+            Chunks = run.Committed.Chunks,
+            Batches = run.Committed.Batches,
+            Sources = [.. run.SourceNames.Select((name, i) => new SourceReport(name, run.Read.RecordsOf(i), run.Read.BytesOf(i)))],
+        };
+    }
+}

@@ -1,0 +1,97 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Strategies;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel.</summary>
+internal sealed class LoadRun(
+    LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes,
+    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+{
+    /// <summary>Bytes of values that may wait between the two sides.</summary>
+    private const long BytesAhead = 4 * 1024 * 1024;
+
+    private long _sent;
+
+    public ReadCounts Read { get; } = new(sources.Count);
+
+    public Committed Committed { get; } = new();
+
+    public IReadOnlyList<string> SourceNames { get; } = [.. sources.Select(source => source.Look.Name)];
+
+    /// <summary>Reads, sends and commits everything.</summary>
+    /// <exception cref="BulkLoadException">the message says what stays committed</exception>
+    /// <exception cref="OperationCanceledException">stopped in an orderly way</exception>
+    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
+        var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
+        var blocks = new BlockPool(facts.Columns.Count, (int)Math.Min(sizes.BytesPerBatch * 5 / 4, 64 * 1024 * 1024));
+        var pump = new RecordPump(sources, request, sizes, SessionZone.Find(facts.Server.TimeZone), Read, blocks, channel.Writer);
+
+        // Stopping is not aborting: what is under way may end within the grace time.
+        using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var abort = new CancellationTokenSource(Timeout.InfiniteTimeSpan, time);
+        await using var onStop = cancellationToken.Register(() => abort.CancelAfter(request.Grace));
+        var reading = StartThread(() => pump.Run(stopReading.Token));
+        try
+        {
+            await using var sender = strategy.CreateSender(session, facts, sizes);
+            var runner = new ChunkRunner(
+                session, sender, SourceNames, request.Atomic, blocks, Committed, Report, log);
+            await runner.RunAsync(channel.Reader, cancellationToken, abort.Token);
+            await reading;
+        }
+        catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)
+        {
+            throw Explain(fault is ChannelClosedException { InnerException: { } inner } ? inner : fault);
+        }
+        finally
+        {
+            await stopReading.CancelAsync();
+        }
+
+        Reconcile();
+        log.JobComplete(Committed.Records, Committed.Chunks);
+    }
+
+    private void Report(long rows)
+    {
+        _sent += rows;
+        progress?.Report(new LoadProgress(Read.Bytes, TotalBytes, _sent, Committed.Records));
+    }
+
+    private long? TotalBytes => sources.All(source => source.Look.Length is not null) ? sources.Sum(source => source.Look.Length) : null;
+
+    /// <summary>Both sides counted by themselves; each record read must stand in the table.</summary>
+    private void Reconcile()
+    {
+        if (Read.Records != Committed.Records + Read.Rejected)
+        {
+            throw new ReconciliationException(
+                $"counts do not add up: {Read.Records} records were read, {Committed.Records} inserted and {Read.Rejected} rejected; compare the table with the input before you use it");
+        }
+    }
+
+    private Exception Explain(Exception fault)
+    {
+        var stays = Committed.Describe(sources.Count == 1);
+        return fault switch
+        {
+            RefusedRecordException { Reject: var reject } => new RejectLimitException(
+                $"{reject.Describe()} (1 reject of 0 allowed; {stays}; {(Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows")})"),
+            ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
+            ServerException server => new ServerException(server.Kind, $"{server.Message} ({stays})", server),
+            InputException input => new InputException($"{input.Message} ({stays})", input),
+            _ => fault,
+        };
+    }
+
+    private static Task StartThread(Action work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+}

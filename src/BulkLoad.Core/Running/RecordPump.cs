@@ -1,0 +1,106 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>
+/// The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs on a thread of
+/// its own and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more.
+/// </summary>
+internal sealed class RecordPump(
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, TimeZoneInfo? zone, ReadCounts counts, BlockPool blocks, ChannelWriter<RowBlock> output)
+{
+    /// <summary>Pumps until the end, the first refused record, or cancellation; how it ended is in the channel's completion.</summary>
+    public void Run(CancellationToken cancellationToken)
+    {
+        try
+        {
+            for (var source = 0; source < sources.Count; source++)
+            {
+                Pump(source, cancellationToken);
+            }
+
+            output.Complete();
+        }
+        catch (Exception fault)
+        {
+            // Whatever it was, the sending side must end, roll back what is open, and tell.
+            output.Complete(fault);
+        }
+    }
+
+    private void Pump(int source, CancellationToken cancellationToken)
+    {
+        using var input = sources[source].Opened ?? InputFile.Open(sources[source].Look.Path!, request.Source, cancellationToken);
+        if (input.Length != sources[source].Look.Length)
+        {
+            throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");
+        }
+
+        using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
+        var mapper = new RowMapper(sources[source].Mapping, zone, request.NullValues);
+        var cutter = new ChunkCutter(sizes);
+        var block = Rent(source);
+        while (reader.Read())
+        {
+            counts.SetRecords(source, reader.RecordNumber);
+            if (cutter.StartsChunk(reader.ByteOffset))
+            {
+                block.EndsChunk = true;
+                block = HandOver(block, source, input, cancellationToken);
+            }
+            else if (block.RowCount >= sizes.RowsPerBatch || block.ByteCount >= sizes.BytesPerBatch)
+            {
+                block = HandOver(block, source, input, cancellationToken);
+            }
+
+            if (mapper.Add(reader, block) is { } fault)
+            {
+                Refuse(fault, mapper, reader, input);
+            }
+        }
+
+        input.CheckUnchanged();
+        block.EndsChunk = true;
+        HandOver(block, source, input, cancellationToken);
+    }
+
+    private RowBlock Rent(int source)
+    {
+        var block = blocks.Rent();
+        block.Source = source;
+        return block;
+    }
+
+    private RowBlock HandOver(RowBlock block, int source, InputFile input, CancellationToken cancellationToken)
+    {
+        counts.SetBytes(source, input.BytesRead);
+        while (!output.TryWrite(block))
+        {
+            if (!output.WaitToWriteAsync(cancellationToken).AsTask().GetAwaiter().GetResult())
+            {
+                throw new OperationCanceledException(cancellationToken);
+            }
+        }
+
+        return Rent(source);
+    }
+
+    private void Refuse(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input)
+    {
+        counts.AddReject();
+        throw new RefusedRecordException(new Reject
+        {
+            Source = input.Name,
+            Record = reader.RecordNumber,
+            Line = reader.LineNumber,
+            Offset = reader.ByteOffset,
+            Column = mapper.ColumnOf(fault),
+            Code = fault.Code,
+            Message = fault.Message,
+        });
+    }
+}

@@ -1,0 +1,113 @@
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>All inputs of a request: looked at, and once the table is known, mapped.</summary>
+internal sealed class SourceSet : IDisposable
+{
+    private readonly LoadRequest _request;
+    private readonly List<(SourceLook Look, InputFile? Opened)> _looks;
+
+    private SourceSet(LoadRequest request, List<(SourceLook, InputFile?)> looks)
+    {
+        _request = request;
+        _looks = looks;
+    }
+
+    /// <summary>Known after <see cref="MapTo"/>.</summary>
+    public IReadOnlyList<LoadSource> Mapped { get; private set; } = [];
+
+    /// <summary>The first input as the user named it.</summary>
+    public string FirstPath => _looks[0].Look.Name;
+
+    /// <summary>Average bytes of a record in the samples; 100 where there is no record.</summary>
+    public double RecordBytes
+    {
+        get
+        {
+            var records = _looks.Sum(source => (long)source.Look.SampleRecords);
+            return records == 0 ? 100 : Math.Max(1, _looks.Sum(source => source.Look.AverageRecordBytes * source.Look.SampleRecords) / records);
+        }
+    }
+
+    public bool RecordsCanLackColumns => _looks.Any(source => source.Look.Format == InputFormat.Jsonl);
+
+    public IReadOnlyList<string> Guesses => _looks.Count == 1
+        ? _looks[0].Look.Guesses
+        : [.. _looks.SelectMany(source => source.Look.Guesses.Select(guess => $"{source.Look.Name}: {guess}"))];
+
+    /// <summary>Expands patterns and looks at the beginning of every input.</summary>
+    /// <exception cref="InputException">one cannot be read, or is empty</exception>
+    public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken)
+    {
+        var looks = new List<(SourceLook, InputFile?)>();
+        var set = new SourceSet(request, looks);
+        try
+        {
+            foreach (var path in InputPaths.Expand(request.Files))
+            {
+                var input = path == "-"
+                    ? InputFile.Open(request.StandardInput ?? throw new RequestException("there is no standard input"), "standard input", request.Source, cancellationToken)
+                    : InputFile.Open(path, request.Source, cancellationToken);
+                var look = SourceProbe.Look(input, request.Source);
+                log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
+                if (look.Path is not null && look.Length is not null)
+                {
+                    input.Dispose();
+                    input = null;
+                }
+
+                looks.Add((look, input));
+                if (look.IsEmpty)
+                {
+                    throw new InputException($"{look.Name}: is empty: there is not even a header; nothing was imported");
+                }
+            }
+        }
+        catch
+        {
+            set.Dispose();
+            throw;
+        }
+
+        return set;
+    }
+
+    /// <summary>Decides for every input which field goes where.</summary>
+    /// <returns>the target columns, the same for all inputs</returns>
+    public IReadOnlyList<TableColumn> MapTo(TableFacts table)
+    {
+        var mapped = new List<LoadSource>();
+        foreach (var (look, opened) in _looks)
+        {
+            var mapping = ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint);
+            mapped.Add(new LoadSource(
+                look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened));
+        }
+
+        Mapped = mapped;
+        return mapped[0].Mapping.Columns;
+    }
+
+    public IReadOnlyList<PlannedSource> Describe() =>
+    [
+        .. _looks.Select(source => new PlannedSource(
+            source.Look.Name,
+            source.Look.Format.ToString().ToLowerInvariant(),
+            source.Look.Compression.ToString().ToLowerInvariant(),
+            source.Look.EncodingName,
+            source.Look.Length,
+            source.Look.EstimatedRecords)),
+    ];
+
+    public void Dispose()
+    {
+        foreach (var (_, opened) in _looks)
+        {
+            opened?.Dispose();
+        }
+    }
+}

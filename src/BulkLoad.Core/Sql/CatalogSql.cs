@@ -1,0 +1,39 @@
+namespace BulkLoad.Core.Sql;
+
+/// <summary>Questions about server and table. Column order is part of each statement's contract with its reader in Probing.</summary>
+internal static class CatalogSql
+{
+    /// <summary>One row: limits, time zones, binary log.</summary>
+    public const string Server =
+        "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
+        + "@@global.log_bin, @@session.binlog_format";
+
+    /// <summary>One value: the session's default database, or NULL.</summary>
+    public const string Database = "SELECT DATABASE()";
+
+    /// <summary>The cheapest question: its time is the route's.</summary>
+    public const string RoundTrip = "DO 0";
+
+    /// <summary>One row: type, engine, whether the engine has transactions. None: no such table, or no right on it.</summary>
+    public static string Table(string database, string table) =>
+        "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t "
+        + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
+        + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = {SqlLiteral.Quote(table)}";
+
+    /// <summary>A row a column that the account has any right on, in table order.</summary>
+    public static string Columns(string database, string table) =>
+        "SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "
+        + "NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, CHARACTER_SET_NAME, PRIVILEGES, GENERATION_EXPRESSION "
+        + "FROM information_schema.COLUMNS "
+        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} ORDER BY ORDINAL_POSITION";
+
+    /// <summary>A row a trigger that fires on INSERT: name, timing.</summary>
+    public static string InsertTriggers(string database, string table) =>
+        "SELECT TRIGGER_NAME, ACTION_TIMING FROM information_schema.TRIGGERS "
+        + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
+        + "AND EVENT_MANIPULATION = 'INSERT' ORDER BY ACTION_TIMING, TRIGGER_NAME";
+
+    /// <summary>Tables of the database whose names could have been meant.</summary>
+    public static string TableNames(string database) =>
+        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT 1000";
+}

@@ -1,0 +1,50 @@
+namespace BulkLoad.Core.Sql;
+
+/// <summary>The settings of a session that carries rows, and how they are read back.</summary>
+internal static class SessionSql
+{
+    private const string Modes =
+        "STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
+
+    /// <summary>Statements in order.</summary>
+    /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
+    /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
+    public static IReadOnlyList<string> Profile(bool isMariaDb, bool logsStatements) =>
+    [
+        "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
+        $"SET SESSION sql_mode='{Modes}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
+            + "innodb_lock_wait_timeout=20, lock_wait_timeout=60, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
+            + "max_error_count=65535, sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
+            + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0" : ""),
+        $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}",
+    ];
+
+    /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
+    public const string ReadBack =
+        "SELECT @@sql_mode, @@autocommit, @@unique_checks, @@foreign_key_checks, @@sql_notes, @@character_set_client, @@character_set_connection";
+
+    /// <summary>What differs from the profile, for people; empty where all is as it was set.</summary>
+    /// <param name="row">the row of <see cref="ReadBack"/></param>
+    public static IReadOnlyList<string> Differences(IReadOnlyList<string?> row)
+    {
+        var differences = new List<string>();
+        var modes = (row[0] ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        differences.AddRange(Modes.Split(',').Where(mode => !modes.Contains(mode)).Select(mode => $"sql_mode lacks {mode}"));
+        differences.AddRange(modes.Where(mode => mode is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES").Select(mode => $"sql_mode has {mode}"));
+        Compare(row[1], "0", "autocommit");
+        Compare(row[2], "1", "unique_checks");
+        Compare(row[3], "1", "foreign_key_checks");
+        Compare(row[4], "1", "sql_notes");
+        Compare(row[5], "utf8mb4", "character_set_client");
+        Compare(row[6], "utf8mb4", "character_set_connection");
+        return differences;
+
+        void Compare(string? value, string expected, string name)
+        {
+            if (value != expected)
+            {
+                differences.Add($"{name} is {value}, not {expected}");
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+using System.Globalization;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>How a server's words become a refusal.</summary>
+internal static class BatchRefusals
+{
+    public static BatchRefusal OfError(ServerException fault) =>
+        new(fault.Code, $"the server refused it: {fault.Message}", RowNumberText.Find(fault.ServerText));
+
+    /// <param name="taken">rows that the server counted</param>
+    /// <param name="sent">rows that were sent</param>
+    /// <param name="warnings">SHOW WARNINGS: level, code, message</param>
+    public static BatchRefusal OfAnswer(ulong taken, int sent, TextRows warnings)
+    {
+        if (warnings.Rows.Count == 0)
+        {
+            return new BatchRefusal(0, $"the server took {taken} of {sent} rows without saying why", null);
+        }
+
+        var (code, message) = (warnings.Rows[0][1] ?? "0", warnings.Rows[0][2] ?? "");
+        return new BatchRefusal(
+            int.Parse(code, CultureInfo.InvariantCulture),
+            $"the server would not have taken it as it is: {message} (warning {code})",
+            RowNumberText.Find(message));
+    }
+}

@@ -1,0 +1,31 @@
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>Rows in the form in which a strategy sends them. Owned by the sender that made it.</summary>
+internal abstract class EncodedBatch
+{
+    public int RowCount { get; protected set; }
+}
+
+/// <summary>Why the server did not take a batch exactly as sent. Nothing of the batch is left in the transaction.</summary>
+/// <param name="Code">the server's error or warning number, or 0</param>
+/// <param name="Message">for people</param>
+/// <param name="Row">0-based row of the batch where the server named it</param>
+internal sealed record BatchRefusal(int Code, string Message, int? Row);
+
+/// <summary>
+/// Encodes and sends batches on one session. While one batch is under way the next may be encoded: an encoded batch stays
+/// valid until the second <see cref="Encode"/> after it.
+/// </summary>
+internal interface IBatchSender : IAsyncDisposable
+{
+    /// <summary>Encodes rows of a block, as many as fit into one statement, at least one. No I/O.</summary>
+    /// <param name="block">whole rows</param>
+    /// <param name="from">0-based first row</param>
+    EncodedBatch Encode(RowBlock block, int from);
+
+    /// <summary>Sends a batch and settles it: null when each of its rows was taken as sent, without a warning.</summary>
+    /// <exception cref="ServerException">a fault that is not about the rows</exception>
+    ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken);
+}

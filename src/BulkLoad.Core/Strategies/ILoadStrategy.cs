@@ -1,0 +1,27 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>One way to bring rows into a table: when it is valid, what it costs, and how it sends one batch.</summary>
+internal interface ILoadStrategy
+{
+    /// <summary>Kebab-case; the same in options, plan, docs and tests.</summary>
+    string Name { get; }
+
+    /// <summary>Null where every promise can be kept, else the reason why not.</summary>
+    string? FindObstacle(LoadFacts facts);
+
+    /// <summary>What speaks for it, for people.</summary>
+    string Describe(LoadFacts facts);
+
+    Cost CostOf(LoadFacts facts);
+
+    /// <summary>The measured optimum within the server's limits, with what set each number.</summary>
+    (PlannedSize Rows, PlannedSize Bytes) SizeBatches(LoadFacts facts);
+
+    /// <summary>The statements that carry rows, in the order in which they are sent for a batch.</summary>
+    IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);
+
+    IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes);
+}

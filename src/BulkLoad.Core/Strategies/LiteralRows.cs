@@ -1,0 +1,23 @@
+using System.Buffers;
+using System.Text;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>Rows as the text of one INSERT statement.</summary>
+internal sealed class LiteralRows(string head) : EncodedBatch
+{
+    private readonly byte[] _head = Encoding.UTF8.GetBytes(head);
+    private readonly ArrayBufferWriter<byte> _text = new();
+
+    public ReadOnlyMemory<byte> Statement => _text.WrittenMemory;
+
+    public void Fill(RowBlock block, int from, int rows)
+    {
+        _text.ResetWrittenCount();
+        _text.Write(_head);
+        InsertSql.WriteRows(_text, block, from, rows);
+        RowCount = rows;
+    }
+}

@@ -1,0 +1,89 @@
+using System.Buffers;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>
+/// Rows as LOAD DATA reads them: tabs between, a line feed behind, <c>\N</c> for NULL (MySQL manual, "LOAD DATA Statement",
+/// "Field and Line Handling").
+/// </summary>
+internal sealed class LoadDataText : EncodedBatch
+{
+    private static readonly SearchValues<byte> Special = SearchValues.Create("\t\n\\\0"u8);
+
+    private byte[] _buffer = [];
+    private int _length;
+
+    public ReadOnlyMemory<byte> Content => _buffer.AsMemory(0, _length);
+
+    /// <summary>Encodes a block's rows from one on.</summary>
+    public void Fill(RowBlock block, int from)
+    {
+        Reserve(block);
+        var isPlain = !block.Bytes.ContainsAny(Special);
+        var output = _buffer.AsSpan();
+        var length = 0;
+        for (var row = from; row < block.RowCount; row++)
+        {
+            for (var column = 0; column < block.ColumnCount; column++)
+            {
+                switch (block.Get(row, column, out var value))
+                {
+                    case CellState.Value when isPlain:
+                        value.CopyTo(output[length..]);
+                        length += value.Length;
+                        break;
+                    case CellState.Value:
+                        length += Escape(value, output[length..]);
+                        break;
+                    case CellState.Null:
+                        output[length++] = (byte)'\\';
+                        output[length++] = (byte)'N';
+                        break;
+                    default:
+                        throw new InvalidOperationException("LOAD DATA has no word for DEFAULT; the plan should have refused it");
+                }
+
+                output[length++] = (byte)'\t';
+            }
+
+            output[length - 1] = (byte)'\n';
+        }
+
+        _length = length;
+        RowCount = block.RowCount - from;
+    }
+
+    /// <summary>Room for the longest text that the rows can become: each byte escaped, two bytes for NULL, one behind each value.</summary>
+    private void Reserve(RowBlock block)
+    {
+        var escapes = block.ByteCount;
+        if (escapes > 4 * 1024 * 1024)
+        {
+            // For large values counting costs less than room for the worst case.
+            escapes = block.Bytes.Count((byte)'\t') + block.Bytes.Count((byte)'\n') + block.Bytes.Count((byte)'\\') + block.Bytes.Count((byte)0);
+        }
+
+        var most = (long)block.ByteCount + escapes + (3L * block.RowCount * block.ColumnCount);
+        if (_buffer.Length < most)
+        {
+            _buffer = GC.AllocateUninitializedArray<byte>((int)Math.Min(Array.MaxLength, Math.Max(most, Math.Min(_buffer.Length * 2L, 4 * 1024 * 1024))));
+        }
+    }
+
+    private static int Escape(ReadOnlySpan<byte> value, Span<byte> output)
+    {
+        var length = 0;
+        for (var next = value.IndexOfAny(Special); next >= 0; next = value.IndexOfAny(Special))
+        {
+            value[..next].CopyTo(output[length..]);
+            length += next;
+            output[length++] = (byte)'\\';
+            output[length++] = value[next] switch { (byte)'\t' => (byte)'t', (byte)'\n' => (byte)'n', 0 => (byte)'0', _ => (byte)'\\' };
+            value = value[(next + 1)..];
+        }
+
+        value.CopyTo(output[length..]);
+        return length + value.Length;
+    }
+}

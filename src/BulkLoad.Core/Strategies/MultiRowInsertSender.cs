@@ -1,0 +1,124 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>One INSERT a batch: the full size is prepared once, a smaller rest when it comes, literal text where neither serves.</summary>
+internal sealed class MultiRowInsertSender : IBatchSender
+{
+    /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
+    private const int PacketOverhead = 64;
+
+    private readonly IServerSession _session;
+    private readonly string _head;
+    private readonly int _fullRows;
+    private readonly int _columns;
+    private readonly long _maxPacket;
+    private readonly bool _canPrepare;
+    private readonly BinaryRows[] _full;
+    private readonly LiteralRows[] _literal;
+    private readonly RowEncoder _encoder;
+    private int _turn;
+    private PreparedStatement? _fullStatement;
+
+    public MultiRowInsertSender(IServerSession session, string head, LoadFacts facts, int fullRows)
+    {
+        _session = session;
+        _head = head;
+        _fullRows = fullRows;
+        _columns = facts.Columns.Count;
+        _maxPacket = facts.Server.MaxAllowedPacket;
+        _canPrepare = facts.Server.MaxPreparedStatements > 0;
+        _encoder = new RowEncoder(facts.Columns);
+        _full = [new(_encoder, fullRows), new(_encoder, fullRows)];
+        _literal = [new(head), new(head)];
+    }
+
+    public EncodedBatch Encode(RowBlock block, int from)
+    {
+        var turn = _turn++ & 1;
+        var rows = FitIntoPacket(block, from);
+        if (!_canPrepare || block.HasDefaults)
+        {
+            _literal[turn].Fill(block, from, rows);
+            return _literal[turn];
+        }
+
+        var batch = rows == _fullRows ? _full[turn] : new BinaryRows(_encoder, rows);
+        batch.Fill(block, from);
+        return batch;
+    }
+
+    public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken)
+    {
+        Answer answer;
+        try
+        {
+            answer = batch switch
+            {
+                LiteralRows literal => await _session.ExecuteAsync(literal.Statement, cancellationToken),
+                BinaryRows binary when binary.RowCount == _fullRows => await SendFullAsync(binary, cancellationToken),
+                BinaryRows binary => await SendRestAsync(binary, cancellationToken),
+                _ => throw new ArgumentException("not a batch of this sender", nameof(batch)),
+            };
+        }
+        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet)
+        {
+            return BatchRefusals.OfError(fault);
+        }
+
+        if (answer.Warnings == 0 && answer.AffectedRows == (ulong)batch.RowCount)
+        {
+            return null;
+        }
+
+        var warnings = await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
+        await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return BatchRefusals.OfAnswer(answer.AffectedRows, batch.RowCount, warnings);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_fullStatement is { } statement && _session.IsUsable)
+        {
+            _fullStatement = null;
+            await _session.CloseAsync(statement, CancellationToken.None);
+        }
+    }
+
+    /// <summary>As many rows as one packet takes: values, lengths before them, and literal text at its longest.</summary>
+    private int FitIntoPacket(RowBlock block, int from)
+    {
+        var rows = Math.Min(_fullRows, block.RowCount - from);
+        while (rows > 1 && (block.CountBytes(from, rows) * (block.HasDefaults ? 2 : 1)) + (rows * _columns * 12L) + _head.Length + PacketOverhead > _maxPacket)
+        {
+            rows /= 2;
+        }
+
+        return rows;
+    }
+
+    private async ValueTask<Answer> SendFullAsync(BinaryRows batch, CancellationToken cancellationToken)
+    {
+        _fullStatement ??= await _session.PrepareAsync(InsertSql.Prepared(_head, _columns, _fullRows), cancellationToken);
+        return await _session.ExecuteAsync(_fullStatement, batch.Parameters, cancellationToken);
+    }
+
+    private async ValueTask<Answer> SendRestAsync(BinaryRows batch, CancellationToken cancellationToken)
+    {
+        var statement = await _session.PrepareAsync(InsertSql.Prepared(_head, _columns, batch.RowCount), cancellationToken);
+        try
+        {
+            return await _session.ExecuteAsync(statement, batch.Parameters, cancellationToken);
+        }
+        finally
+        {
+            if (_session.IsUsable)
+            {
+                await _session.CloseAsync(statement, CancellationToken.None);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+using System.Buffers.Text;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>Canonical values as binary parameters, bound by the column's type and never by the value's looks.</summary>
+internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
+{
+    private readonly ParameterType[] _types = [.. columns.Select(TypeOf)];
+
+    /// <summary>The types of so many rows' placeholders.</summary>
+    public ParameterType[] Types(int rows)
+    {
+        var types = new ParameterType[rows * _types.Length];
+        for (var i = 0; i < types.Length; i++)
+        {
+            types[i] = _types[i % _types.Length];
+        }
+
+        return types;
+    }
+
+    public void Add(RowBlock block, int row, BinaryParameters parameters)
+    {
+        for (var column = 0; column < _types.Length; column++)
+        {
+            if (block.Get(row, column, out var value) == CellState.Null)
+            {
+                parameters.AddNull();
+            }
+            else
+            {
+                Add(_types[column], value, parameters);
+            }
+        }
+    }
+
+    private static ParameterType TypeOf(TableColumn column) => column.Kind switch
+    {
+        ColumnKind.Integer => ParameterType.Int64,
+        ColumnKind.UnsignedInteger => ParameterType.UInt64,
+        ColumnKind.Float or ColumnKind.Double => ParameterType.Double,
+        ColumnKind.Decimal => ParameterType.Decimal,
+        ColumnKind.Date => ParameterType.Date,
+        ColumnKind.DateTime or ColumnKind.Timestamp => ParameterType.DateTime,
+        ColumnKind.Time => ParameterType.Time,
+        _ => ParameterType.Text,
+    };
+
+    private static void Add(ParameterType type, ReadOnlySpan<byte> value, BinaryParameters parameters)
+    {
+        switch (type)
+        {
+            case ParameterType.Int64 when Utf8Parser.TryParse(value, out long number, out _):
+                parameters.AddInt64(number);
+                break;
+            case ParameterType.UInt64 when Utf8Parser.TryParse(value, out ulong number, out _):
+                parameters.AddUInt64(number);
+                break;
+            case ParameterType.Double when Utf8Parser.TryParse(value, out double number, out _):
+                parameters.AddDouble(number);
+                break;
+            case ParameterType.Date or ParameterType.DateTime when DateTimeText.TryParse(value, out var date, out _):
+                parameters.AddDateTime(
+                    date.Value.Year, date.Value.Month, date.Value.Day, (int)date.Value.TimeOfDay.TotalSeconds, (int)(date.Value.Ticks / 10 % 1_000_000));
+                break;
+            case ParameterType.Time when TimeRule.TryParse(value, out var isNegative, out var seconds, out var microsecond, out _):
+                parameters.AddTime(isNegative, seconds, microsecond);
+                break;
+            case ParameterType.Decimal or ParameterType.Text:
+                parameters.AddBytes(value);
+                break;
+            default:
+                throw new InvalidOperationException($"a canonical value is not of its column's type ({type}); a rule let it through");
+        }
+    }
+}
