@@ -64,6 +64,9 @@ public sealed record ConnectionOptions
     /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
     internal bool OffersLocalInfile { get; init; }
 
+    /// <summary>For people: <c>127.0.0.1:3306</c>, <c>[::1]:3306</c> or the socket's path.</summary>
+    internal string Endpoint => Socket ?? (Host.Contains(':') && !Host.StartsWith('[') ? $"[{Host}]:{Port}" : $"{Host}:{Port}");
+
     /// <summary>Everything but the secrets.</summary>
-    public override string ToString() => Socket is { } path ? $"{User}@{path}" : $"{User}@{Host}:{Port}";
+    public override string ToString() => $"{User}@{Endpoint}";
 }

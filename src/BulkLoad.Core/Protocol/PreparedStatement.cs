@@ -5,6 +5,12 @@ namespace BulkLoad.Core.Protocol;
 /// <param name="ParameterCount">number of placeholders, at most 65,535</param>
 internal sealed record PreparedStatement(uint Id, int ParameterCount)
 {
-    /// <summary>Whether the server already knows the parameter types, so that they need not be sent again.</summary>
-    internal bool TypesAreKnown { get; set; }
+    private ReadOnlyMemory<byte> _types;
+
+    /// <summary>Whether the server already knows these parameters' types, so that they need not be sent again.</summary>
+    internal bool KnowsTypesOf(BinaryParameters parameters) =>
+        _types.Equals(parameters.Types) || _types.Span.SequenceEqual(parameters.Types.Span);
+
+    /// <summary>The server has taken an execution with these parameters' types.</summary>
+    internal void LearnTypesOf(BinaryParameters parameters) => _types = parameters.Types;
 }

@@ -1,0 +1,237 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>Reads the server's answers to commands (MySQL client/server protocol, "Command Phase").</summary>
+/// <param name="wire">the connection; its reader knows which sequence id is due</param>
+/// <param name="deprecatesEof">whether OK packets stand where EOF packets did (CLIENT_DEPRECATE_EOF)</param>
+internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
+{
+    private const byte EofHeader = 0xfe;
+    private const byte LocalHeader = 0xfb;
+    private const int LongestShortPacket = 1024 * 1024;
+    private const int LongestResult = 64 * 1024 * 1024;
+    private const int MostResults = 1024;
+    private const int MostColumns = ushort.MaxValue;
+
+    // What a value and a row take in memory beside their text.
+    private const int ValueOverhead = 32;
+    private const int RowOverhead = 64;
+    private const ushort MoreResultsExist = 0x0008;
+
+    private readonly OkPacket _ok = new();
+    private long _resultLeft;
+
+    /// <summary>The answer to a statement that returns no rows; of several answers, the last one.</summary>
+    public async ValueTask<Answer> ReadAsync(CancellationToken cancellationToken)
+    {
+        for (var count = 0; count < MostResults; count++)
+        {
+            var payload = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+            if (payload.Span[0] == LocalHeader)
+            {
+                await RefuseLocalAsync(cancellationToken);
+            }
+
+            if (payload.Span[0] != OkPacket.Header)
+            {
+                throw ProtocolViolation.Of("rows came where none were asked for");
+            }
+
+            var answer = _ok.Parse(payload.Span);
+            if ((answer.Status & MoreResultsExist) == 0)
+            {
+                return answer;
+            }
+        }
+
+        throw ProtocolViolation.Of("its answers do not come to an end");
+    }
+
+    /// <summary>The rows of an answer; of several results, the first one's. No rows and no columns where there are none.</summary>
+    public async ValueTask<TextRows> ReadRowsAsync(CancellationToken cancellationToken)
+    {
+        _resultLeft = LongestResult;
+        var columns = new List<string>();
+        var rows = new List<string?[]>();
+        var status = await ReadResultAsync(columns, rows, cancellationToken);
+        for (var count = 1; (status & MoreResultsExist) != 0; count++)
+        {
+            if (count == MostResults)
+            {
+                throw ProtocolViolation.Of("its answers do not come to an end");
+            }
+
+            status = await ReadResultAsync([], [], cancellationToken);
+        }
+
+        return new TextRows(columns, rows);
+    }
+
+    /// <summary>The answer to COM_STMT_PREPARE; the descriptions of parameters and columns are skipped.</summary>
+    public async ValueTask<PreparedStatement> ReadPreparedAsync(CancellationToken cancellationToken)
+    {
+        var (statement, columnCount) = ParsePrepared((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
+        await SkipDescriptionsAsync(statement.ParameterCount, cancellationToken);
+        await SkipDescriptionsAsync(columnCount, cancellationToken);
+        return statement;
+    }
+
+    /// <summary>Waits until the server asks for a file's content (MySQL "Protocol::LOCAL INFILE Request").</summary>
+    /// <exception cref="ServerException">it refused, asked for another file, or did not ask</exception>
+    public async ValueTask ReadLocalRequestAsync(ReadOnlyMemory<byte> expectedName, CancellationToken cancellationToken)
+    {
+        var payload = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+        if (payload.Span[0] != LocalHeader)
+        {
+            throw ProtocolViolation.Of("it did not ask for the content of LOAD DATA LOCAL");
+        }
+
+        if (!payload.Span[1..].SequenceEqual(expectedName.Span))
+        {
+            await RefuseLocalAsync(cancellationToken);
+        }
+    }
+
+    private async ValueTask RefuseLocalAsync(CancellationToken cancellationToken)
+    {
+        wire.Writer.Sequence = wire.Reader.Sequence;
+        await wire.Writer.WriteAsync(ReadOnlyMemory<byte>.Empty, cancellationToken);
+        throw ProtocolViolation.Of("it asked for a local file that was not offered; nothing was sent");
+    }
+
+    private async ValueTask<ushort> ReadResultAsync(
+        List<string> columns, List<string?[]> rows, CancellationToken cancellationToken)
+    {
+        var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+        switch (head.Span[0])
+        {
+            case OkPacket.Header:
+                return _ok.Parse(head.Span).Status;
+            case LocalHeader:
+                await RefuseLocalAsync(cancellationToken);
+                break;
+        }
+
+        var count = ParseColumnCount(head.Span);
+        for (var i = 0; i < count; i++)
+        {
+            var definition = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+            Charge(RowOverhead + definition.Length);
+            columns.Add(ParseColumnName(definition.Span));
+        }
+
+        await SkipEofAsync(cancellationToken);
+        while (true)
+        {
+            var payload = await ReadPacketAsync(LongestResult, cancellationToken);
+            if (IsEnd(payload.Span))
+            {
+                return ParseEndStatus(payload.Span);
+            }
+
+            Charge(RowOverhead + payload.Length + ((long)count * ValueOverhead));
+            rows.Add(ParseRow(payload.Span, count));
+        }
+    }
+
+    private async ValueTask SkipDescriptionsAsync(int count, CancellationToken cancellationToken)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            await ReadPacketAsync(LongestShortPacket, cancellationToken);
+        }
+
+        if (count > 0)
+        {
+            await SkipEofAsync(cancellationToken);
+        }
+    }
+
+    private async ValueTask SkipEofAsync(CancellationToken cancellationToken)
+    {
+        if (!deprecatesEof && !IsEnd((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span))
+        {
+            throw ProtocolViolation.Of("the descriptions of a result do not end where they should");
+        }
+    }
+
+    /// <summary>A packet that is neither empty nor an error.</summary>
+    private async ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken)
+    {
+        var payload = await wire.Reader.ReadAsync(limit, cancellationToken);
+        return payload.Span switch
+        {
+            [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
+            [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
+            _ => payload,
+        };
+    }
+
+    // A row whose first value is 16 MiB or longer also starts with 0xfe.
+    private bool IsEnd(ReadOnlySpan<byte> payload) =>
+        payload[0] == EofHeader && payload.Length < (deprecatesEof ? PacketReader.MaxPacketPayload : 9);
+
+    private ushort ParseEndStatus(ReadOnlySpan<byte> payload)
+    {
+        if (deprecatesEof)
+        {
+            return _ok.Parse(payload).Status;
+        }
+
+        var reader = new PayloadReader(payload[1..]);
+        reader.ReadUInt16();
+        return reader.ReadUInt16();
+    }
+
+    private void Charge(long bytes)
+    {
+        _resultLeft -= bytes;
+        if (_resultLeft < 0)
+        {
+            throw ProtocolViolation.Of($"the answer to a look-up is larger than {LongestResult / (1024 * 1024)} MiB");
+        }
+    }
+
+    private static int ParseColumnCount(ReadOnlySpan<byte> payload)
+    {
+        var count = new PayloadReader(payload).ReadLengthEncoded();
+        return count is > 0 and <= MostColumns
+            ? (int)count
+            : throw ProtocolViolation.Of($"a result has {count} columns");
+    }
+
+    private static string ParseColumnName(ReadOnlySpan<byte> definition)
+    {
+        var reader = new PayloadReader(definition);
+        for (var skipped = 0; skipped < 4; skipped++)
+        {
+            reader.ReadLengthEncodedBytes();
+        }
+
+        return ServerText.Decode(reader.ReadLengthEncodedBytes());
+    }
+
+    private static string?[] ParseRow(ReadOnlySpan<byte> payload, int count)
+    {
+        var reader = new PayloadReader(payload);
+        var row = new string?[count];
+        for (var i = 0; i < count; i++)
+        {
+            row[i] = reader.TryReadValue(out var value) ? System.Text.Encoding.UTF8.GetString(value) : null;
+        }
+
+        return row;
+    }
+
+    private static (PreparedStatement Statement, int ColumnCount) ParsePrepared(ReadOnlySpan<byte> payload)
+    {
+        var reader = new PayloadReader(payload);
+        if (reader.ReadByte() != OkPacket.Header)
+        {
+            throw ProtocolViolation.Of("an unknown packet came as the answer to a prepare");
+        }
+
+        var id = reader.ReadUInt32();
+        var columnCount = reader.ReadUInt16();
+        return (new PreparedStatement(id, reader.ReadUInt16()), columnCount);
+    }
+}

@@ -1,0 +1,29 @@
+namespace BulkLoad.Core.Protocol.Authentication;
+
+/// <summary>The only list of the authentication plugins that this client can talk to.</summary>
+internal static class AuthenticationPlugins
+{
+    private const string Supported =
+        $"{CachingSha2Password.Name}, {NativePassword.Name}, {Sha256Password.Name}, {ClearPassword.Name}, "
+        + $"{SocketIdentity.MySqlName}, {SocketIdentity.MariaDbName}";
+
+    /// <exception cref="ServerException">the plugin is unknown</exception>
+    public static IAuthentication Create(string name, Credentials credentials, byte[] challenge) => name switch
+    {
+        CachingSha2Password.Name => new CachingSha2Password(credentials, challenge),
+        NativePassword.Name => new NativePassword(credentials, challenge),
+        Sha256Password.Name => new Sha256Password(credentials, challenge),
+        ClearPassword.Name => new ClearPassword(credentials),
+        SocketIdentity.MySqlName or SocketIdentity.MariaDbName => new SocketIdentity(),
+        _ => throw new ServerException(
+            FaultKind.Configuration,
+            $"the account uses the authentication plugin '{name}', which is not supported; supported are {Supported}"),
+    };
+
+    /// <summary>
+    /// The plugin for the first answer, before the server has said what the account uses: always one that proves the
+    /// password without showing it.
+    /// </summary>
+    public static string First(string serverDefault) =>
+        serverDefault == NativePassword.Name ? NativePassword.Name : CachingSha2Password.Name;
+}

@@ -1,0 +1,26 @@
+using System.Security.Cryptography;
+
+namespace BulkLoad.Core.Protocol.Authentication;
+
+/// <summary>mysql_native_password (MySQL client/server protocol, "Native Authentication").</summary>
+internal sealed class NativePassword(Credentials credentials, byte[] challenge) : IAuthentication
+{
+    public const string Name = "mysql_native_password";
+
+    public byte[] Begin() => credentials.HasPassword ? Proof(credentials.Password, Challenge.Require(challenge)) : [];
+
+    public byte[]? Continue(ReadOnlySpan<byte> question) =>
+        throw ProtocolViolation.Of($"{Name} asks a question that it does not have");
+
+    // The method is the protocol's; only the server decides whether an account uses it.
+#pragma warning disable CA5350
+    internal static byte[] Proof(ReadOnlySpan<byte> password, ReadOnlySpan<byte> challenge)
+    {
+        var once = SHA1.HashData(password);
+        var twice = SHA1.HashData(once);
+        var proof = SHA1.HashData([.. challenge, .. twice]);
+        Challenge.Mix(proof, once);
+        return proof;
+    }
+#pragma warning restore CA5350
+}

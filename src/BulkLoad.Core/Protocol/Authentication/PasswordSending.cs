@@ -1,0 +1,70 @@
+using System.Security.Cryptography;
+using System.Text;
+
+namespace BulkLoad.Core.Protocol.Authentication;
+
+/// <summary>
+/// Gives a SHA-256 plugin the password itself: in clear where nobody can listen, otherwise under the server's RSA key
+/// (MySQL manual, "Caching SHA-2 Pluggable Authentication").
+/// </summary>
+/// <param name="plugin">the plugin's name, for messages</param>
+/// <param name="credentials">the password, and what may be done with it</param>
+/// <param name="challenge">the server's random bytes</param>
+/// <param name="keyRequest">how this plugin is asked for the server's key</param>
+internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest)
+{
+    private const int LongestKeyBytes = 16 * 1024;
+
+    /// <summary>Whether the server's next message is its key.</summary>
+    public bool IsKeyDue { get; private set; }
+
+    /// <summary>The password, sealed where it must be, or the question for the key to seal it with.</summary>
+    public byte[] Send()
+    {
+        if (credentials.Channel.IsPrivate)
+        {
+            return credentials.TerminatedPassword();
+        }
+
+        if (credentials.ServerKeyPem is { } pem)
+        {
+            return Seal(pem);
+        }
+
+        if (!credentials.MayAskForServerKey)
+        {
+            throw new ServerException(
+                FaultKind.Configuration,
+                $"{plugin} needs the password itself, which is not sent over an unencrypted connection; "
+                + "use TLS (--ssl-mode=required), or allow the server's RSA key (--get-server-public-key, --server-public-key-path)");
+        }
+
+        IsKeyDue = true;
+        return [keyRequest];
+    }
+
+    /// <param name="key">the server's key as it sent it</param>
+    public byte[] Seal(ReadOnlySpan<byte> key)
+    {
+        IsKeyDue = false;
+        return key.Length <= LongestKeyBytes
+            ? Seal(Encoding.ASCII.GetString(key))
+            : throw ProtocolViolation.Of("its RSA key is too long");
+    }
+
+    private byte[] Seal(string pem)
+    {
+        var password = credentials.TerminatedPassword();
+        Challenge.Mix(password, Challenge.Require(challenge));
+        using var rsa = RSA.Create();
+        try
+        {
+            rsa.ImportFromPem(pem);
+            return rsa.Encrypt(password, RSAEncryptionPadding.OaepSHA1);
+        }
+        catch (Exception fault) when (fault is ArgumentException or CryptographicException)
+        {
+            throw new ServerException(FaultKind.Configuration, "the password cannot be encrypted with the server's RSA key", fault);
+        }
+    }
+}

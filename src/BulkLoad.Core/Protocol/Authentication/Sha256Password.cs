@@ -1,0 +1,17 @@
+namespace BulkLoad.Core.Protocol.Authentication;
+
+/// <summary>sha256_password (MySQL manual, "SHA-256 Pluggable Authentication"): the server always needs the password itself.</summary>
+internal sealed class Sha256Password(Credentials credentials, byte[] challenge) : IAuthentication
+{
+    public const string Name = "sha256_password";
+
+    private const byte KeyRequest = 1;
+
+    private readonly PasswordSending _sending = new(Name, credentials, challenge, KeyRequest);
+
+    public byte[] Begin() => credentials.HasPassword ? _sending.Send() : [0];
+
+    public byte[]? Continue(ReadOnlySpan<byte> question) => _sending.IsKeyDue
+        ? _sending.Seal(question)
+        : throw ProtocolViolation.Of($"{Name} asks an unknown question");
+}

@@ -1,0 +1,16 @@
+namespace BulkLoad.Core.Protocol.Authentication;
+
+/// <summary>
+/// auth_socket and unix_socket (MySQL manual, "Socket Peer-Credential Pluggable Authentication"; MariaDB, "Unix Socket"):
+/// the server asks the operating system who is there, so that there is nothing to answer.
+/// </summary>
+internal sealed class SocketIdentity : IAuthentication
+{
+    public const string MySqlName = "auth_socket";
+    public const string MariaDbName = "unix_socket";
+
+    public byte[] Begin() => [];
+
+    public byte[]? Continue(ReadOnlySpan<byte> question) =>
+        throw ProtocolViolation.Of("socket authentication asks a question that it does not have");
+}

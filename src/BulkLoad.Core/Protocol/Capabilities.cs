@@ -1,0 +1,24 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>What both sides can do (MySQL client/server protocol, "Capabilities Flags"; only those that this client reads or sets).</summary>
+[Flags]
+internal enum Capabilities : uint
+{
+    None = 0,
+
+    /// <summary>MySQL: long passwords. MariaDB: unset by a server or client that has MariaDB's extended capabilities.</summary>
+    Mysql = 1 << 0,
+
+    LongFlag = 1 << 2,
+    ConnectWithDatabase = 1 << 3,
+    LocalFiles = 1 << 7,
+    Protocol41 = 1 << 9,
+    Tls = 1 << 11,
+    Transactions = 1 << 13,
+    SecureConnection = 1 << 15,
+    MultiResults = 1 << 17,
+    PluginAuthentication = 1 << 19,
+    ConnectAttributes = 1 << 20,
+    PluginAuthenticationLengthEncoded = 1 << 21,
+    DeprecateEof = 1 << 24,
+}

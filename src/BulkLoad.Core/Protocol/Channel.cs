@@ -1,0 +1,23 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>What a connection protects against; decides which secrets may travel over it.</summary>
+internal readonly record struct Channel
+{
+    /// <summary>A unix socket: nobody can listen, and its owner is known to the machine.</summary>
+    public bool IsUnixSocket { get; init; }
+
+    /// <summary>TCP to the same machine.</summary>
+    public bool IsLoopback { get; init; }
+
+    /// <summary>TLS.</summary>
+    public bool IsEncrypted { get; init; }
+
+    /// <summary>TLS, and the server's certificate was checked.</summary>
+    public bool IsVerified { get; init; }
+
+    /// <summary>Nobody on the way can read along.</summary>
+    public bool IsPrivate => IsEncrypted || IsUnixSocket;
+
+    /// <summary>The peer is who it says it is.</summary>
+    public bool IsTrusted => IsVerified || IsUnixSocket;
+}

@@ -1,0 +1,120 @@
+using System.Buffers.Binary;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>Writes commands (MySQL client/server protocol, "Text Protocol" and "Prepared Statements").</summary>
+internal sealed class CommandWriter(Wire wire)
+{
+    private const byte Quit = 0x01;
+    private const byte Query = 0x03;
+    private const byte StatementPrepare = 0x16;
+    private const byte StatementExecute = 0x17;
+    private const byte StatementClose = 0x19;
+    private const int ExecuteHeadLength = 10;
+    private const int LocalPacketLength = 128 * 1024;
+
+    private readonly byte[] _head = new byte[ExecuteHeadLength];
+    private readonly byte[] _typesFollow = new byte[1];
+
+    /// <summary>The sequence id of the answer to what was written last.</summary>
+    public byte AnswerSequence => wire.Writer.Sequence;
+
+    public ValueTask QueryAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
+        WriteAsync(Query, statement, cancellationToken);
+
+    public ValueTask PrepareAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
+        WriteAsync(StatementPrepare, statement, cancellationToken);
+
+    public ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken)
+    {
+        var id = new byte[4];
+        BinaryPrimitives.WriteUInt32LittleEndian(id, statement.Id);
+        return WriteAsync(StatementClose, id, cancellationToken);
+    }
+
+    public ValueTask QuitAsync(CancellationToken cancellationToken) =>
+        WriteAsync(Quit, ReadOnlyMemory<byte>.Empty, cancellationToken);
+
+    public async ValueTask ExecuteAsync(
+        PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+    {
+        const int iterations = 1;
+        _head[0] = StatementExecute;
+        BinaryPrimitives.WriteUInt32LittleEndian(_head.AsSpan(1), statement.Id);
+        _head[5] = 0; // no cursor
+        BinaryPrimitives.WriteUInt32LittleEndian(_head.AsSpan(6), iterations);
+        var types = statement.KnowsTypesOf(parameters) ? default : parameters.Types;
+        _typesFollow[0] = types.IsEmpty ? (byte)0 : (byte)1;
+        var hasParameters = parameters.Count > 0;
+        var writer = wire.Writer;
+        writer.Sequence = 0;
+        await writer.BeginAsync(_head.Length + (hasParameters ? parameters.ByteCount + (long)types.Length : 0), cancellationToken);
+        await writer.AppendAsync(_head, cancellationToken);
+        if (hasParameters)
+        {
+            await writer.AppendAsync(parameters.Nulls, cancellationToken);
+            await writer.AppendAsync(_typesFollow, cancellationToken);
+            await writer.AppendAsync(types, cancellationToken);
+            await writer.AppendAsync(parameters.Values, cancellationToken);
+        }
+
+        await writer.EndAsync(cancellationToken);
+        await writer.FlushAsync(cancellationToken);
+    }
+
+    /// <summary>
+    /// Writes a file's content and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that answers before the end has
+    /// given up; the end is then not written, since the server would take what it has for the whole.
+    /// </summary>
+    /// <exception cref="IOException">the server answered before the end, or is gone</exception>
+    public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    {
+        wire.Writer.Sequence = wire.Reader.Sequence;
+        var answer = wire.Reader.WatchAsync(cancellationToken);
+        while (!content.IsEmpty)
+        {
+            var packet = content[..Math.Min(content.Length, LocalPacketLength)];
+            content = content[packet.Length..];
+            await WriteUnlessAnsweredAsync(packet, answer, cancellationToken);
+        }
+
+        await WriteUnlessAnsweredAsync(ReadOnlyMemory<byte>.Empty, answer, cancellationToken);
+    }
+
+    private async ValueTask WriteUnlessAnsweredAsync(ReadOnlyMemory<byte> packet, Task answer, CancellationToken cancellationToken)
+    {
+        if (!answer.IsCompleted)
+        {
+            var writing = wire.Writer.WriteAsync(packet, cancellationToken);
+            if (writing.IsCompletedSuccessfully)
+            {
+                return;
+            }
+
+            var written = writing.AsTask();
+            if (await Task.WhenAny(written, answer) == written || packet.IsEmpty)
+            {
+                await written;
+                return;
+            }
+
+            // The content belongs to the caller, so nothing may read from it after this call.
+            wire.Close();
+            await written.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        throw new IOException("the server stopped before it had the whole content");
+    }
+
+    private async ValueTask WriteAsync(byte command, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
+    {
+        var writer = wire.Writer;
+        writer.Sequence = 0;
+        _head[0] = command;
+        await writer.BeginAsync(1L + body.Length, cancellationToken);
+        await writer.AppendAsync(_head.AsMemory(0, 1), cancellationToken);
+        await writer.AppendAsync(body, cancellationToken);
+        await writer.EndAsync(cancellationToken);
+        await writer.FlushAsync(cancellationToken);
+    }
+}

@@ -1,0 +1,67 @@
+using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>Says in one line why no session could be opened, and what to do.</summary>
+internal static class ConnectFault
+{
+    /// <summary>The exception for the user; null where the fault is a bug.</summary>
+    public static ConnectException? Explain(ConnectionOptions options, Exception fault) => fault switch
+    {
+        ConnectException known => known,
+        SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault),
+        ServerException error => new ConnectException(Refusal(options, error), fault),
+        AuthenticationException => new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
+        CryptographicException or FileNotFoundException or DirectoryNotFoundException or UnauthorizedAccessException =>
+            new ConnectException($"cannot use a certificate or key file: {fault.Message}", fault),
+        OperationCanceledException => new ConnectException(
+            $"cannot connect to {options.Endpoint}: no answer within {options.ConnectTimeout.TotalSeconds:0.#} s "
+            + "(is it the right host, is a firewall in between?)", fault),
+        IOException or ObjectDisposedException => new ConnectException(
+            $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault),
+        _ => null,
+    };
+
+    private static string Reason(ConnectionOptions options, SocketException fault) => options.Socket is { } path
+        ? File.Exists(path)
+            ? fault.SocketErrorCode switch
+            {
+                SocketError.ConnectionRefused => "connection refused (is the server running?)",
+                SocketError.AccessDenied => "permission denied",
+                _ => fault.Message,
+            }
+            : "there is no such socket (is the server running, is --socket right?)"
+        : fault.SocketErrorCode switch
+        {
+            SocketError.ConnectionRefused => "connection refused (is the server running, are --host and --port right?)",
+            SocketError.HostNotFound or SocketError.NoData => "unknown host (is --host right?)",
+            SocketError.TryAgain => "the host's name cannot be resolved at present",
+            SocketError.TimedOut => "no answer (is it the right host, is a firewall in between?)",
+            _ => fault.Message,
+        };
+
+    private static string Refusal(ConnectionOptions options, ServerException error)
+    {
+        var account = $"'{options.User}'@{options.Endpoint}";
+        var reason = $"(error {error.Code}: {error.ServerText})";
+        return error.Code switch
+        {
+            0 => $"{account}: cannot log in: {error.Message}",
+            1045 or 1698 => $"{account}: the server refused the account or password {reason}",
+            1044 => $"{account}: the account has no right to database '{options.Database}' {reason}",
+            1049 => $"{account}: there is no database '{options.Database}' {reason}",
+            1040 or 1203 or 1226 => $"{account}: the server takes no more sessions at present {reason}",
+            1129 => $"{account}: the server has blocked this host after too many failures; its administrator can run FLUSH HOSTS {reason}",
+            1130 => $"{account}: the server takes no sessions from this host {reason}",
+            3118 or 4151 => $"{account}: the account is locked {reason}",
+            1862 => $"{account}: the password has expired and must be changed first {reason}",
+            3159 => $"{account}: the server demands TLS; use --ssl-mode=required {reason}",
+            _ => $"{account}: the server refused the session {reason}",
+        };
+    }
+
+    private static string Innermost(Exception fault) =>
+        fault.InnerException is null or AuthenticationException ? fault.Message : fault.GetBaseException().Message;
+}

@@ -1,0 +1,104 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>Opens sockets: TCP to the first of a host's addresses that answers, or a unix socket.</summary>
+internal static class Connector
+{
+    private const int KeepAliveSeconds = 60;
+    private const int KeepAliveIntervalSeconds = 10;
+    private const int KeepAliveTries = 6;
+
+    // sockaddr_un on Linux, and RFC 1035.
+    private const int LongestSocketPath = 107;
+    private const int LongestHost = 253;
+
+    /// <summary>The open transport; the caller owns it.</summary>
+    /// <exception cref="SocketException">nobody answers there; of several addresses, the last one's error</exception>
+    /// <exception cref="ConnectException">the options cannot be right</exception>
+    public static Task<Wire> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
+    {
+        RequirePossible(options);
+        return options.Socket is { } path ? OpenUnixAsync(path, cancellationToken) : OpenTcpAsync(options, cancellationToken);
+    }
+
+    private static void RequirePossible(ConnectionOptions options)
+    {
+        if (options.User.Contains('\0') || options.Database?.Contains('\0') == true)
+        {
+            throw new ConnectException("the names of account and database cannot have a zero byte");
+        }
+
+        if (options.Socket is { } path && Encoding.UTF8.GetByteCount(path) is 0 or > LongestSocketPath)
+        {
+            throw new ConnectException($"the path of a unix socket has 1 to {LongestSocketPath} bytes: '{options.Socket}'");
+        }
+
+        if (options.Port is < 1 or > ushort.MaxValue || options.Host.Length is 0 or > LongestHost)
+        {
+            throw new ConnectException($"there can be no server at {options.Endpoint}");
+        }
+    }
+
+    private static async Task<Wire> OpenUnixAsync(string path, CancellationToken cancellationToken)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await ConnectAsync(socket, new UnixDomainSocketEndPoint(path), cancellationToken);
+        return new Wire(new NetworkStream(socket, ownsSocket: true), new Channel { IsUnixSocket = true });
+    }
+
+    private static async Task<Wire> OpenTcpAsync(ConnectionOptions options, CancellationToken cancellationToken)
+    {
+        var addresses = IPAddress.TryParse(options.Host, out var literal)
+            ? [literal]
+            : await Dns.GetHostAddressesAsync(options.Host, cancellationToken);
+        if (addresses.Length == 0)
+        {
+            throw new SocketException((int)SocketError.HostNotFound);
+        }
+
+        // One address that swallows packets must not use up the time of those after it.
+        var share = options.ConnectTimeout / addresses.Length;
+        foreach (var address in addresses[..^1])
+        {
+            using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+            limit.CancelAfter(share);
+            try
+            {
+                return await OpenTcpAsync(address, options.Port, limit.Token);
+            }
+            catch (Exception fault) when (fault is SocketException or OperationCanceledException)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+        }
+
+        return await OpenTcpAsync(addresses[^1], options.Port, cancellationToken);
+    }
+
+    private static async Task<Wire> OpenTcpAsync(IPAddress address, int port, CancellationToken cancellationToken)
+    {
+        var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveTries);
+        await ConnectAsync(socket, new IPEndPoint(address, port), cancellationToken);
+        return new Wire(new NetworkStream(socket, ownsSocket: true), new Channel { IsLoopback = IPAddress.IsLoopback(address) });
+    }
+
+    private static async Task ConnectAsync(Socket socket, EndPoint endpoint, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await socket.ConnectAsync(endpoint, cancellationToken);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+}

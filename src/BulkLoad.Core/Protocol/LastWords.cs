@@ -1,0 +1,34 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>What a server said before it closed a connection that was still being written to: often why.</summary>
+internal static class LastWords
+{
+    private const int MostPackets = 64;
+    private const int LongestPacket = 64 * 1024;
+
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
+
+    /// <summary>The server's error, or null where it left none.</summary>
+    public static async Task<ServerException?> ReadAsync(PacketReader reader)
+    {
+        reader.ChecksSequence = false;
+        using var limit = new CancellationTokenSource(Limit);
+        try
+        {
+            for (var count = 0; count < MostPackets; count++)
+            {
+                var payload = await reader.ReadAsync(LongestPacket, limit.Token);
+                if (payload.Span is [ErrorPacket.Header, ..])
+                {
+                    return ErrorPacket.Parse(payload.Span);
+                }
+            }
+        }
+        catch (Exception fault) when (fault is IOException or OperationCanceledException or ObjectDisposedException or ServerException)
+        {
+            // The connection is broken anyway; its own fault is the one to report.
+        }
+
+        return null;
+    }
+}

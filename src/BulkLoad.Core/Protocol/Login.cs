@@ -1,0 +1,104 @@
+using System.Text;
+using BulkLoad.Core.Protocol.Authentication;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>From the server's greeting to a session that is logged in (MySQL client/server protocol, "Connection Phase").</summary>
+/// <param name="Greeting">what the server said of itself</param>
+/// <param name="Capabilities">what both sides agreed on</param>
+internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilities)
+{
+    private const int LongestPacket = 64 * 1024;
+    private const int MostRounds = 16;
+
+    private const Capabilities Needed = Capabilities.Protocol41 | Capabilities.SecureConnection;
+
+    private const Capabilities Wanted = Needed | Capabilities.Mysql | Capabilities.LongFlag | Capabilities.Transactions
+        | Capabilities.MultiResults | Capabilities.PluginAuthentication | Capabilities.PluginAuthenticationLengthEncoded
+        | Capabilities.ConnectAttributes | Capabilities.DeprecateEof;
+
+    /// <exception cref="ServerException">the server refused, or broke the protocol</exception>
+    public static async Task<Login> RunAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
+    {
+        var greeting = InitialHandshake.Parse(await ReadAsync(wire, cancellationToken));
+        var capabilities = Agree(greeting.Capabilities, options);
+        wire.Writer.Sequence = wire.Reader.Sequence;
+        if (TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel))
+        {
+            capabilities |= Capabilities.Tls;
+            await wire.Writer.WriteAsync(HandshakeResponse.TlsRequest(capabilities), cancellationToken);
+            await wire.EncryptAsync(plain => TlsUpgrade.RunAsync(plain, options, cancellationToken), TlsUpgrade.Verifies(options.SslMode));
+        }
+
+        var login = new Login(greeting, capabilities);
+        await login.AuthenticateAsync(wire, options, cancellationToken);
+        return login;
+    }
+
+    private static Capabilities Agree(Capabilities offered, ConnectionOptions options)
+    {
+        if ((offered & Needed) != Needed)
+        {
+            throw new ServerException(FaultKind.Configuration, "the server is too old: it does not know the protocol of MySQL 4.1");
+        }
+
+        var wanted = Wanted;
+        wanted |= options.Database is null ? Capabilities.None : Capabilities.ConnectWithDatabase;
+        wanted |= options.OffersLocalInfile ? Capabilities.LocalFiles : Capabilities.None;
+        return offered & wanted;
+    }
+
+    private async Task AuthenticateAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
+    {
+        var credentials = new Credentials(
+            Encoding.UTF8.GetBytes(options.Password ?? ""),
+            wire.Channel,
+            options.GetServerPublicKey,
+            options.ServerPublicKeyPath is { } path ? await File.ReadAllTextAsync(path, cancellationToken) : null);
+        var plugin = AuthenticationPlugins.First(Greeting.Plugin);
+        var conversation = AuthenticationPlugins.Create(plugin, credentials, Greeting.Challenge);
+        var answer = HandshakeResponse.Create(Capabilities, options, plugin, conversation.Begin());
+        await wire.Writer.WriteAsync(answer, cancellationToken);
+        for (var round = 0; round < MostRounds; round++)
+        {
+            wire.Reader.Sequence = wire.Writer.Sequence;
+            var question = await ReadAsync(wire, cancellationToken);
+            if (question[0] == OkPacket.Header)
+            {
+                return;
+            }
+
+            byte[]? reply;
+            if (question[0] == AuthenticationSwitch.Header)
+            {
+                var (name, challenge) = AuthenticationSwitch.Parse(question);
+                conversation = AuthenticationPlugins.Create(name, credentials, challenge);
+                reply = conversation.Begin();
+            }
+            else
+            {
+                reply = conversation.Continue(AuthenticationSwitch.MoreData(question));
+            }
+
+            wire.Writer.Sequence = wire.Reader.Sequence;
+            if (reply is not null)
+            {
+                await wire.Writer.WriteAsync(reply, cancellationToken);
+            }
+        }
+
+        throw ProtocolViolation.Of("its authentication does not come to an end");
+    }
+
+    /// <summary>A packet of this phase; not empty, and not an error.</summary>
+    private static async Task<byte[]> ReadAsync(Wire wire, CancellationToken cancellationToken)
+    {
+        var payload = await wire.Reader.ReadAsync(LongestPacket, cancellationToken);
+        return payload.Span switch
+        {
+            [] => throw ProtocolViolation.Of("an empty packet came while logging in"),
+            [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
+            _ => payload.ToArray(),
+        };
+    }
+}

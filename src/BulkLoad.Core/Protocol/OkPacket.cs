@@ -1,0 +1,50 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>
+/// Reads the server's confirmations (MySQL client/server protocol, "OK_Packet"). An answer's text is kept, since one after
+/// the other is often the same.
+/// </summary>
+internal sealed class OkPacket
+{
+    public const byte Header = 0x00;
+
+    private byte[] _lastInfo = [];
+    private string _lastInfoText = "";
+
+    /// <param name="payload">with its first byte, which may also be 0xfe where EOF packets are deprecated</param>
+    public Answer Parse(ReadOnlySpan<byte> payload)
+    {
+        var reader = new PayloadReader(payload[1..]);
+        var affected = reader.ReadLengthEncoded();
+        var lastId = reader.ReadLengthEncoded();
+        var status = reader.ReadUInt16();
+        var warnings = reader.ReadUInt16();
+        return new Answer(affected, lastId, warnings, Info(reader.ReadRest()), status);
+    }
+
+    // The documentation says "up to the end" without session tracking; the servers send a length nevertheless.
+    private string Info(ReadOnlySpan<byte> rest)
+    {
+        if (rest.IsEmpty)
+        {
+            return "";
+        }
+
+        if (rest[0] == rest.Length - 1)
+        {
+            rest = rest[1..];
+        }
+        else if (rest.Length > 3 && rest[0] == 0xfc && (rest[1] | (rest[2] << 8)) == rest.Length - 3)
+        {
+            rest = rest[3..];
+        }
+
+        if (!rest.SequenceEqual(_lastInfo))
+        {
+            _lastInfo = rest.ToArray();
+            _lastInfoText = ServerText.Decode(rest);
+        }
+
+        return _lastInfoText;
+    }
+}

@@ -1,0 +1,189 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>
+/// Reads packets and joins those that were split (MySQL client/server protocol, "MySQL Packets"). Memory grows only with
+/// bytes that have arrived, whatever length a header claims.
+/// </summary>
+internal sealed class PacketReader(Stream stream)
+{
+    /// <summary>A packet of this length is continued by the next one.</summary>
+    public const int MaxPacketPayload = 0xffffff;
+
+    private const int HeaderLength = 4;
+    private const int BufferLength = 32 * 1024;
+    private const int GrowthStep = 64 * 1024;
+    private const int JoinedLengthToKeep = 1024 * 1024;
+
+    private readonly byte[] _buffer = new byte[BufferLength];
+    private byte[] _joined = [];
+    private int _start;
+    private int _end;
+    private Task<int>? _ahead;
+
+    /// <summary>The sequence id that the next packet must have.</summary>
+    public byte Sequence { get; set; }
+
+    /// <summary>False only while a broken connection is searched for the server's last words.</summary>
+    public bool ChecksSequence { get; set; } = true;
+
+    /// <summary>Whether bytes have arrived that nobody has taken.</summary>
+    public bool HasBuffered => _end > _start;
+
+    private int Buffered => _end - _start;
+
+    /// <summary>The next payload, joined; valid until the next call.</summary>
+    /// <param name="limit">the longest payload to accept, in bytes</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken)
+    {
+        if (_joined.Length > JoinedLengthToKeep)
+        {
+            _joined = [];
+        }
+
+        return TryTake(limit, out var payload) ? new(payload) : WaitAsync(limit, cancellationToken);
+    }
+
+    /// <summary>Starts to read what comes next, so that an answer is noticed while something else is being written.</summary>
+    public Task WatchAsync(CancellationToken cancellationToken)
+    {
+        if (HasBuffered)
+        {
+            return Task.CompletedTask;
+        }
+
+        _start = _end = 0;
+        return _ahead ??= stream.ReadAsync(_buffer, cancellationToken).AsTask();
+    }
+
+    private async ValueTask<ReadOnlyMemory<byte>> WaitAsync(int limit, CancellationToken cancellationToken)
+    {
+        ReadOnlyMemory<byte> payload;
+        while (!TryTake(limit, out payload))
+        {
+            if (Buffered >= HeaderLength && HeaderLength + PeekLength() > BufferLength)
+            {
+                return await JoinAsync(limit, cancellationToken);
+            }
+
+            await ReceiveAsync(cancellationToken);
+        }
+
+        return payload;
+    }
+
+    private bool TryTake(int limit, out ReadOnlyMemory<byte> payload)
+    {
+        payload = default;
+        if (Buffered < HeaderLength)
+        {
+            return false;
+        }
+
+        var length = PeekLength();
+        RequireWithin(limit, length);
+        if (Buffered < HeaderLength + length)
+        {
+            return false;
+        }
+
+        TakeHeader(limit);
+        payload = _buffer.AsMemory(_start, length);
+        _start += length;
+        return true;
+    }
+
+    private async ValueTask<ReadOnlyMemory<byte>> JoinAsync(int limit, CancellationToken cancellationToken)
+    {
+        var total = 0;
+        int length;
+        do
+        {
+            while (Buffered < HeaderLength)
+            {
+                await ReceiveAsync(cancellationToken);
+            }
+
+            length = TakeHeader(limit - total);
+            for (var end = total + length; total < end;)
+            {
+                total += await CopyAsync(total, end - total, limit, cancellationToken);
+            }
+        }
+        while (length == MaxPacketPayload);
+
+        return _joined.AsMemory(0, total);
+    }
+
+    private async ValueTask<int> CopyAsync(int offset, int wanted, int limit, CancellationToken cancellationToken)
+    {
+        if (offset == _joined.Length)
+        {
+            Array.Resize(ref _joined, (int)Math.Min(limit, Math.Max(GrowthStep, offset * 2L)));
+        }
+
+        var room = _joined.AsMemory(offset, Math.Min(wanted, _joined.Length - offset));
+        if (!HasBuffered)
+        {
+            return await ReadSomeAsync(room, cancellationToken);
+        }
+
+        var count = Math.Min(room.Length, Buffered);
+        _buffer.AsSpan(_start, count).CopyTo(room.Span);
+        _start += count;
+        return count;
+    }
+
+    private async ValueTask ReceiveAsync(CancellationToken cancellationToken)
+    {
+        if (_ahead is { } ahead)
+        {
+            _ahead = null;
+            _end += RequireSome(await ahead);
+            return;
+        }
+
+        if (_start > 0)
+        {
+            _buffer.AsSpan(_start, Buffered).CopyTo(_buffer);
+            _end -= _start;
+            _start = 0;
+        }
+
+        _end += await ReadSomeAsync(_buffer.AsMemory(_end), cancellationToken);
+    }
+
+    private async ValueTask<int> ReadSomeAsync(Memory<byte> target, CancellationToken cancellationToken) =>
+        RequireSome(await stream.ReadAsync(target, cancellationToken));
+
+    private int RequireSome(int count) => count > 0
+        ? count
+        : throw new ServerException(
+            FaultKind.SessionLost,
+            HasBuffered ? "the server closed the connection in the middle of an answer" : "the server closed the connection");
+
+    private int TakeHeader(int limit)
+    {
+        var length = PeekLength();
+        RequireWithin(limit, length);
+        var sequence = _buffer[_start + 3];
+        if (ChecksSequence && sequence != Sequence)
+        {
+            throw ProtocolViolation.Of($"packet {sequence} came where {Sequence} was due");
+        }
+
+        Sequence++;
+        _start += HeaderLength;
+        return length;
+    }
+
+    private int PeekLength() => _buffer[_start] | (_buffer[_start + 1] << 8) | (_buffer[_start + 2] << 16);
+
+    private static void RequireWithin(int limit, int length)
+    {
+        if (length > limit)
+        {
+            throw ProtocolViolation.Of($"an answer is longer than the {limit} bytes that are accepted here");
+        }
+    }
+}

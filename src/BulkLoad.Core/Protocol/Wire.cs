@@ -1,0 +1,62 @@
+using System.Net.Security;
+using System.Security.Authentication;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>A connection's two directions as packets.</summary>
+internal sealed class Wire
+{
+    private readonly Stream _transport;
+    private SslStream? _encrypted;
+    private int _isClosed;
+
+    /// <param name="transport">the socket's stream, or a test's; owned from now on</param>
+    /// <param name="channel">what the transport protects against</param>
+    public Wire(Stream transport, Channel channel)
+    {
+        _transport = transport;
+        Channel = channel;
+        Reader = new PacketReader(transport);
+        Writer = new PacketWriter(transport);
+    }
+
+    public PacketReader Reader { get; private set; }
+
+    public PacketWriter Writer { get; private set; }
+
+    public Channel Channel { get; private set; }
+
+    /// <summary>For people: <c>TLS 1.3</c>, <c>not encrypted</c>, <c>unix socket</c>.</summary>
+    public string Security => _encrypted is { } encrypted
+        ? encrypted.SslProtocol == SslProtocols.Tls13 ? "TLS 1.3" : "TLS 1.2"
+        : Channel.IsUnixSocket ? "unix socket" : "not encrypted";
+
+    public bool IsClosed => Volatile.Read(ref _isClosed) != 0;
+
+    /// <summary>Goes on under TLS.</summary>
+    /// <param name="encrypt">makes the encrypted stream from the plain one</param>
+    /// <param name="isVerified">whether that checks the server's certificate</param>
+    public async Task EncryptAsync(Func<Stream, Task<SslStream>> encrypt, bool isVerified)
+    {
+        if (Reader.HasBuffered)
+        {
+            // Bytes sent before the TLS handshake would be taken for bytes of the authenticated peer.
+            throw ProtocolViolation.Of("more came in clear after TLS was agreed on");
+        }
+
+        _encrypted = await encrypt(_transport);
+        Reader = new PacketReader(_encrypted);
+        Writer = new PacketWriter(_encrypted) { Sequence = Writer.Sequence };
+        Channel = Channel with { IsEncrypted = true, IsVerified = isVerified };
+    }
+
+    /// <summary>Closes the transport at once: under TLS without a farewell, so that the server never takes a cut stream for a whole one.</summary>
+    public void Close()
+    {
+        if (Interlocked.Exchange(ref _isClosed, 1) == 0)
+        {
+            _transport.Dispose();
+            _encrypted?.Dispose();
+        }
+    }
+}
