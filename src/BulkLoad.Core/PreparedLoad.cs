@@ -1,4 +1,3 @@
-using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
@@ -35,7 +34,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     {
         request.Validate();
         var sources = SourceSet.Look(request, log, cancellationToken);
-        IServerSession? session = null;
+        ServerSession? session = null;
         try
         {
             session = await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = true }, cancellationToken);

@@ -16,7 +16,7 @@ internal sealed class ChunkRunner(
     IServerSession session, IBatchSender sender, IReadOnlyList<string> sourceNames, bool isAtomic, BlockPool blocks, Committed committed, Action<long> onSent, ILogger log)
 {
     private readonly Queue<RowBlock> _held = [];
-    private ValueTask<BatchRefusal?>? _underWay;
+    private Task<BatchRefusal?>? _underWay;
     private (RowBlock Block, int From, int Rows) _sent;
     private long _openBatches;
     private long _openRecords;
@@ -60,7 +60,7 @@ internal sealed class ChunkRunner(
             var batch = sender.Encode(block, from);
             await SettleAsync();
             _sent = (block, from, batch.RowCount);
-            _underWay = sender.SendAsync(batch, abort);
+            _underWay = sender.SendAsync(batch, abort).AsTask();
             from += batch.RowCount;
         }
     }

@@ -30,7 +30,7 @@ internal sealed class LoadRun(
     public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
-        var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
+        var channel = System.Threading.Channels.Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
         var blocks = new BlockPool(facts.Columns.Count, (int)Math.Min(sizes.BytesPerBatch * 5 / 4, 64 * 1024 * 1024));
         var pump = new RecordPump(sources, request, sizes, SessionZone.Find(facts.Server.TimeZone), Read, blocks, channel.Writer);
 
