@@ -1,1 +1,1 @@
-return 0;
+return await BulkLoad.Cli.BulkLoadApp.RunAsync(args, BulkLoad.Cli.Surroundings.OfThisProcess(), BulkLoad.Cli.JobSteps.OfCore);

@@ -1,0 +1,63 @@
+using System.CommandLine;
+using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli;
+
+/// <summary>From words to an exit code: parse, invoke, say what went wrong.</summary>
+internal static class BulkLoadApp
+{
+    // Response files are off (a column may be called @skip), and CommandLineWords has undone bundles already.
+    private static readonly ParserConfiguration AsWritten = new() { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
+
+    public static async Task<int> RunAsync(IReadOnlyList<string> args, Surroundings surroundings, JobFactory jobs)
+    {
+        var messages = new Messages(surroundings);
+        using var signals = new StopSignals(messages, code => Environment.Exit((int)code));
+        try
+        {
+            var root = new BulkLoadCommand(new CommandContext(surroundings, jobs, messages, signals));
+            var code = await InvokeAsync(root, args, messages);
+            await surroundings.Output.FlushAsync();
+            return code;
+        }
+        catch (BulkLoadException failure)
+        {
+            messages.Error(failure.Message);
+            return (int)ExitCodes.Of(failure);
+        }
+        catch (OutputException lost)
+        {
+            messages.Error(lost.Message);
+            return (int)lost.ExitCode;
+        }
+        catch (OperationCanceledException) when (signals.Token.IsCancellationRequested)
+        {
+            return (int)signals.StoppedBy;
+        }
+#pragma warning disable CA1031 // The last stop: whatever else arrives here is a bug, and its stack is what its mender needs.
+        catch (Exception bug)
+#pragma warning restore CA1031
+        {
+            messages.Error($"internal error, please report it: {bug}");
+            return (int)ExitCode.Failed;
+        }
+    }
+
+    private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, Messages messages)
+    {
+        var words = CommandLineWords.Read(root, args);
+        var parsed = root.Parse(words.Ordered, AsWritten);
+        var errors = words.Errors.Concat(parsed.Errors.Select(error => error.Message)).ToList();
+        if (errors.Count > 0 && parsed.Action is not InfoAction)
+        {
+            errors.ForEach(messages.Error);
+            messages.Line($"try '{string.Join(' ', words.CommandPath)} --help'");
+            return (int)ExitCode.WrongRequest;
+        }
+
+        return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
+    }
+}

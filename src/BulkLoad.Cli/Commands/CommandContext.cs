@@ -1,0 +1,6 @@
+using BulkLoad.Cli.Output;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary>What a command works with.</summary>
+internal sealed record CommandContext(Surroundings Surroundings, JobFactory Jobs, Messages Messages, StopSignals Signals);

@@ -1,0 +1,89 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Cli.Connecting;
+
+/// <summary>What all sources together say.</summary>
+internal sealed record ResolvedConnection(ConnectionOptions Options, bool AsksPassword);
+
+/// <summary>
+/// Puts the sources of connection settings over each other; the nearest that says something wins: command line,
+/// <c>BULKLOAD_URL</c>, login path, option files, environment.
+/// </summary>
+internal sealed class ConnectionResolver(Surroundings surroundings, Action<string> warn)
+{
+    private static readonly string[] UsualSockets =
+        ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
+
+    /// <exception cref="Core.RequestException">a source cannot be read or understood</exception>
+    public ResolvedConnection Resolve(ConnectionSettings typed, OptionFileChoice files)
+    {
+        ConnectionSettings[] layers =
+        [
+            typed,
+            ConnectionUrl.Read(surroundings.Variable(ConnectionUrl.Variable)),
+            new LoginPath(surroundings, warn).Read(files),
+            new OptionFiles(surroundings, warn).Read(files),
+            EnvironmentSettings.Read(surroundings.Variable),
+        ];
+        var said = layers.Aggregate((nearer, farther) => nearer.Over(farther));
+        var unset = new ConnectionOptions();
+        return new ResolvedConnection(
+            new ConnectionOptions
+            {
+                Host = string.IsNullOrEmpty(said.Host) ? unset.Host : said.Host,
+                Port = said.Port ?? unset.Port,
+                Socket = SocketOf(layers, said),
+                User = said.User ?? surroundings.LoginName,
+                Password = said.Password,
+                Database = said.Database,
+                SslMode = said.SslMode ?? (said.SslCa is null ? unset.SslMode : SslMode.VerifyCa),
+                SslCa = said.SslCa,
+                SslCert = said.SslCert,
+                SslKey = said.SslKey,
+                GetServerPublicKey = said.GetServerPublicKey ?? unset.GetServerPublicKey,
+                ServerPublicKeyPath = said.ServerPublicKeyPath,
+                ConnectTimeout = said.ConnectTimeout ?? unset.ConnectTimeout,
+            },
+            said.AsksPassword);
+    }
+
+    /// <summary>
+    /// The unix socket to take, or null for TCP. As in MySQL's clients <c>localhost</c>, written or by default, means the
+    /// socket, and any other host means TCP. Beyond them, the nearest source that says how decides: one with a socket
+    /// means the socket, one with a port but no socket means TCP (MySQL would pass over that port in silence). Where
+    /// nobody says how, it is the usual socket if one is there, else TCP.
+    /// </summary>
+    private string? SocketOf(IEnumerable<ConnectionSettings> layers, ConnectionSettings said)
+    {
+        string? host = null;
+        foreach (var layer in layers)
+        {
+            host ??= layer.Host;
+            if (layer.Protocol is { } transport)
+            {
+                return transport == Transport.Tcp ? null : said.Socket ?? UsualSocket() ?? UsualSockets[0];
+            }
+
+            if (host is not null && !IsLocal(host))
+            {
+                return null;
+            }
+
+            if (layer.Socket is { } socket)
+            {
+                return socket;
+            }
+
+            if (layer.Port is not null)
+            {
+                return null;
+            }
+        }
+
+        return UsualSocket();
+    }
+
+    private static bool IsLocal(string host) => host.Length == 0 || host.Equals("localhost", StringComparison.OrdinalIgnoreCase);
+
+    private string? UsualSocket() => UsualSockets.FirstOrDefault(surroundings.Files.Exists);
+}

@@ -1,0 +1,92 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Cli.Connecting;
+
+/// <summary>Over what the server is reached; null where nobody says.</summary>
+internal enum Transport
+{
+    Tcp,
+    Socket,
+}
+
+/// <summary>
+/// What one source (command line, URL, login path, option files, environment) says of the connection; null: nothing.
+/// Never printed whole: it holds the password.
+/// </summary>
+internal sealed record ConnectionSettings
+{
+    public string? Host { get; init; }
+
+    public int? Port { get; init; }
+
+    public string? Socket { get; init; }
+
+    public Transport? Protocol { get; init; }
+
+    public string? User { get; init; }
+
+    public string? Password { get; init; }
+
+    /// <summary>The password is to be asked for.</summary>
+    public bool AsksPassword { get; init; }
+
+    public string? Database { get; init; }
+
+    public SslMode? SslMode { get; init; }
+
+    public string? SslCa { get; init; }
+
+    public string? SslCert { get; init; }
+
+    public string? SslKey { get; init; }
+
+    public bool? GetServerPublicKey { get; init; }
+
+    public string? ServerPublicKeyPath { get; init; }
+
+    public TimeSpan? ConnectTimeout { get; init; }
+
+    private bool SaysPassword => AsksPassword || Password is not null;
+
+    /// <summary>These settings, and the other's where these say nothing.</summary>
+    public ConnectionSettings Over(ConnectionSettings other) => new()
+    {
+        Host = Host ?? other.Host,
+        Port = Port ?? other.Port,
+        Socket = Socket ?? other.Socket,
+        Protocol = Protocol ?? other.Protocol,
+        User = User ?? other.User,
+        Password = SaysPassword ? Password : other.Password,
+        AsksPassword = SaysPassword ? AsksPassword : other.AsksPassword,
+        Database = Database ?? other.Database,
+        SslMode = SslMode ?? other.SslMode,
+        SslCa = SslCa ?? other.SslCa,
+        SslCert = SslCert ?? other.SslCert,
+        SslKey = SslKey ?? other.SslKey,
+        GetServerPublicKey = GetServerPublicKey ?? other.GetServerPublicKey,
+        ServerPublicKeyPath = ServerPublicKeyPath ?? other.ServerPublicKeyPath,
+        ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
+    };
+
+    /// <summary>Everything but the secrets.</summary>
+    public override string ToString() => $"{User}@{Host}:{Port} {Socket}";
+}
+
+/// <summary>Which option files are read.</summary>
+internal sealed record OptionFileChoice
+{
+    /// <summary>None but the login path file.</summary>
+    public bool None { get; init; }
+
+    /// <summary>Only this one.</summary>
+    public string? Only { get; init; }
+
+    /// <summary>This one too, after the machine's and before the user's.</summary>
+    public string? Extra { get; init; }
+
+    /// <summary>Groups with this suffix are read too.</summary>
+    public string GroupSuffix { get; init; } = "";
+
+    /// <summary>The group of the login path file.</summary>
+    public string? LoginPath { get; init; }
+}

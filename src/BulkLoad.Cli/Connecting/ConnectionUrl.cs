@@ -1,0 +1,140 @@
+using System.Text;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Connecting;
+
+/// <summary>
+/// <c>mysql://user:pass@host:port/db?ssl-mode=...</c> (RFC 3986; <c>mariadb://</c> too). Errors say what is wrong but
+/// never repeat a part of the URL: in a malformed one the password may stand anywhere.
+/// </summary>
+internal static class ConnectionUrl
+{
+    public const string Variable = "BULKLOAD_URL";
+
+    private static readonly string[] Schemes = ["mysql://", "mariadb://"];
+
+    private static readonly string[] Parameters =
+    [
+        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "connect-timeout", "socket", "protocol",
+    ];
+
+    /// <param name="url">null or empty: nothing is said</param>
+    /// <exception cref="RequestException">it is malformed</exception>
+    public static ConnectionSettings Read(string? url)
+    {
+        if (string.IsNullOrEmpty(url))
+        {
+            return new ConnectionSettings();
+        }
+
+        var scheme = Schemes.FirstOrDefault(name => url.StartsWith(name, StringComparison.OrdinalIgnoreCase))
+            ?? throw Wrong("it must begin with mysql:// or mariadb://");
+        var rest = url[scheme.Length..];
+        if (rest.Contains('#', StringComparison.Ordinal))
+        {
+            throw Wrong("a '#' in a name or password must be written %23");
+        }
+
+        var (beforeQuery, query) = Cut(rest, '?');
+        var (authority, database) = Cut(beforeQuery, '/');
+        var at = authority.LastIndexOf('@');
+        var settings = Account(at < 0 ? null : authority[..at]);
+        settings = Server(settings, authority[(at + 1)..]);
+        settings = string.IsNullOrEmpty(database) ? settings : settings with { Database = Decoded(database) };
+        return string.IsNullOrEmpty(query) ? settings : query.Split('&').Aggregate(settings, Parameter);
+    }
+
+    private static ConnectionSettings Account(string? text)
+    {
+        var (user, password) = Cut(text ?? "", ':');
+        return new ConnectionSettings
+        {
+            User = user.Length == 0 ? null : Decoded(user),
+            Password = password is null ? null : Decoded(password),
+        };
+    }
+
+    private static ConnectionSettings Server(ConnectionSettings settings, string text)
+    {
+        var bracket = text.StartsWith('[') ? text.IndexOf(']', StringComparison.Ordinal) : 0;
+        if (bracket < 0)
+        {
+            throw Wrong("an IPv6 address ends with ']'");
+        }
+
+        var host = bracket > 0 ? text[1..bracket] : Cut(text, ':').Before;
+        var port = Cut(bracket > 0 ? text[(bracket + 1)..] : text, ':').After;
+        if (bracket > 0 && port is null && bracket + 1 < text.Length)
+        {
+            throw Wrong("after ']' comes ':' and the port, or nothing");
+        }
+
+        return settings with
+        {
+            Host = host.Length == 0 ? null : Decoded(host),
+            Port = string.IsNullOrEmpty(port) ? null : PortOf(port),
+        };
+    }
+
+    private static int PortOf(string text)
+    {
+        try
+        {
+            return ConnectionWords.ParsePort(text);
+        }
+        catch (FormatException)
+        {
+            throw Wrong("the port is not a number from 1 to 65535 (in a name or password ':' is written %3A, '/' %2F, '?' %3F, '@' %40)");
+        }
+    }
+
+    private static ConnectionSettings Parameter(ConnectionSettings settings, string text)
+    {
+        var (name, value) = Cut(text, '=');
+        if (!Parameters.Contains(name))
+        {
+            throw Wrong($"after '?' stands an unknown setting; known are {string.Join(", ", Parameters)}");
+        }
+
+        try
+        {
+            return settings.With(name, value is null ? null : Decoded(value))!;
+        }
+        catch (FormatException)
+        {
+            throw Wrong($"the value of '{name}' cannot be read");
+        }
+    }
+
+    private static string Decoded(string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text);
+        var end = 0;
+        for (var i = 0; i < bytes.Length; i++, end++)
+        {
+            if (bytes[i] != '%')
+            {
+                bytes[end] = bytes[i];
+                continue;
+            }
+
+            if (i + 2 >= bytes.Length || !char.IsAsciiHexDigit((char)bytes[i + 1]) || !char.IsAsciiHexDigit((char)bytes[i + 2]))
+            {
+                throw Wrong("a '%' is not followed by two hexadecimal digits; '%' itself is written %25");
+            }
+
+            bytes[end] = Convert.FromHexString([(char)bytes[i + 1], (char)bytes[i + 2]])[0];
+            i += 2;
+        }
+
+        return Encoding.UTF8.GetString(bytes, 0, end);
+    }
+
+    private static (string Before, string? After) Cut(string text, char at)
+    {
+        var index = text.IndexOf(at, StringComparison.Ordinal);
+        return index < 0 ? (text, null) : (text[..index], text[(index + 1)..]);
+    }
+
+    private static RequestException Wrong(string what) => new($"{Variable}: {what}");
+}

@@ -1,0 +1,190 @@
+using System.Text;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Connecting;
+
+/// <summary>
+/// Which option files are read, and what they say together. A later file wins over an earlier one; within a file
+/// <c>[bulkload]</c> wins over <c>[client]</c>, wherever they stand.
+/// </summary>
+internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn)
+{
+    public const string OwnGroup = "bulkload";
+
+    /// <summary>MySQL's own bound.</summary>
+    private const int DeepestInclude = 10;
+
+    /// <summary>The last two are MariaDB's; Debian's packages put the socket into the first of them.</summary>
+    private static readonly string[] SharedGroups = ["client", "client-server", "client-mariadb"];
+
+    /// <exception cref="RequestException">a file that was named cannot be read, or a setting makes no sense</exception>
+    public ConnectionSettings Read(OptionFileChoice choice)
+    {
+        var settings = new ConnectionSettings();
+        foreach (var (path, isNamed) in Paths(choice))
+        {
+            settings = ReadFile(path, isNamed, choice.GroupSuffix).Over(settings);
+        }
+
+        return settings;
+    }
+
+    private List<(string Path, bool IsNamed)> Paths(OptionFileChoice choice)
+    {
+        if (choice.Only is { } only)
+        {
+            return [(Expanded(only), true)];
+        }
+
+        if (choice.None)
+        {
+            return [];
+        }
+
+        List<(string, bool)> paths = [("/etc/my.cnf", false), ("/etc/mysql/my.cnf", false)];
+        if (surroundings.Variable("MYSQL_HOME") is { Length: > 0 } mysqlHome)
+        {
+            paths.Add((Path.Combine(mysqlHome, "my.cnf"), false));
+        }
+
+        if (choice.Extra is { } extra)
+        {
+            paths.Add((Expanded(extra), true));
+        }
+
+        if (surroundings.Home.Length > 0)
+        {
+            paths.Add((Path.Combine(surroundings.Home, ".my.cnf"), false));
+        }
+
+        return paths;
+    }
+
+    private ConnectionSettings ReadFile(string path, bool isNamed, string suffix)
+    {
+        if (!surroundings.Files.Exists(path))
+        {
+            return isNamed ? throw new RequestException($"{path}: there is no such option file") : new ConnectionSettings();
+        }
+
+        List<(string Path, OptionFileEntry Entry)> entries = [];
+        Collect(path, isNamed, 0, entries);
+        var settings = new ConnectionSettings();
+        foreach (var (file, entry) in entries.Where(entry => IsOf(SharedGroups, entry.Entry.Group, suffix)))
+        {
+            settings = Apply(settings, file, entry, isStrict: false);
+        }
+
+        foreach (var (file, entry) in entries.Where(entry => IsOf([OwnGroup], entry.Entry.Group, suffix)))
+        {
+            settings = Apply(settings, file, entry, isStrict: true);
+        }
+
+        return settings;
+    }
+
+    private void Collect(string path, bool isNamed, int depth, List<(string Path, OptionFileEntry Entry)> entries)
+    {
+        if (depth > DeepestInclude)
+        {
+            throw new RequestException($"{path}: more than {DeepestInclude} option files include each other");
+        }
+
+        if ((surroundings.Files.ModeOf(path) & UnixFileMode.OtherWrite) != 0)
+        {
+            warn($"{path}: anyone may write this option file, so it is passed over");
+            return;
+        }
+
+        if (TextOf(path, isNamed) is not { } text)
+        {
+            return;
+        }
+
+        foreach (var entry in Parse(path, text))
+        {
+            foreach (var included in Included(path, entry))
+            {
+                Collect(included, isNamed: true, depth + 1, entries);
+            }
+
+            entries.Add((path, entry));
+        }
+    }
+
+    private IEnumerable<string> Included(string path, OptionFileEntry entry) => entry.Name switch
+    {
+        "!include" => [entry.Value!],
+        "!includedir" when surroundings.Files.Exists(entry.Value!) =>
+            surroundings.Files.In(entry.Value!).Where(file => file.EndsWith(".cnf", StringComparison.Ordinal)),
+        "!includedir" => throw new RequestException($"{path}:{entry.Line}: the folder '{entry.Value}' is not there"),
+        _ => [],
+    };
+
+    private string? TextOf(string path, bool isNamed)
+    {
+        try
+        {
+            return Encoding.UTF8.GetString(surroundings.Files.Read(path));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            if (isNamed)
+            {
+                throw new RequestException($"{path}: this option file cannot be read: {fault.Message}");
+            }
+
+            warn($"{path}: this option file cannot be read and is passed over: {fault.Message}");
+            return null;
+        }
+    }
+
+    private string Expanded(string path) =>
+        path.StartsWith("~/", StringComparison.Ordinal) && surroundings.Home.Length > 0 ? Path.Combine(surroundings.Home, path[2..]) : path;
+
+    private static bool IsOf(IEnumerable<string> groups, string group, string suffix) =>
+        groups.Any(name => group == name || (suffix.Length > 0 && group == name + suffix));
+
+    private static IReadOnlyList<OptionFileEntry> Parse(string path, string text)
+    {
+        try
+        {
+            return OptionFile.Parse(text);
+        }
+        catch (FormatException wrong)
+        {
+            throw new RequestException($"{path}: {wrong.Message}");
+        }
+    }
+
+    /// <summary>A setting that is unknown is left to other programs in the shared groups, and an error in our own.</summary>
+    internal static ConnectionSettings Apply(ConnectionSettings settings, string path, OptionFileEntry entry, bool isStrict)
+    {
+        const string Loose = "loose-";
+        if (entry.Name[0] == '!')
+        {
+            return settings;
+        }
+
+        var isLoose = entry.Name.StartsWith(Loose, StringComparison.Ordinal);
+        var name = isLoose ? entry.Name[Loose.Length..] : entry.Name;
+        try
+        {
+            if (settings.With(name, entry.Value) is { } more)
+            {
+                return more;
+            }
+        }
+        catch (FormatException wrong)
+        {
+            throw new RequestException($"{path}:{entry.Line}: {name}: {wrong.Message}");
+        }
+
+        return isStrict && !isLoose
+            ? throw new RequestException($"{path}:{entry.Line}: [{entry.Group}] has a setting that is none of the connection's, as '{Named(entry)}'")
+            : settings;
+    }
+
+    /// <summary>A line without '=' may be the rest of a password that went wrong.</summary>
+    private static string Named(OptionFileEntry entry) => entry.Value is null ? "..." : entry.Name;
+}

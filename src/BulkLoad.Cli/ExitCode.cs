@@ -1,0 +1,61 @@
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli;
+
+/// <summary>What the program says to its caller; the table stands in docs/cli.md.</summary>
+internal enum ExitCode
+{
+    Done = 0,
+    Failed = 1,
+    WrongRequest = 2,
+    DoneWithRejects = 3,
+    TooManyRejects = 4,
+    CannotConnect = 5,
+    InputUnfit = 6,
+    DoesNotAddUp = 7,
+    StoppedInOrder = 8,
+    PlanRefused = 9,
+    Interrupted = 130,
+    Terminated = 143,
+}
+
+/// <summary>Outcome to exit code: the only place that decides it.</summary>
+internal static class ExitCodes
+{
+    /// <summary>Every code with its meaning, in the words of the help.</summary>
+    public static IReadOnlyList<(ExitCode Code, string Meaning)> All { get; } =
+    [
+        (ExitCode.Done, "every record is accounted for, none rejected"),
+        (ExitCode.Failed, "failed: server or internal error, or an output that cannot be written any more"),
+        (ExitCode.WrongRequest, "the command line or configuration is wrong, or an output cannot be opened; nothing was sent"),
+        (ExitCode.DoneWithRejects, "done, with rejects within the limit"),
+        (ExitCode.TooManyRejects, "stopped: more rejects than allowed"),
+        (ExitCode.CannotConnect, "cannot connect: host, password, TLS or database"),
+        (ExitCode.InputUnfit, "the input cannot be read, or its columns do not fit the table"),
+        (ExitCode.DoesNotAddUp, "counts do not add up; the chunk was rolled back"),
+        (ExitCode.StoppedInOrder, "stopped in an orderly way"),
+        (ExitCode.PlanRefused, "the plan is refused: what was asked cannot be kept on this server or table"),
+        (ExitCode.Interrupted, "stopped by SIGINT"),
+        (ExitCode.Terminated, "stopped by SIGTERM"),
+    ];
+
+    public static ExitCode Of(BulkLoadException failure) => failure switch
+    {
+        RequestException => ExitCode.WrongRequest,
+        RejectLimitException => ExitCode.TooManyRejects,
+        ConnectException => ExitCode.CannotConnect,
+        InputException or MappingException => ExitCode.InputUnfit,
+        ReconciliationException => ExitCode.DoesNotAddUp,
+        PlanException => ExitCode.PlanRefused,
+        _ => ExitCode.Failed,
+    };
+
+    /// <param name="report">how the job ended</param>
+    /// <param name="stoppedBy">the code of the signal that stopped it</param>
+    public static ExitCode Of(LoadReport report, ExitCode stoppedBy) => report.Outcome switch
+    {
+        LoadOutcome.Interrupted => stoppedBy,
+        LoadOutcome.Failed => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
+        _ => report.Counts.Rejected > 0 ? ExitCode.DoneWithRejects : ExitCode.Done,
+    };
+}

@@ -1,0 +1,33 @@
+namespace BulkLoad.Cli;
+
+/// <summary>What the program reads of the file system before a job starts.</summary>
+internal interface IFiles
+{
+    bool Exists(string path);
+
+    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it cannot be read</exception>
+    byte[] Read(string path);
+
+    /// <summary>Full paths of a folder's files, in ordinal order.</summary>
+    IReadOnlyList<string> In(string folder);
+
+    /// <summary>The permission bits, or none where the system has no such thing.</summary>
+    UnixFileMode ModeOf(string path);
+}
+
+/// <summary>The machine's own file system.</summary>
+internal sealed class MachineFiles : IFiles
+{
+    public bool Exists(string path) => Path.Exists(path);
+
+    public byte[] Read(string path) => File.ReadAllBytes(path);
+
+    public IReadOnlyList<string> In(string folder)
+    {
+        var files = Directory.GetFiles(folder);
+        Array.Sort(files, StringComparer.Ordinal);
+        return files;
+    }
+
+    public UnixFileMode ModeOf(string path) => OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(path);
+}

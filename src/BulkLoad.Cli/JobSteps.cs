@@ -1,0 +1,18 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Cli;
+
+/// <summary>Makes a job of a request.</summary>
+internal delegate JobSteps JobFactory(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress);
+
+/// <summary>The two things a command asks of a job; a test puts its own here.</summary>
+internal sealed record JobSteps(Func<CancellationToken, Task<LoadPlan>> PlanAsync, Func<CancellationToken, Task<LoadReport>> RunAsync)
+{
+    public static JobSteps OfCore(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress)
+    {
+        var job = new LoadJob(request, loggers, progress);
+        return new JobSteps(job.PlanAsync, job.RunAsync);
+    }
+}

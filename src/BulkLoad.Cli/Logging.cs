@@ -1,0 +1,103 @@
+using System.Text;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core;
+using Microsoft.Extensions.Logging;
+using Serilog;
+using Serilog.Core;
+using Serilog.Events;
+using Serilog.Extensions.Logging;
+using Serilog.Formatting;
+using Serilog.Formatting.Display;
+using Serilog.Formatting.Json;
+
+namespace BulkLoad.Cli;
+
+/// <summary>
+/// The log: warnings go to standard error, every step with <c>--verbose</c>; <c>--log-file</c> takes the steps too.
+/// </summary>
+internal sealed class Logging : IDisposable
+{
+    private const string TextTemplate = "{Timestamp:yyyy-MM-ddTHH:mm:ss.fffzzz} {Level:u3} {Message:lj}{NewLine}{Exception}";
+
+    private readonly SerilogLoggerFactory _loggers;
+    private readonly StreamWriter? _file;
+
+    private Logging(SerilogLoggerFactory loggers, StreamWriter? file)
+    {
+        _loggers = loggers;
+        _file = file;
+    }
+
+    public ILoggerFactory Loggers => _loggers;
+
+    /// <exception cref="RequestException">the log file cannot be opened</exception>
+    public static Logging Open(OutputWords output, Messages messages)
+    {
+        var file = output.LogFile is { } path ? OpenFile(path, output.Overwrite) : null;
+        ITextFormatter formatter = output.LogFormat == LogFormat.Json
+            ? new JsonFormatter(renderMessage: true)
+            : new MessageTemplateTextFormatter(TextTemplate, System.Globalization.CultureInfo.InvariantCulture);
+        var configuration = new LoggerConfiguration()
+            .MinimumLevel.Is(output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Information)
+            .WriteTo.Sink(
+                output.IsVerbose ? new LineSink(formatter, messages.Line) : new WarningSink(messages),
+                output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Warning);
+        if (file is not null)
+        {
+            configuration.WriteTo.Sink(new LineSink(formatter, file.WriteLine));
+        }
+
+        return new Logging(new SerilogLoggerFactory(configuration.CreateLogger(), dispose: true), file);
+    }
+
+    public void Dispose()
+    {
+        _loggers.Dispose();
+        _file?.Dispose();
+    }
+
+    private static StreamWriter OpenFile(string path, bool overwrite)
+    {
+        try
+        {
+            var stream = new FileStream(path, overwrite ? FileMode.Create : FileMode.Append, FileAccess.Write, FileShare.Read);
+            return new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { AutoFlush = true };
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new RequestException($"--log-file: '{path}' cannot be written: {fault.Message}");
+        }
+    }
+
+    private sealed class LineSink(ITextFormatter formatter, Action<string> write) : ILogEventSink
+    {
+        private readonly Lock _gate = new();
+
+        public void Emit(LogEvent logEvent)
+        {
+            var text = new StringWriter();
+            formatter.Format(logEvent, text);
+            lock (_gate)
+            {
+                write(text.ToString().TrimEnd('\r', '\n'));
+            }
+        }
+    }
+
+    private sealed class WarningSink(Messages messages) : ILogEventSink
+    {
+        public void Emit(LogEvent logEvent)
+        {
+            var text = logEvent.RenderMessage(System.Globalization.CultureInfo.InvariantCulture);
+            if (logEvent.Level >= LogEventLevel.Error)
+            {
+                messages.Error(text);
+            }
+            else
+            {
+                messages.Warning(text);
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>Options that belong together: declared once, shown under one heading, bound to one record.</summary>
+internal abstract class ArgumentGroup(string title)
+{
+    private readonly List<Option> _options = [];
+
+    /// <summary>The heading in help and documentation.</summary>
+    public string Title { get; } = title;
+
+    /// <summary>In the order of the help.</summary>
+    public IReadOnlyList<Option> Options => _options;
+
+    protected Option<bool> Flag(string name, string description, params string[] aliases) =>
+        Declare(new Option<bool>(name, aliases), description, helpName: null);
+
+    protected Option<string?> Text(string name, string helpName, string description, params string[] aliases) =>
+        Declare(new Option<string?>(name, aliases) { Arity = ArgumentArity.ExactlyOne }, description, helpName);
+
+    /// <summary>An option whose value <paramref name="parse"/> reads; a <see cref="FormatException"/> says what is wrong with it.</summary>
+    protected Option<T?> Value<T>(string name, string helpName, string description, Func<string, T> parse, params string[] aliases)
+        where T : struct
+    {
+        var option = new Option<T?>(name, aliases) { Arity = ArgumentArity.ExactlyOne };
+        option.CustomParser = result => Read(name, result, 0, text => (T?)parse(text));
+        return Declare(option, description, helpName);
+    }
+
+    /// <inheritdoc cref="Value"/>
+    protected Option<T?> Object<T>(string name, string helpName, string description, Func<string, T> parse, params string[] aliases)
+        where T : class
+    {
+        var option = new Option<T?>(name, aliases) { Arity = ArgumentArity.ExactlyOne };
+        option.CustomParser = result => Read(name, result, 0, parse);
+        return Declare(option, description, helpName);
+    }
+
+    /// <summary>An option that may be given several times; each value is read by <paramref name="parse"/>.</summary>
+    protected Option<T[]> Several<T>(string name, string helpName, string description, Func<string, T> parse, params string[] aliases)
+        where T : class
+    {
+        var option = new Option<T[]>(name, aliases) { Arity = ArgumentArity.OneOrMore };
+        option.CustomParser = result => [.. Enumerable.Range(0, result.Tokens.Count).Select(i => Read(name, result, i, parse)).OfType<T>()];
+        return Declare(option, description, helpName);
+    }
+
+    protected T Declare<T>(T option, string description, string? helpName)
+        where T : Option
+    {
+        option.Description = description;
+        option.HelpName = helpName;
+        _options.Add(option);
+        return option;
+    }
+
+    private static T? Read<T>(string name, ArgumentResult result, int token, Func<string, T> parse)
+    {
+        try
+        {
+            return parse(result.Tokens[token].Value);
+        }
+        catch (FormatException wrong)
+        {
+            result.AddError($"{name}: {wrong.Message}");
+            return default;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+using System.CommandLine;
+using BulkLoad.Cli.Commands;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>
+/// The words of a command line, brought into the one order that System.CommandLine reads without doubt: command, options
+/// as <c>--name=value</c>, <c>--</c>, files. The reading itself is getopt_long's, as in every MySQL client: an option's
+/// value is the next word whatever it looks like (<c>--delimiter -</c>), a short option may have it attached
+/// (<c>-P3307</c>), <c>--opt=</c> is the empty string, <c>-p</c> takes a value only attached, the last of a
+/// repeated option wins, and after <c>--</c> nothing is an option.
+/// </summary>
+internal sealed class CommandLineWords
+{
+    private readonly List<(Option Option, string? Value)> _options = [];
+    private readonly List<string> _commands = [];
+    private readonly List<string> _files = [];
+    private readonly List<string> _errors = [];
+    private Command _command;
+
+    private CommandLineWords(Command root) => _command = root;
+
+    /// <summary>For <see cref="Command.Parse(IReadOnlyList{string}, ParserConfiguration?)"/>.</summary>
+    public IReadOnlyList<string> Ordered =>
+        [.. _commands, .. _options.SelectMany(option => Spell(option.Option, option.Value)), "--", .. _files];
+
+    /// <summary>What cannot be read, for people; a value never stands in it.</summary>
+    public IReadOnlyList<string> Errors => _errors;
+
+    /// <summary>Program and command that the words name.</summary>
+    public IReadOnlyList<string> CommandPath => [BulkLoadCommand.ProgramName, .. _commands];
+
+    public static CommandLineWords Read(Command root, IReadOnlyList<string> args)
+    {
+        var words = new CommandLineWords(root);
+        for (var i = 0; i < args.Count; i++)
+        {
+            var word = args[i];
+            if (word == "--")
+            {
+                words._files.AddRange(args.Skip(i + 1));
+                break;
+            }
+
+            if (word.StartsWith("--", StringComparison.Ordinal))
+            {
+                words.ReadLong(word, args, ref i);
+            }
+            else if (word.Length > 1 && word[0] == '-')
+            {
+                words.ReadShort(word, args, ref i);
+            }
+            else
+            {
+                words.ReadBare(word);
+            }
+        }
+
+        return words;
+    }
+
+    private void ReadBare(string word)
+    {
+        if (_command.Subcommands.Count == 0)
+        {
+            _files.Add(word);
+        }
+        else if (_command.Subcommands.FirstOrDefault(command => command.Name == word) is { } command)
+        {
+            _commands.Add(word);
+            _command = command;
+        }
+        else
+        {
+            var names = _command.Subcommands.Select(known => known.Name);
+            _errors.Add($"unknown command '{word}'{Similar.Hint(word, names)}");
+        }
+    }
+
+    private void ReadLong(string word, IReadOnlyList<string> args, ref int i)
+    {
+        var end = word.IndexOf('=', StringComparison.Ordinal);
+        var name = end < 0 ? word : word[..end];
+        var attached = end < 0 ? null : word[(end + 1)..];
+        if (Find(name) is not { } option)
+        {
+            _errors.Add(UnknownLong(name));
+        }
+        else if (TakesNoValue(option) && attached is not null)
+        {
+            _errors.Add($"option '{name}' takes no value");
+        }
+        else
+        {
+            Add(option, name, attached, args, ref i);
+        }
+    }
+
+    private void ReadShort(string word, IReadOnlyList<string> args, ref int i)
+    {
+        for (var at = 1; at < word.Length; at++)
+        {
+            var name = $"-{word[at]}";
+            if (Find(name) is not { } option)
+            {
+                _errors.Add($"unknown option '{name}'{WhereItBelongs(name)}");
+                return;
+            }
+
+            if (!TakesNoValue(option))
+            {
+                Add(option, name, at + 1 < word.Length ? word[(at + 1)..] : null, args, ref i);
+                return;
+            }
+
+            Add(option, name, null, args, ref i);
+        }
+    }
+
+    private void Add(Option option, string name, string? attached, IReadOnlyList<string> args, ref int i)
+    {
+        var value = attached;
+        if (value is null && option.Arity.MinimumNumberOfValues > 0)
+        {
+            if (i + 1 >= args.Count)
+            {
+                _errors.Add($"option '{name}' needs a value");
+                return;
+            }
+
+            value = args[++i];
+        }
+
+        if (option.Arity.MaximumNumberOfValues <= 1)
+        {
+            _options.RemoveAll(earlier => earlier.Option == option);
+        }
+
+        _options.Add((option, value));
+    }
+
+    private Option? Find(string name) =>
+        Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
+
+    private IEnumerable<Option> Known =>
+        _command.Options.Concat(_command.Parents.OfType<Command>().SelectMany(parent => parent.Options).Where(option => option.Recursive));
+
+    private string UnknownLong(string name) => name.StartsWith("--password", StringComparison.Ordinal)
+        ? "unknown option '--password...': write --password=VALUE"
+        : $"unknown option '{name}'{Similar.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
+
+    private string WhereItBelongs(string name) =>
+        _command.Subcommands.FirstOrDefault(command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name))) is { } command
+            ? $"; it goes after the command, as in 'bulkload {command.Name} {name} ...'"
+            : "";
+
+    private static bool TakesNoValue(Option option) => option.Arity.MaximumNumberOfValues == 0 || option.ValueType == typeof(bool);
+
+    private static string[] Spell(Option option, string? value) => value switch
+    {
+        null => [option.Name],
+        "" => [option.Name, ""],
+        _ => [$"{option.Name}={value}"],
+    };
+}

@@ -1,0 +1,136 @@
+using System.Globalization;
+using System.Text;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>How typed words become values. Each throws <see cref="FormatException"/> with a text for people.</summary>
+internal static class Shapes
+{
+    private static readonly (string Unit, long Factor)[] Units =
+    [
+        ("ki", 1L << 10), ("mi", 1L << 20), ("gi", 1L << 30), ("k", 1_000), ("m", 1_000_000), ("g", 1_000_000_000),
+    ];
+
+    /// <summary>A count with an optional unit: k, M, G are powers of 1000, Ki, Mi, Gi of 1024; case does not matter, and a B may follow.</summary>
+    public static long Size(string text)
+    {
+        var number = text.TrimEnd('b', 'B');
+        var factor = 1L;
+        foreach (var unit in Units)
+        {
+            if (number.EndsWith(unit.Unit, StringComparison.OrdinalIgnoreCase))
+            {
+                number = number[..^unit.Unit.Length];
+                factor = unit.Factor;
+                break;
+            }
+        }
+
+        return long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count <= long.MaxValue / factor
+            ? count * factor
+            : throw new FormatException($"'{text}' is not a size; write a whole number with k, M, G (1000) or Ki, Mi, Gi (1024), such as 8Mi");
+    }
+
+    /// <summary>A <see cref="Size"/> that must fit 32 bits.</summary>
+    public static int SmallSize(string text) =>
+        Size(text) is <= int.MaxValue and var size ? (int)size : throw new FormatException($"'{text}' is too large, the most is {int.MaxValue}");
+
+    public static int Whole(string text, int least, int most) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= least && number <= most
+            ? number
+            : throw new FormatException($"'{text}' is not a whole number from {least} to {most}");
+
+    /// <summary>One of the names, in any case.</summary>
+    public static T Choice<T>(string text, IReadOnlyList<(string Name, T Value)> choices)
+    {
+        foreach (var (name, value) in choices)
+        {
+            if (name.Equals(text, StringComparison.OrdinalIgnoreCase))
+            {
+                return value;
+            }
+        }
+
+        var names = choices.Select(choice => choice.Name).ToArray();
+        throw new FormatException($"'{text}' is not one of {string.Join(", ", names)}");
+    }
+
+    /// <summary>One ASCII character, as itself, as an escape (<c>\t</c>, <c>\x01</c>) or as <c>tab</c>.</summary>
+    public static char Character(string text)
+    {
+        var plain = text.Equals("tab", StringComparison.OrdinalIgnoreCase) ? "\t" : Unescape(text);
+        return plain is [var only] && char.IsAscii(only)
+            ? only
+            : throw new FormatException($"'{text}' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
+    }
+
+    /// <summary>As <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>
+    public static char CharacterOrNone(string text) => text.Length == 0 ? '\0' : Character(text);
+
+    /// <summary>A line end: lf, crlf, cr, or the characters themselves with escapes.</summary>
+    public static string Newline(string text)
+    {
+        var plain = text.ToLowerInvariant() switch
+        {
+            "lf" => "\n",
+            "crlf" => "\r\n",
+            "cr" => "\r",
+            _ => Unescape(text),
+        };
+        return plain.Length > 0 ? plain : throw new FormatException("an empty line end cannot be meant; write lf, crlf, cr or the characters");
+    }
+
+    /// <summary>Names between commas.</summary>
+    public static string[] Names(string text)
+    {
+        var names = text.Split(',', StringSplitOptions.TrimEntries);
+        return names.Contains("") ? throw new FormatException($"'{text}' has an empty name") : names;
+    }
+
+    /// <summary><c>FIELD=COLUMN</c> between commas.</summary>
+    public static KeyValuePair<string, string>[] Pairs(string text) =>
+    [
+        .. Names(text).Select(pair => pair.LastIndexOf('=') is > 0 and var at && at < pair.Length - 1
+            ? KeyValuePair.Create(pair[..at].TrimEnd(), pair[(at + 1)..].TrimStart())
+            : throw new FormatException($"'{pair}' is not FIELD=COLUMN")),
+    ];
+
+    private static string Unescape(string text)
+    {
+        if (!text.Contains('\\', StringComparison.Ordinal) || text == "\\")
+        {
+            return text;
+        }
+
+        var plain = new StringBuilder(text.Length);
+        for (var i = 0; i < text.Length; i++)
+        {
+            if (text[i] != '\\' || i + 1 == text.Length)
+            {
+                plain.Append(text[i]);
+                continue;
+            }
+
+            i++;
+            if (text[i] == 'x' && i + 2 < text.Length
+                && byte.TryParse(text.AsSpan(i + 1, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var code))
+            {
+                plain.Append((char)code);
+                i += 2;
+                continue;
+            }
+
+            plain.Append(text[i] switch
+            {
+                't' => '\t',
+                'n' => '\n',
+                'r' => '\r',
+                '0' => '\0',
+                '\\' => '\\',
+                var other => throw new FormatException($"'\\{other}' is not an escape (\\t, \\n, \\r, \\0, \\\\ and \\xHH are)"),
+            });
+        }
+
+        return plain.ToString();
+    }
+}

@@ -1,0 +1,100 @@
+using System.CommandLine;
+using BulkLoad.Core;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>The form of the input.</summary>
+internal sealed class SourceArguments : ArgumentGroup
+{
+    private static readonly (string, InputFormat)[] Formats =
+    [
+        ("auto", InputFormat.Auto), ("csv", InputFormat.Csv), ("tsv", InputFormat.Tsv), ("mysql", InputFormat.Mysql), ("jsonl", InputFormat.Jsonl),
+    ];
+
+    private static readonly (string, InputCompression)[] Compressions =
+        [("auto", InputCompression.Auto), ("none", InputCompression.None), ("gzip", InputCompression.Gzip)];
+
+    private readonly Option<InputFormat?> _format;
+    private readonly Option<char?> _delimiter;
+    private readonly Option<char?> _quote;
+    private readonly Option<char?> _escape;
+    private readonly Option<string?> _newline;
+    private readonly Option<char?> _comment;
+    private readonly Option<int?> _skipLines;
+    private readonly Option<bool> _noHeader;
+    private readonly Option<bool> _header;
+    private readonly Option<string?> _encoding;
+    private readonly Option<InputCompression?> _compression;
+    private readonly Option<long?> _maxRecordBytes;
+
+    public SourceArguments()
+        : base("Input")
+    {
+        _format = Value(
+            "--format",
+            "NAME",
+            "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), jsonl, or auto: by extension, else by the first bytes",
+            text => Shapes.Choice(text, Formats));
+        _delimiter = Value("--delimiter", "CHAR", "field separator; \\t or tab for a tab", Shapes.Character, "--fields-terminated-by");
+        _quote = Value(
+            "--quote",
+            "CHAR",
+            "quote character; empty for none",
+            Shapes.CharacterOrNone,
+            "--fields-enclosed-by",
+            "--fields-optionally-enclosed-by");
+        _escape = Value(
+            "--escape",
+            "CHAR",
+            "escape character; empty for none (default: a doubled quote in csv and tsv, a backslash in mysql)",
+            Shapes.CharacterOrNone,
+            "--fields-escaped-by");
+        _newline = Object(
+            "--newline",
+            "TEXT",
+            "line end: lf, crlf, cr or the characters (default: LF, CRLF and CR alike; mysql: LF)",
+            Shapes.Newline,
+            "--lines-terminated-by");
+        _comment = Value("--comment", "CHAR", "lines that start with it are not records", Shapes.Character);
+        _skipLines = Value(
+            "--skip-lines",
+            "N",
+            "whole lines to pass over before the header",
+            text => Shapes.Whole(text, 0, int.MaxValue),
+            "--ignore-lines");
+        _noHeader = Flag("--no-header", "the first record holds values, not column names (the mysql format's default)");
+        _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
+        _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
+        _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => Shapes.Choice(text, Compressions));
+        _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record (default: 16Mi)", Shapes.Size);
+    }
+
+    /// <exception cref="RequestException">two options contradict each other</exception>
+    public SourceOptions Bind(ParseResult words)
+    {
+        var unset = new SourceOptions();
+        return new SourceOptions
+        {
+            Format = words.GetValue(_format) ?? unset.Format,
+            Delimiter = words.GetValue(_delimiter),
+            Quote = words.GetValue(_quote),
+            Escape = words.GetValue(_escape),
+            Newline = words.GetValue(_newline),
+            Comment = words.GetValue(_comment),
+            SkipLines = words.GetValue(_skipLines) ?? unset.SkipLines,
+            HasHeader = HasHeader(words.GetValue(_header), words.GetValue(_noHeader)),
+            Encoding = words.GetValue(_encoding),
+            Compression = words.GetValue(_compression) ?? unset.Compression,
+            MaxRecordBytes = words.GetValue(_maxRecordBytes) ?? unset.MaxRecordBytes,
+        };
+    }
+
+    private static bool? HasHeader(bool header, bool noHeader) => (header, noHeader) switch
+    {
+        (true, true) => throw new RequestException("--header and --no-header contradict each other"),
+        (true, false) => true,
+        (false, true) => false,
+        _ => null,
+    };
+}

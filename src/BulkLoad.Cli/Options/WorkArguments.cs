@@ -1,0 +1,42 @@
+using System.CommandLine;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>How the work is done.</summary>
+internal sealed class WorkArguments : ArgumentGroup
+{
+    private readonly Option<string?> _strategy;
+    private readonly Option<int?> _rowsPerBatch;
+    private readonly Option<long?> _bytesPerBatch;
+    private readonly Option<long?> _rowsPerChunk;
+    private readonly Option<long?> _bytesPerChunk;
+    private readonly Option<bool> _atomic;
+
+    public WorkArguments()
+        : base("Work")
+    {
+        _strategy = Text("--strategy", "NAME", "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all");
+        _rowsPerBatch = Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)", Shapes.SmallSize);
+        _bytesPerBatch = Value("--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)", Shapes.Size);
+        _rowsPerChunk = Value("--rows-per-chunk", "SIZE", "rows committed in one transaction at most (default: no bound)", Shapes.Size);
+        _bytesPerChunk = Value("--bytes-per-chunk", "SIZE", "bytes of input committed in one transaction (default: 8Mi)", Shapes.Size);
+        _atomic = Flag("--atomic", "all in one transaction, or nothing");
+    }
+
+    public WorkWords Bind(ParseResult words) => new(
+        words.GetValue(_strategy) is { } name && name != "auto" ? name : null,
+        words.GetValue(_rowsPerBatch),
+        words.GetValue(_bytesPerBatch),
+        words.GetValue(_rowsPerChunk),
+        words.GetValue(_bytesPerChunk),
+        words.GetValue(_atomic));
+}
+
+/// <summary>The work as typed; null: not typed.</summary>
+internal sealed record WorkWords(
+    string? Strategy,
+    int? RowsPerBatch,
+    long? BytesPerBatch,
+    long? RowsPerChunk,
+    long? BytesPerChunk,
+    bool Atomic);

@@ -1,0 +1,125 @@
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What the JSON outputs share. Written by hand: no reflection at start-up, and the names stay when types change.</summary>
+internal static class JsonWords
+{
+    public const int Version = 1;
+
+    private static readonly JsonWriterOptions Options = new() { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    public static void Document(Stream to, string kind, Action<Utf8JsonWriter> content)
+    {
+        using (var json = new Utf8JsonWriter(to, Options))
+        {
+            json.WriteStartObject();
+            json.WriteNumber("version", Version);
+            json.WriteString("kind", kind);
+            json.WriteString("program", ProgramVersion.Text);
+            content(json);
+            json.WriteEndObject();
+        }
+
+        to.WriteByte((byte)'\n');
+    }
+
+    public static void Strings(this Utf8JsonWriter json, string name, IReadOnlyList<string> values)
+    {
+        json.WriteStartArray(name);
+        foreach (var value in values)
+        {
+            json.WriteStringValue(value);
+        }
+
+        json.WriteEndArray();
+    }
+
+    public static void Objects<T>(this Utf8JsonWriter json, string name, IReadOnlyList<T> values, Action<T> members)
+    {
+        json.WriteStartArray(name);
+        foreach (var value in values)
+        {
+            json.WriteStartObject();
+            members(value);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    public static void Number(this Utf8JsonWriter json, string name, long? value)
+    {
+        if (value is { } number)
+        {
+            json.WriteNumber(name, number);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    /// <summary>To the millisecond.</summary>
+    public static void Seconds(this Utf8JsonWriter json, string name, double? value)
+    {
+        if (value is { } seconds && double.IsFinite(seconds))
+        {
+            json.WriteNumber(name, Math.Round(seconds, 3));
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    /// <summary>A plan's members, alone or inside a report.</summary>
+    public static void Plan(this Utf8JsonWriter json, LoadPlan plan)
+    {
+        json.WriteString("command", plan.Command);
+        json.WriteString("table", plan.Table);
+        json.WriteStartObject("server");
+        json.WriteString("kind", plan.Server.Kind);
+        json.WriteString("version", plan.Server.Version);
+        json.WriteString("endpoint", plan.Server.Endpoint);
+        json.WriteString("security", plan.Server.Security);
+        json.WriteString("user", plan.Server.User);
+        json.WriteEndObject();
+        json.Objects("sources", plan.Sources, source =>
+        {
+            json.WriteString("name", source.Name);
+            json.WriteString("format", source.Format);
+            json.WriteString("compression", source.Compression);
+            json.WriteString("encoding", source.Encoding);
+            json.Number("bytes", source.Bytes);
+            json.Number("estimatedRecords", source.EstimatedRecords);
+        });
+        json.Objects("columns", plan.Columns, column =>
+        {
+            json.WriteString("field", column.Field);
+            json.WriteString("column", column.Column);
+            json.WriteString("type", column.Type);
+        });
+        json.WriteString("strategy", plan.Strategy);
+        json.Objects("verdicts", plan.Verdicts, verdict =>
+        {
+            json.WriteString("strategy", verdict.Strategy);
+            json.WriteBoolean("fit", verdict.IsFit);
+            json.WriteString("reason", verdict.Reason);
+            json.Seconds("estimatedSeconds", verdict.EstimatedSeconds);
+        });
+        json.Objects("sizes", plan.Sizes, size =>
+        {
+            json.WriteString("name", size.Name);
+            json.WriteNumber("value", size.Value);
+            json.WriteString("setBy", size.SetBy);
+        });
+        json.WriteNumber("sessions", plan.Sessions);
+        json.WriteString("transactions", plan.Transactions);
+        json.WriteString("timeZone", plan.TimeZone);
+        json.Strings("sql", plan.Sql);
+        json.Strings("notes", plan.Notes);
+    }
+}

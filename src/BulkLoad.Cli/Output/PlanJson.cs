@@ -1,0 +1,17 @@
+using System.Text;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A plan for machines; docs/cli-json.md has the form.</summary>
+internal static class PlanJson
+{
+    public const string Kind = "bulkload-plan";
+
+    public static void Write(TextWriter to, LoadPlan plan)
+    {
+        using var bytes = new MemoryStream();
+        JsonWords.Document(bytes, Kind, json => json.Plan(plan));
+        to.Write(Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length)));
+    }
+}

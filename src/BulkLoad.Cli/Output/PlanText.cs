@@ -1,0 +1,69 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A plan for people: what would be done, and why this and not something else.</summary>
+internal static class PlanText
+{
+    public static void Write(TextWriter to, LoadPlan plan)
+    {
+        to.WriteLine($"{plan.Command} into {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User} by {plan.Strategy}");
+        Section(to, "input", plan.Sources.Select(Source));
+        Section(to, "strategies", Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
+        Section(to, "sizes", Aligned(plan.Sizes.Select(size => new[] { size.Name, Amounts.Count(size.Value), size.SetBy })));
+        Section(to, "running", Aligned(
+        [
+            ["sessions", plan.Sessions.ToString(CultureInfo.InvariantCulture)],
+            ["transactions", plan.Transactions],
+            ["time zone", plan.TimeZone],
+        ]));
+        Section(to, "columns", Aligned(plan.Columns.Select(Column)));
+        Section(to, "sql", plan.Sql);
+        Section(to, "notes", plan.Notes);
+    }
+
+    private static void Section(TextWriter to, string heading, IEnumerable<string> lines)
+    {
+        var isEmpty = true;
+        foreach (var line in lines)
+        {
+            if (isEmpty)
+            {
+                to.WriteLine();
+                to.WriteLine(heading);
+                isEmpty = false;
+            }
+
+            to.WriteLine($"  {line.ReplaceLineEndings("\n    ")}");
+        }
+    }
+
+    private static string Source(PlannedSource source)
+    {
+        var size = source.Bytes is { } bytes ? $", {Amounts.Bytes(bytes)}" : "";
+        var records = source.EstimatedRecords is { } count ? $", about {Amounts.Count(count, "record")}" : "";
+        var compression = source.Compression == "none" ? "" : $", {source.Compression}";
+        return $"{(source.Name == "-" ? "standard input" : source.Name)}: {source.Format}{compression}, {source.Encoding}{size}{records}";
+    }
+
+    private static string Mark(LoadPlan plan, Verdict verdict) =>
+        verdict.Strategy == plan.Strategy ? "chosen" : verdict.IsFit ? "fit" : "unfit";
+
+    private static string Estimate(Verdict verdict) => verdict.EstimatedSeconds is { } seconds
+        ? $"about {Amounts.Duration(TimeSpan.FromSeconds(seconds))}"
+        : "";
+
+    private static string[] Column(PlannedColumn column) => column.Column is null
+        ? [column.Field, "-> passed over"]
+        : [column.Field, $"-> {column.Column}", column.Type ?? ""];
+
+    private static List<string> Aligned(IEnumerable<string[]> rows)
+    {
+        var all = rows.ToList();
+        var widths = Enumerable.Range(0, all.Count == 0 ? 0 : all.Max(row => row.Length))
+            .Select(column => all.Max(row => column < row.Length ? row[column].Length : 0))
+            .ToArray();
+        return [.. all.Select(row => string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd())];
+    }
+}

@@ -1,0 +1,87 @@
+using System.Globalization;
+using BulkLoad.Cli.Options;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>
+/// How far a job has come. On a terminal one line that is drawn over at most ten times a second; elsewhere, where it
+/// was asked for, a line every few seconds.
+/// </summary>
+internal sealed class ProgressLine : IProgress<LoadProgress>, IDisposable
+{
+    private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(5);
+
+    private readonly Surroundings _surroundings;
+    private readonly Messages _messages;
+    private readonly long _started;
+    private readonly Lock _gate = new();
+    private long _shown;
+    private bool _isEnded;
+
+    private ProgressLine(Surroundings surroundings, Messages messages)
+    {
+        _surroundings = surroundings;
+        _messages = messages;
+        _started = _shown = surroundings.Time.GetTimestamp();
+    }
+
+    /// <summary>Null where no progress is wanted.</summary>
+    public static ProgressLine? For(ProgressMode mode, Surroundings surroundings, Messages messages) => mode switch
+    {
+        ProgressMode.Never => null,
+        ProgressMode.Auto when !surroundings.ErrorIsTerminal => null,
+        _ => new ProgressLine(surroundings, messages),
+    };
+
+    public void Report(LoadProgress value)
+    {
+        lock (_gate)
+        {
+            var time = _surroundings.Time;
+            if (_isEnded || time.GetElapsedTime(_shown) < (_surroundings.ErrorIsTerminal ? BetweenDraws : BetweenLines))
+            {
+                return;
+            }
+
+            _shown = time.GetTimestamp();
+            var text = Text(value, time.GetElapsedTime(_started, _shown));
+            if (_surroundings.ErrorIsTerminal)
+            {
+                // A line as wide as the terminal would wrap, and \r would not come back over it.
+                var room = _surroundings.TerminalWidth() - 1;
+                _messages.Status(text.Length > room ? text[..room] : text);
+            }
+            else
+            {
+                _messages.Line(text);
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _isEnded = true;
+            _messages.Status("");
+        }
+    }
+
+    internal static string Text(LoadProgress value, TimeSpan elapsed)
+    {
+        var rate = Amounts.Count((long)Amounts.Rate(value.RecordsSent, elapsed));
+        var sent = $"{Amounts.Count(value.RecordsSent, "record")}  {rate}/s";
+        if (value.TotalBytes is not > 0)
+        {
+            return $"{sent}  {Amounts.Bytes(value.BytesRead)}  {Amounts.Clock(elapsed)}";
+        }
+
+        var total = value.TotalBytes.Value;
+        var part = Math.Min(1.0, (double)value.BytesRead / total);
+        var left = part > 0 ? $"  {Amounts.Clock((elapsed / part) - elapsed)} left" : "";
+        var percent = ((int)(part * 100)).ToString(CultureInfo.InvariantCulture);
+        return $"{sent}  {Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}  {percent}%{left}";
+    }
+}

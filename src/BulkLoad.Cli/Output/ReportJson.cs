@@ -1,0 +1,83 @@
+using System.Text.Json;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A report for machines; docs/cli-json.md has the form.</summary>
+internal static class ReportJson
+{
+    public const string Kind = "bulkload-report";
+
+    public static void Write(Stream to, LoadReport report, ExitCode exitCode) => JsonWords.Document(to, Kind, json =>
+    {
+        json.WriteString("outcome", Word(report.Outcome));
+        json.WriteNumber("exitCode", (int)exitCode);
+        Failure(json, report.Failure);
+        json.WriteStartObject("counts");
+        json.WriteNumber("read", report.Counts.Read);
+        json.WriteNumber("inserted", report.Counts.Inserted);
+        json.WriteNumber("rejected", report.Counts.Rejected);
+        json.WriteNumber("notCommitted", report.Counts.NotCommitted);
+        json.WriteEndObject();
+        json.WriteNumber("chunks", report.Chunks);
+        json.WriteNumber("batches", report.Batches);
+        json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
+        json.Objects("sources", report.Sources, source =>
+        {
+            json.WriteString("name", source.Name);
+            json.WriteNumber("records", source.Records);
+            json.WriteNumber("bytes", source.Bytes);
+        });
+        json.Strings("notes", report.Notes);
+        if (report.Plan is { } plan)
+        {
+            json.WriteStartObject("plan");
+            json.Plan(plan);
+            json.WriteEndObject();
+        }
+        else
+        {
+            json.WriteNull("plan");
+        }
+    });
+
+    private static void Failure(Utf8JsonWriter json, BulkLoadException? failure)
+    {
+        if (failure is null)
+        {
+            json.WriteNull("failure");
+            return;
+        }
+
+        json.WriteStartObject("failure");
+        json.WriteString("kind", Word(failure));
+        json.WriteString("message", failure.Message);
+        if (failure is ServerException { Code: > 0 } server)
+        {
+            json.WriteNumber("serverError", server.Code);
+            json.WriteString("sqlState", server.SqlState);
+        }
+
+        json.WriteEndObject();
+    }
+
+    private static string Word(LoadOutcome outcome) => outcome switch
+    {
+        LoadOutcome.Complete => "complete",
+        LoadOutcome.Interrupted => "interrupted",
+        _ => "failed",
+    };
+
+    private static string Word(BulkLoadException failure) => failure switch
+    {
+        RequestException => "request",
+        InputException => "input",
+        MappingException => "mapping",
+        PlanException => "plan",
+        ConnectException => "connect",
+        RejectLimitException => "reject-limit",
+        ReconciliationException => "reconciliation",
+        ServerException => "server",
+        _ => "other",
+    };
+}

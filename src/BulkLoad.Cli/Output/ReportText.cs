@@ -1,0 +1,85 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A report for people: one head line, then counts that add up from top to bottom.</summary>
+internal static class ReportText
+{
+    private readonly record struct Row(string Label, string Number, string Rest);
+
+    public static void Write(TextWriter to, LoadReport report)
+    {
+        if (report.Plan is { } plan)
+        {
+            to.WriteLine(Head(plan, report.Sources));
+        }
+
+        var rows = Rows(report);
+        var labels = rows.Max(row => row.Label.Length) + 3;
+        var numbers = Math.Max(rows.Max(row => row.Number.Length), 9);
+        foreach (var row in rows)
+        {
+            to.WriteLine($"{row.Label.PadRight(labels)}{row.Number.PadLeft(numbers)}{row.Rest}");
+        }
+
+        if (report.Sources.Count > 1)
+        {
+            foreach (var source in report.Sources)
+            {
+                to.WriteLine($"file  {source.Name}: {Amounts.Count(source.Records, "record")}, {Amounts.Bytes(source.Bytes)}");
+            }
+        }
+
+        foreach (var note in report.Notes)
+        {
+            to.WriteLine($"note  {note}");
+        }
+    }
+
+    /// <summary>What went where, on which server, how.</summary>
+    internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)
+    {
+        var names = sources.Count > 0 ? sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name);
+        return $"{Files([.. names])} -> {plan.Table} on {ServerText(plan.Server)} by {plan.Strategy}";
+    }
+
+    internal static string ServerText(PlannedServer server) => $"{server.Kind} {server.Version} ({server.Endpoint}, {server.Security})";
+
+    private static List<Row> Rows(LoadReport report)
+    {
+        var counts = report.Counts;
+        var bytes = report.Sources.Sum(source => source.Bytes);
+        List<Row> rows =
+        [
+            new("read", Amounts.Count(counts.Read), $" {Amounts.Noun(counts.Read, "record")}, {Amounts.Bytes(bytes)}"),
+            new("inserted", Amounts.Count(counts.Inserted), ""),
+            new("rejected", Amounts.Count(counts.Rejected), ""),
+        ];
+        if (counts.NotCommitted > 0 || report.Outcome != LoadOutcome.Complete)
+        {
+            rows.Add(new("not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome)));
+        }
+
+        rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}"));
+        rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
+        return rows;
+    }
+
+    private static string Stopped(LoadOutcome outcome) => outcome switch
+    {
+        LoadOutcome.Interrupted => " (interrupted; what was committed stays)",
+        LoadOutcome.Failed => " (failed; what was committed stays)",
+        _ => "",
+    };
+
+    private static string Speed(long records, long bytes, TimeSpan time) => time <= TimeSpan.Zero
+        ? ""
+        : $"  ({Amounts.Count((long)Amounts.Rate(records, time))} records/s, {Amounts.Bytes(Amounts.Rate(bytes, time))}/s)";
+
+    private static string Files(IReadOnlyList<string> names) => names.Count switch
+    {
+        <= 3 => string.Join(", ", names.Select(name => name == "-" ? "standard input" : name)),
+        _ => $"{names[0]}, {names[1]} and {names.Count - 2} more files",
+    };
+}

@@ -1,0 +1,51 @@
+using System.Runtime.InteropServices;
+using BulkLoad.Cli.Output;
+
+namespace BulkLoad.Cli;
+
+/// <summary>SIGINT and SIGTERM: the first asks for an orderly stop, the second ends the process at once.</summary>
+internal sealed class StopSignals(Messages messages, Action<ExitCode> exitNow) : IDisposable
+{
+    private readonly CancellationTokenSource _stop = new();
+    private readonly List<PosixSignalRegistration> _registrations = [];
+    private int _signals;
+
+    /// <summary>Cancelled by the first signal.</summary>
+    public CancellationToken Token => _stop.Token;
+
+    /// <summary>What the program ends with after an orderly stop.</summary>
+    public ExitCode StoppedBy { get; private set; } = ExitCode.Interrupted;
+
+    /// <summary>Takes the signals over from the runtime, until disposed.</summary>
+    public void Listen()
+    {
+        foreach (var signal in (PosixSignal[])[PosixSignal.SIGINT, PosixSignal.SIGTERM])
+        {
+            _registrations.Add(PosixSignalRegistration.Create(signal, context =>
+            {
+                context.Cancel = true;
+                Receive(context.Signal);
+            }));
+        }
+    }
+
+    internal void Receive(PosixSignal signal)
+    {
+        var code = signal == PosixSignal.SIGTERM ? ExitCode.Terminated : ExitCode.Interrupted;
+        if (Interlocked.Increment(ref _signals) > 1)
+        {
+            exitNow(code);
+            return;
+        }
+
+        StoppedBy = code;
+        messages.Line("stopping: waiting for the server to end the current statement; once more stops at once");
+        _stop.Cancel();
+    }
+
+    public void Dispose()
+    {
+        _registrations.ForEach(registration => registration.Dispose());
+        _stop.Dispose();
+    }
+}

@@ -1,0 +1,57 @@
+using System.Text;
+
+namespace BulkLoad.Cli;
+
+/// <summary>All that the program takes from its process: tests bring their own, and then need neither terminal nor files.</summary>
+internal sealed record Surroundings
+{
+    /// <summary>Standard output: report, plan, help, version, and nothing else.</summary>
+    public required TextWriter Output { get; init; }
+
+    /// <summary>Standard error: errors, progress, log.</summary>
+    public required TextWriter Error { get; init; }
+
+    /// <summary>Standard error is a terminal that understands control sequences.</summary>
+    public bool ErrorIsTerminal { get; init; }
+
+    /// <summary>Columns of that terminal; asked for only where it is one.</summary>
+    public Func<int> TerminalWidth { get; init; } = () => 80;
+
+    /// <summary>Opens standard input.</summary>
+    public Func<Stream> OpenInput { get; init; } = () => Stream.Null;
+
+    /// <summary>Asks for a password without echo; null where there is no terminal to ask on.</summary>
+    public Func<string>? AskPassword { get; init; }
+
+    /// <summary>An environment variable's value, or null.</summary>
+    public Func<string, string?> Variable { get; init; } = _ => null;
+
+    /// <summary>The account under which the process runs.</summary>
+    public string LoginName { get; init; } = "";
+
+    /// <summary>The account's home folder; empty where it has none.</summary>
+    public string Home { get; init; } = "";
+
+    public required IFiles Files { get; init; }
+
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    public static Surroundings OfThisProcess()
+    {
+        var utf8 = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        var error = new StreamWriter(Console.OpenStandardError(), utf8) { AutoFlush = true };
+        return new Surroundings
+        {
+            Output = new StreamWriter(Console.OpenStandardOutput(), utf8),
+            Error = error,
+            ErrorIsTerminal = !Console.IsErrorRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
+            TerminalWidth = () => Math.Max(Console.WindowWidth, 20),
+            OpenInput = Console.OpenStandardInput,
+            AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
+            Variable = Environment.GetEnvironmentVariable,
+            LoginName = Environment.UserName,
+            Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),
+            Files = new MachineFiles(),
+        };
+    }
+}
