@@ -36,7 +36,7 @@ internal sealed record Dialect
     /// <summary>Largest record, in bytes of UTF-8.</summary>
     public required int MaxRecordBytes { get; init; }
 
-    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and quote; everything else is read by another reader.</summary>
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and quote; everything else is read by <see cref="EscapedReader"/>.</summary>
     public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null;
 
     /// <param name="options">what the user said</param>
@@ -55,7 +55,7 @@ internal sealed record Dialect
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,
-            Newline = NewlineOf(options.Newline) ?? (isMysql ? "\n"u8.ToArray() : null),
+            Newline = NewlineOf(options.Newline) ?? (format is InputFormat.Mysql or InputFormat.Jsonl ? "\n"u8.ToArray() : null),
             Comment = Ascii("--comment", options.Comment ?? '\0'),
             SkipLines = options.SkipLines,
             HasHeader = options.HasHeader ?? format is InputFormat.Csv or InputFormat.Tsv,

@@ -15,6 +15,9 @@ internal static class RecordFaults
     public static RecordFault UnclosedQuote { get; } = new(
         "unclosed-quote", "a quote is opened here and never closed, so that the field runs to the end of the input");
 
+    public static RecordFault UnclosedEscape { get; } = new(
+        "unclosed-escape", "the input ends with an escape character, behind which nothing stands");
+
     public static RecordFault FieldCount(int found, int expected) => found < expected
         ? new("few-fields", $"{found} {Fields(found)}, expected {expected}")
         : new("many-fields", $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);

@@ -13,26 +13,24 @@ internal static class RecordReaders
     {
         var dialect = Dialect.Of(options, look.Format);
         var start = new ReaderStart(input.Name, input.ContentOffset);
-        return Create(input.Content, start, dialect, look.FieldNames ?? []);
+        return Create(input.Content, start, dialect, look.FieldNames);
     }
 
     /// <summary>As above, on any UTF-8 bytes.</summary>
     /// <param name="content">disposed of with the reader</param>
     /// <param name="start">where the content begins, before any lines are skipped</param>
     /// <param name="dialect">how the records are written</param>
-    /// <param name="fieldNames">jsonl: the keys to deliver, in this order</param>
+    /// <param name="keys">jsonl: what to deliver, in this order; null: all keys that come, by first appearance</param>
     public static IRecordReader Create(
-        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string> fieldNames)
+        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
-        start = start with
-        {
-            ByteOffset = start.ByteOffset + LineSkipper.Skip(content, dialect.SkipLines, dialect.Newline),
-            LineNumber = start.LineNumber + dialect.SkipLines,
-        };
+        var skipped = LineSkipper.Skip(content, dialect.SkipLines, dialect.Newline);
+        start = new ReaderStart(start.Name, start.ByteOffset + skipped, start.LineNumber + dialect.SkipLines);
         return dialect switch
         {
+            { Format: InputFormat.Jsonl } => new JsonLinesReader(content, start, dialect, keys),
             { IsDelimited: true } => new DelimitedReader(content, start, dialect),
-            _ => throw new NotSupportedException($"{dialect.Format} with {fieldNames.Count} fields"),
+            _ => new EscapedReader(content, start, dialect),
         };
     }
 }

@@ -30,7 +30,7 @@ internal sealed record SourceSample
         ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
         using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
-        using var reader = RecordReaders.Create(content, start, dialect, []);
+        using var reader = RecordReaders.Create(content, start, dialect, keys: null);
         var begun = 0;
         var fieldCount = 0;
         var firstOffset = start.ByteOffset + bytes.Length;

@@ -59,7 +59,7 @@ internal static class Inputs
         var input = Open(bytes, options, pieceSize);
         var format = options.Format == InputFormat.Auto ? InputFormat.Csv : options.Format;
         var start = new ReaderStart(input.Name, input.ContentOffset);
-        return RecordReaders.Create(input.Content, start, Dialect.Of(options, format), fieldNames ?? []);
+        return RecordReaders.Create(input.Content, start, Dialect.Of(options, format), fieldNames);
     }
 
     /// <summary>Reads all records once for each piece size; they are the same each time.</summary>

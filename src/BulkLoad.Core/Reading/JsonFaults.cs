@@ -1,0 +1,34 @@
+using System.Text.Json;
+
+namespace BulkLoad.Core.Reading;
+
+/// <summary>The faults of a line that should be one JSON object.</summary>
+internal static class JsonFaults
+{
+    private const int NamesShown = 20;
+
+    public static RecordFault NotAnObject { get; } = new(
+        "not-an-object", "not a JSON object; each line must be one (an array becomes that with: jq -c '.[]')");
+
+    public static RecordFault InvalidUtf8 { get; } = new(
+        "invalid-utf-8", "the line is not valid UTF-8; name the file's encoding with --encoding");
+
+    public static RecordFault LoneSurrogate { get; } = new(
+        "lone-surrogate", "a \\u escape is half of a surrogate pair, which is no character");
+
+    public static RecordFault DuplicateKey(string key, int field) => new(
+        "duplicate-key", $"the key '{key}' stands there twice", field);
+
+    public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
+        "unknown-key",
+        $"the key '{key}' is not among those of the file's beginning: {string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")}");
+
+    public static RecordFault Invalid(JsonException cause)
+    {
+        // The reader's text ends with a position that counts from 0, in lines too.
+        var text = cause.Message;
+        var end = text.IndexOf(" LineNumber:", StringComparison.Ordinal);
+        return new RecordFault(
+            "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of the line: {(end < 0 ? text : text[..end])}");
+    }
+}

@@ -1,0 +1,239 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.Unicode;
+
+namespace BulkLoad.Core.Reading;
+
+/// <summary>
+/// Reads one JSON object (RFC 8259) a line; a line ends with LF or CRLF, blank lines are passed over. Strings are delivered
+/// unescaped, everything else (numbers to the last digit, nested values too) as its text.
+/// </summary>
+internal sealed class JsonLinesReader : IRecordReader
+{
+    /// <summary>Beyond what either server takes for a JSON document (100), so that the depth is judged there.</summary>
+    private const int MaxDepth = 256;
+
+    private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth });
+
+    private readonly RecordBuffer _buffer;
+    private readonly string _name;
+    private readonly int _maxRecordBytes;
+    private readonly byte? _comment;
+    private readonly JsonKeys _keys;
+    private readonly bool _learnsKeys;
+    private Value[] _values;
+    private byte[] _unescaped = [];
+    private int _lineLength;
+    private int _consumed;
+
+    /// <param name="content">UTF-8; disposed of with the reader</param>
+    /// <param name="start">where the content begins</param>
+    /// <param name="dialect">of format jsonl</param>
+    /// <param name="keys">what to deliver, in this order; null: all that come, by first appearance</param>
+    public JsonLinesReader(Stream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    {
+        _buffer = new RecordBuffer(content, start.ByteOffset);
+        _name = start.Name;
+        _maxRecordBytes = dialect.MaxRecordBytes;
+        _comment = dialect.Comment;
+        _keys = new JsonKeys(keys ?? []);
+        _learnsKeys = keys is null;
+        _values = new Value[_keys.Names.Count];
+        LineNumber = start.LineNumber - 1;
+    }
+
+    public IReadOnlyList<string> FieldNames => _keys.Names;
+
+    public RecordFault? Fault { get; private set; }
+
+    public int FieldCount => _keys.Names.Count;
+
+    public long RecordNumber { get; private set; }
+
+    public long LineNumber { get; private set; }
+
+    public long ByteOffset => _buffer.Offset;
+
+    public ReadOnlySpan<byte> RawRecord => _buffer.Unread[.._lineLength];
+
+    public bool Read()
+    {
+        while (TakeLine())
+        {
+            var line = RawRecord;
+            if (!IsPassedOver(line))
+            {
+                RecordNumber++;
+                Fault = Parse(line);
+                return true;
+            }
+        }
+
+        Fault = null;
+        return false;
+    }
+
+    public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
+    {
+        ref readonly var found = ref _values[index];
+        value = found.IsUnescaped
+            ? _unescaped.AsSpan(found.Start, found.Length)
+            : _buffer.Unread.Slice(found.Start, found.Length);
+        return found.Kind;
+    }
+
+    public void Dispose() => _buffer.Dispose();
+
+    private bool IsPassedOver(ReadOnlySpan<byte> line) =>
+        line.IsEmpty || line[0] == _comment || (line[0] != '{' && line.IndexOfAnyExcept(" \t\r"u8) < 0);
+
+    private bool TakeLine()
+    {
+        _buffer.Consume(_consumed);
+        _consumed = _lineLength = 0;
+        LineNumber++;
+
+        int end;
+        var searched = 0;
+        while ((end = _buffer.Unread[searched..].IndexOf((byte)'\n')) < 0)
+        {
+            searched = _buffer.Unread.Length;
+            // A line end of two bytes may be on its way.
+            if (searched > _maxRecordBytes + 1)
+            {
+                throw RecordFaults.TooLarge(_name, LineNumber, _maxRecordBytes);
+            }
+
+            if (!_buffer.Fill())
+            {
+                break;
+            }
+        }
+
+        var unread = _buffer.Unread;
+        _consumed = end < 0 ? unread.Length : searched + end + 1;
+        _lineLength = end < 0 ? unread.Length : searched + end;
+        if (end >= 0 && _lineLength > 0 && unread[_lineLength - 1] == '\r')
+        {
+            _lineLength--;
+        }
+
+        return _lineLength <= _maxRecordBytes
+            ? _consumed > 0
+            : throw RecordFaults.TooLarge(_name, LineNumber, _maxRecordBytes);
+    }
+
+    private RecordFault? Parse(ReadOnlySpan<byte> line)
+    {
+        _values.AsSpan().Fill(Value.Missing);
+        if (!Utf8.IsValid(line))
+        {
+            return JsonFaults.InvalidUtf8;
+        }
+
+        var known = _keys.Names.Count;
+        RecordFault? fault;
+        try
+        {
+            var json = new Utf8JsonReader(line, isFinalBlock: true, InitialState);
+            fault = ReadObject(ref json);
+        }
+        catch (JsonException e)
+        {
+            fault = JsonFaults.Invalid(e);
+        }
+        catch (InvalidOperationException)
+        {
+            // What Utf8JsonReader.CopyString throws for half a surrogate pair.
+            fault = JsonFaults.LoneSurrogate;
+        }
+
+        if (fault is not null && _learnsKeys)
+        {
+            _keys.Forget(known);
+        }
+
+        return fault;
+    }
+
+    private RecordFault? ReadObject(ref Utf8JsonReader json)
+    {
+        json.Read();
+        if (json.TokenType != JsonTokenType.StartObject)
+        {
+            return JsonFaults.NotAnObject;
+        }
+
+        while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
+        {
+            var field = FieldOf(ref json);
+            if (field < 0)
+            {
+                return JsonFaults.UnknownKey(json.GetString()!, _keys.Names);
+            }
+
+            if (_values[field].Kind != FieldKind.Missing)
+            {
+                return JsonFaults.DuplicateKey(_keys.Names[field], field);
+            }
+
+            json.Read();
+            _values[field] = ReadValue(ref json);
+        }
+
+        // Throws where something stands behind the object.
+        json.Read();
+        return null;
+    }
+
+    private int FieldOf(ref Utf8JsonReader json)
+    {
+        var key = json.ValueIsEscaped ? Unescape(ref json) : json.ValueSpan;
+        var field = _keys.IndexOf(key);
+        if (field < 0 && _learnsKeys)
+        {
+            field = _keys.Add(Encoding.UTF8.GetString(key));
+            Array.Resize(ref _values, field + 1);
+            _values[field] = Value.Missing;
+        }
+
+        return field;
+    }
+
+    private Value ReadValue(ref Utf8JsonReader json)
+    {
+        var start = (int)json.TokenStartIndex;
+        switch (json.TokenType)
+        {
+            case JsonTokenType.String:
+                return json.ValueIsEscaped
+                    ? new Value(start + 1, Unescape(ref json).Length, FieldKind.Quoted, IsUnescaped: true)
+                    : new Value(start + 1, json.ValueSpan.Length, FieldKind.Quoted, IsUnescaped: false);
+            case JsonTokenType.Null:
+                return new Value(0, 0, FieldKind.Null, IsUnescaped: false);
+            case JsonTokenType.StartObject or JsonTokenType.StartArray:
+                json.Skip();
+                return new Value(start, (int)json.BytesConsumed - start, FieldKind.Quoted, IsUnescaped: false);
+            default:
+                return new Value(start, json.ValueSpan.Length, FieldKind.Quoted, IsUnescaped: false);
+        }
+    }
+
+    /// <summary>Unescapes to the same place as in the line, where there is room, since text only gets shorter.</summary>
+    private ReadOnlySpan<byte> Unescape(ref Utf8JsonReader json)
+    {
+        if (_unescaped.Length < _lineLength)
+        {
+            Array.Resize(ref _unescaped, Math.Max(_lineLength, 2 * _unescaped.Length));
+        }
+
+        var start = (int)json.TokenStartIndex + 1;
+        return _unescaped.AsSpan(start, json.CopyString(_unescaped.AsSpan(start)));
+    }
+
+    /// <summary>Where a field's value lies: in the line, or unescaped in a buffer of its own.</summary>
+    private readonly record struct Value(int Start, int Length, FieldKind Kind, bool IsUnescaped)
+    {
+        public static readonly Value Missing = new(0, 0, FieldKind.Missing, IsUnescaped: false);
+    }
+}

@@ -1,0 +1,54 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it. Owns the stream.</summary>
+/// <param name="source">the input</param>
+/// <param name="offset">of the source's first byte in the input</param>
+internal sealed class RecordBuffer(Stream source, long offset) : IDisposable
+{
+    private const int InitialBytes = 128 * 1024;
+
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(InitialBytes);
+    private int _start;
+    private int _end;
+
+    /// <summary>What has been read and not consumed. Valid until the next call of a method.</summary>
+    public ReadOnlySpan<byte> Unread => _bytes.AsSpan(_start, _end - _start);
+
+    /// <summary>Offset in the input of the first byte of <see cref="Unread"/>.</summary>
+    public long Offset { get; private set; } = offset;
+
+    /// <summary>Gives up the first bytes of <see cref="Unread"/>.</summary>
+    public void Consume(int count)
+    {
+        _start += count;
+        Offset += count;
+    }
+
+    /// <summary>Puts more bytes behind <see cref="Unread"/>; false at the end of the input.</summary>
+    public bool Fill()
+    {
+        if (_end == _bytes.Length)
+        {
+            MakeRoom();
+        }
+
+        var read = source.Read(_bytes, _end, _bytes.Length - _end);
+        _end += read;
+        return read != 0;
+    }
+
+    public void Dispose() => source.Dispose();
+
+    private void MakeRoom()
+    {
+        var unread = Unread;
+        // A buffer that is more than half full of one record doubles, so that a large one is not moved for each piece.
+        var target = unread.Length > _bytes.Length / 2
+            ? GC.AllocateUninitializedArray<byte>((int)Math.Min(_bytes.Length * 2L, Array.MaxLength))
+            : _bytes;
+        unread.CopyTo(target);
+        _end = unread.Length;
+        _start = 0;
+        _bytes = target;
+    }
+}

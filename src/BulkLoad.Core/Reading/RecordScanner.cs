@@ -1,0 +1,343 @@
+using System.Buffers;
+
+namespace BulkLoad.Core.Reading;
+
+/// <summary>A field within a record.</summary>
+/// <param name="Start">from the record's first byte; behind the opening quote</param>
+/// <param name="Length">without quotes</param>
+/// <param name="IsQuoted">whether it began with a quote</param>
+/// <param name="HasEscapes">whether its bytes are not its value yet</param>
+internal readonly record struct ScannedField(int Start, int Length, bool IsQuoted, bool HasEscapes);
+
+/// <summary>
+/// Finds the fields and the end of one record. Goes on where it stopped when it is given more bytes, so that a record of
+/// any size is looked at once.
+/// </summary>
+internal sealed class RecordScanner
+{
+    private const int NeedsMore = -1;
+
+    private readonly Dialect _dialect;
+    private readonly bool _isLenient;
+    private readonly SearchValues<byte> _bareStops;
+    private readonly SearchValues<byte> _quotedStops;
+    private readonly SearchValues<byte> _lineEnds;
+    private ScannedField[] _fields = new ScannedField[16];
+    private int _count;
+    private int _at;
+    private Place _place;
+    private int _fieldStart;
+    private bool _isQuoted;
+    private bool _hasEscapes;
+    private bool _mayHoldLineEnds;
+
+    public RecordScanner(Dialect dialect)
+    {
+        _dialect = dialect;
+        _isLenient = dialect.Format == InputFormat.Mysql;
+        List<byte> quoted = [.. Present(dialect.Quote), .. Present(dialect.Escape)];
+        List<byte> lineEnds = dialect.Newline is null ? [(byte)'\r', (byte)'\n'] : [dialect.Newline[0]];
+        _lineEnds = SearchValues.Create([.. lineEnds]);
+        _quotedStops = SearchValues.Create([.. quoted]);
+        _bareStops = SearchValues.Create([.. quoted, .. lineEnds, dialect.Delimiter]);
+        LongestLineEnd = dialect.Newline?.Length ?? 2;
+    }
+
+    private enum Place
+    {
+        RecordStart,
+        FieldStart,
+        Bare,
+        Quoted,
+        FieldEnd,
+        Comment,
+    }
+
+    /// <summary>The record's fields.</summary>
+    public ReadOnlySpan<ScannedField> Fields => _fields.AsSpan(0, _count);
+
+    /// <summary>Bytes of the record without its line end.</summary>
+    public int RecordLength { get; private set; }
+
+    /// <summary>Bytes of the record with its line end; 0 where there was none.</summary>
+    public int ConsumedLength { get; private set; }
+
+    /// <summary>Whether what was found is a comment and not a record.</summary>
+    public bool IsComment => _place == Place.Comment;
+
+    /// <summary>What is wrong with the record, or null.</summary>
+    public RecordFault? Fault { get; private set; }
+
+    /// <summary>Bytes.</summary>
+    public int LongestLineEnd { get; }
+
+    /// <summary>Begins a new record.</summary>
+    public void Begin()
+    {
+        _count = _at = RecordLength = ConsumedLength = 0;
+        _place = Place.RecordStart;
+        _mayHoldLineEnds = false;
+        Fault = null;
+    }
+
+    /// <summary>Looks for the end of the record; false where more bytes are needed.</summary>
+    /// <param name="bytes">from the record's first byte: those of the last call and more</param>
+    /// <param name="isAll">whether the input ends with them; the answer is then true</param>
+    public bool Scan(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        while (_at < bytes.Length)
+        {
+            var step = _place switch
+            {
+                Place.RecordStart => BeginRecord(bytes[0]),
+                Place.FieldStart => BeginField(bytes[_at]),
+                Place.Quoted => ScanQuoted(bytes, isAll),
+                Place.FieldEnd => ScanFieldEnd(bytes, isAll),
+                Place.Comment => ScanComment(bytes, isAll),
+                _ => ScanBare(bytes, isAll),
+            };
+            if (step == NeedsMore)
+            {
+                return false;
+            }
+
+            _at += step;
+            if (ConsumedLength != 0)
+            {
+                return true;
+            }
+        }
+
+        if (!isAll)
+        {
+            return false;
+        }
+
+        EndAtEndOfInput(bytes.Length);
+        return true;
+    }
+
+    /// <summary>How many lines the record, given with its line end, stood on.</summary>
+    public int CountLines(ReadOnlySpan<byte> record)
+    {
+        if (!_mayHoldLineEnds)
+        {
+            return 1;
+        }
+
+        return _dialect.Newline is { } newline
+            ? record.Count(newline)
+            : record.Count((byte)'\n') + record.Count((byte)'\r') - record.Count("\r\n"u8);
+    }
+
+    private static byte[] Present(byte? character) => character is { } one ? [one] : [];
+
+    private int BeginRecord(byte first)
+    {
+        _place = first == _dialect.Comment ? Place.Comment : Place.FieldStart;
+        return 0;
+    }
+
+    private int BeginField(byte first)
+    {
+        _isQuoted = first == _dialect.Quote;
+        _hasEscapes = false;
+        _place = _isQuoted ? Place.Quoted : Place.Bare;
+        _mayHoldLineEnds |= _isQuoted;
+        _fieldStart = _isQuoted ? _at + 1 : _at;
+        return _isQuoted ? 1 : 0;
+    }
+
+    private int ScanComment(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        var rest = bytes[_at..];
+        var found = rest.IndexOfAny(_lineEnds);
+        return found < 0 ? rest.Length : found > 0 ? found : EndAtLineEnd(bytes, isAll);
+    }
+
+    private int ScanBare(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        var rest = bytes[_at..];
+        var found = rest.IndexOfAny(_bareStops);
+        if (found != 0)
+        {
+            return found < 0 ? rest.Length : found;
+        }
+
+        var stop = rest[0];
+        if (stop == _dialect.Delimiter)
+        {
+            EndField(_at);
+            _place = Place.FieldStart;
+            return 1;
+        }
+
+        if (stop == _dialect.Escape)
+        {
+            return ScanEscape(rest, isAll);
+        }
+
+        if (stop == _dialect.Quote)
+        {
+            Fault ??= _isLenient ? null : RecordFaults.StrayQuote;
+            return 1;
+        }
+
+        return EndAtLineEnd(bytes, isAll);
+    }
+
+    private int ScanQuoted(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        var rest = bytes[_at..];
+        var found = rest.IndexOfAny(_quotedStops);
+        if (found != 0)
+        {
+            return found < 0 ? rest.Length : found;
+        }
+
+        return rest[0] == _dialect.Quote ? ScanQuote(bytes, isAll) : ScanEscape(rest, isAll);
+    }
+
+    private int ScanFieldEnd(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        if (bytes[_at] == _dialect.Delimiter)
+        {
+            _place = Place.FieldStart;
+            return 1;
+        }
+
+        return EndAtLineEnd(bytes, isAll);
+    }
+
+    /// <summary>A quote within quotes: doubled, closing, or text after all.</summary>
+    private int ScanQuote(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        var next = _at + 1;
+        if (next == bytes.Length)
+        {
+            return isAll ? Close() : NeedsMore;
+        }
+
+        if (bytes[next] == _dialect.Quote)
+        {
+            _hasEscapes = true;
+            return 2;
+        }
+
+        var lineEnd = bytes[next] == _dialect.Delimiter ? 0 : LineEndAt(bytes, next, isAll);
+        if (lineEnd == NeedsMore)
+        {
+            return NeedsMore;
+        }
+
+        if (lineEnd > 0 || bytes[next] == _dialect.Delimiter)
+        {
+            return Close();
+        }
+
+        if (!_isLenient)
+        {
+            Fault ??= RecordFaults.TextAfterQuote;
+            _place = Place.Bare;
+        }
+
+        return 1;
+    }
+
+    private int Close()
+    {
+        EndField(_at);
+        _place = Place.FieldEnd;
+        return 1;
+    }
+
+    private int ScanEscape(ReadOnlySpan<byte> rest, bool isAll)
+    {
+        if (rest.Length == 1)
+        {
+            Fault ??= isAll ? RecordFaults.UnclosedEscape : null;
+            return isAll ? 1 : NeedsMore;
+        }
+
+        _hasEscapes = true;
+        _mayHoldLineEnds = true;
+        if (rest[1] != '\r' || _dialect.Newline is not null)
+        {
+            return 2;
+        }
+
+        // Where any line end will do, CRLF is escaped as one.
+        return rest.Length == 2 ? (isAll ? 2 : NeedsMore) : rest[2] == '\n' ? 3 : 2;
+    }
+
+    private int EndAtLineEnd(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        var lineEnd = LineEndAt(bytes, _at, isAll);
+        if (lineEnd <= 0)
+        {
+            // Only the beginning of a longer line end: text.
+            return lineEnd == 0 ? 1 : NeedsMore;
+        }
+
+        if (_place == Place.Bare)
+        {
+            EndField(_at);
+        }
+
+        End(_at, lineEnd);
+        return lineEnd;
+    }
+
+    /// <summary>The length of the line end at a place; 0 where there is none.</summary>
+    private int LineEndAt(ReadOnlySpan<byte> bytes, int at, bool isAll)
+    {
+        var rest = bytes[at..];
+        if (_dialect.Newline is { } newline)
+        {
+            return rest.StartsWith(newline) ? newline.Length
+                : !isAll && rest.Length < newline.Length && newline.AsSpan().StartsWith(rest) ? NeedsMore
+                : 0;
+        }
+
+        return rest[0] switch
+        {
+            (byte)'\n' => 1,
+            (byte)'\r' when rest.Length > 1 => rest[1] == '\n' ? 2 : 1,
+            (byte)'\r' => isAll ? 1 : NeedsMore,
+            _ => 0,
+        };
+    }
+
+    private void EndField(int end)
+    {
+        if (_count == _fields.Length)
+        {
+            Array.Resize(ref _fields, 2 * _count);
+        }
+
+        _fields[_count++] = new ScannedField(_fieldStart, end - _fieldStart, _isQuoted, _hasEscapes);
+    }
+
+    private void EndAtEndOfInput(int end)
+    {
+        if (_place == Place.FieldStart)
+        {
+            _isQuoted = _hasEscapes = false;
+            _fieldStart = end;
+            EndField(end);
+        }
+        else if (_place is Place.Bare or Place.Quoted)
+        {
+            Fault ??= _place == Place.Quoted ? RecordFaults.UnclosedQuote : null;
+            EndField(end);
+        }
+
+        End(end, lineEnd: 0);
+    }
+
+    private void End(int recordLength, int lineEnd)
+    {
+        RecordLength = recordLength;
+        ConsumedLength = recordLength + lineEnd;
+    }
+}

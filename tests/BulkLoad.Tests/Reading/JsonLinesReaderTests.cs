@@ -1,0 +1,77 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Reading;
+using Xunit;
+
+namespace BulkLoad.Tests.Reading;
+
+public sealed class JsonLinesReaderTests
+{
+    private static readonly SourceOptions Jsonl = new() { Format = InputFormat.Jsonl };
+    private static readonly string[] Keys = ["a", "b"];
+
+    [Theory]
+    [InlineData("{\"a\":\"x\",\"b\":null}\n{\"b\":1}\n", "\"x\"|\\N", "-|\"1\"")]
+    [InlineData("{\"a\":\"x\",\"b\":\"\"}\r\n\r\n  \t\n{}", "\"x\"|\"\"", "-|-")]
+    [InlineData("{ \"b\" : true , \"a\" : false }", "\"false\"|\"true\"")]
+    [InlineData("{\"a\":12345678901234567890123.4500,\"b\":-0.0e-400}", "\"12345678901234567890123.4500\"|\"-0.0e-400\"")]
+    [InlineData("{\"a\": [1, {\"x\": \"}\"} ] ,\"b\":{ \"y\":[]}}", "\"[1, {\"x\": \"}\"} ]\"|\"{ \"y\":[]}\"")]
+    [InlineData("{\"a\":\"\\u00e4\\n\\\"\\ud83d\\ude00\",\"\\u0062\":\"\\\\N\"}", "\"ä\n\"😀\"|\"\\N\"")]
+    [InlineData("\uFEFF{\"a\":\"ä😀\"}", "\"ä😀\"|-")]
+    [InlineData("")]
+    public void Values_are_strings_unescaped_and_everything_else_as_it_stands(string text, params string[] expected) =>
+        Assert.Equal(expected, Inputs.Fields(text, Jsonl, Keys));
+
+    [Theory]
+    [InlineData("{\"a\":1,\"a\":2}", "duplicate-key", "'a'")]
+    [InlineData("{\"a\":1,\"\\u0061\":2}", "duplicate-key", "'a'")]
+    [InlineData("{\"a\":1,\"c\":2}", "unknown-key", "'c' is not among those of the file's beginning: a, b")]
+    [InlineData("{\"a\":1,}", "invalid-json", "at byte 8 of the line")]
+    [InlineData("{\"a\":1} x", "invalid-json", "at byte 9 of the line")]
+    [InlineData("{\"a\":1}{\"a\":1}", "invalid-json", "at byte 8 of the line")]
+    [InlineData("{\"a\":", "invalid-json", "of the line")]
+    [InlineData("x", "invalid-json", "at byte 1 of the line")]
+    [InlineData("[1]", "not-an-object", "jq")]
+    [InlineData("null", "not-an-object", "")]
+    [InlineData("{\"a\":\"\\ud800\"}", "lone-surrogate", "")]
+    [InlineData("{\"\\udc00\":1}", "lone-surrogate", "")]
+    public void Broken_line_is_delivered_with_its_fault_and_reading_goes_on(string line, string fault, string message)
+    {
+        var records = Inputs.Records($"{{}}\n\n{line}\r\n{{\"a\":1}}\n", Jsonl, Keys);
+        Assert.Equal(new ReadRecord(2, 3, 4, line, records[1].Fields, fault), records[1]);
+        Assert.Equal((null, "\"1\"|-", 4L), (records[2].Fault, records[2].Fields, records[2].Line));
+
+        using var reader = Inputs.Reader(Inputs.Utf8(line), Jsonl, fieldNames: Keys);
+        reader.Read();
+        Assert.Contains(message, reader.Fault!.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Bytes_that_are_not_UTF_8_are_a_fault() =>
+        Assert.Equal("invalid-utf-8", Inputs.Records([.. "{\"a\":\""u8, 0xFF, .. "\"}"u8], Jsonl, Keys)[0].Fault);
+
+    [Fact]
+    public void Line_over_the_limit_ends_the_pass()
+    {
+        Assert.Single(Inputs.Records("{\"a\":1}\r\n", Jsonl with { MaxRecordBytes = 7 }, Keys));
+        var error = Assert.Throws<InputException>(
+            () => Inputs.Records("{}\n{\"a\":12}\n", Jsonl with { MaxRecordBytes = 7 }, Keys));
+        Assert.StartsWith("in:2: ", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Comments_and_skipped_lines_are_no_records() =>
+        Assert.Equal(4, Inputs.Records("x\ny\r\n#z\n{}\n", Jsonl with { Comment = '#', SkipLines = 2 }, Keys)[0].Line);
+
+    [Fact]
+    public void Without_keys_all_that_come_are_learnt_but_for_those_of_broken_lines()
+    {
+        using var reader = Inputs.Reader(
+            Inputs.Utf8("{\"b\":1}\n{\"c\":1,\n{\"a\":1,\"\\u0062\":2}\n"), Jsonl, fieldNames: null);
+        while (reader.Read())
+        {
+            Assert.Equal(reader.RecordNumber == 2 ? "invalid-json" : null, reader.Fault?.Code);
+        }
+
+        Assert.Equal(["b", "a"], reader.FieldNames);
+    }
+}
