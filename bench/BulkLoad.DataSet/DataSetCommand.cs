@@ -54,7 +54,7 @@ internal static class DataSetCommand
             }
             else
             {
-                dataSet.WriteFiles(result.GetValue(outFolder)!, result.GetValue(formats) ?? Enum.GetValues<DataFormat>());
+                dataSet.WriteFiles(result.GetValue(outFolder)!, result.GetValue(formats) is { Length: > 0 } some ? some : Enum.GetValues<DataFormat>());
             }
         });
         return command;
