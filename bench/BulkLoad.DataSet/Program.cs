@@ -1,0 +1,3 @@
+using BulkLoad.DataSet;
+
+return DataSetCommand.Create().Parse(args).Invoke();

@@ -1,0 +1,174 @@
+# shellcheck shell=bash
+# What the scripts of this folder share. Sourced after `set -euo pipefail`.
+
+bench=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname -- "$bench")
+export LC_ALL=C
+
+# A set of its own: the tests fill and throttle theirs, and measurements want a buffer pool that holds the whole table.
+export BULKLOAD_SERVERS_NAME=${BULKLOAD_SERVERS_NAME:-bench}
+export BULKLOAD_INNODB_BUFFER_POOL=${BULKLOAD_INNODB_BUFFER_POOL:-2G}
+
+readonly seed=20261 table=bench_users
+readonly data_root=${BULKLOAD_BENCH_DATA:-${TMPDIR:-/tmp}/bulkload-data}
+readonly default_rows=1000000
+
+say() { printf '%s: %s\n' "$(basename -- "$0")" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# The comment at the head of the script is its help.
+usage() {
+  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2
+  exit 2
+}
+
+# need PROGRAM PACKAGE: installs a small tool by the system's package manager.
+need() {
+  command -v "$1" >/dev/null && return
+  local as_root=()
+  ((EUID == 0)) || as_root=(sudo -n)
+  say "installing $2"
+  "${as_root[@]}" apt-get install -y --no-install-recommends "$2" >/dev/null 2>&1 ||
+    { "${as_root[@]}" apt-get update >/dev/null && "${as_root[@]}" apt-get install -y --no-install-recommends "$2" >/dev/null; } ||
+    die "$1 is missing and could not be installed (package $2)"
+}
+
+# start_servers mariadb|mysql|all: they stay up, for the next script.
+start_servers() {
+  local assignments
+  assignments=$("$root/eng/servers.sh" start "$1")
+  eval "$assignments"
+}
+
+# names_of mariadb|mysql|all
+names_of() {
+  case $1 in
+    mariadb | mysql) echo "$1" ;;
+    all) echo mariadb mysql ;;
+    *) die "unknown server '$1': mariadb, mysql or all" ;;
+  esac
+}
+
+# use_server mariadb|mysql: chooses the server for all functions below.
+use_server() {
+  local prefix=BULKLOAD_TEST_${1^^} name
+  for name in host port user version; do
+    local variable=${prefix}_${name^^}
+    printf -v "server_$name" %s "${!variable}"
+  done
+  server=$1
+  local password=${prefix}_PASSWORD
+  # Not an argument: those are for everybody to read.
+  export MYSQL_PWD=${!password}
+}
+
+tls='' timed=()
+
+# The server's own client over TCP; MariaDB's talks to both. A caller's timed=(time ...) is put in front of the program.
+client() {
+  local ssl=--skip-ssl
+  [[ -z $tls ]] || ssl=--ssl
+  "${timed[@]}" mariadb --no-defaults --protocol=tcp --host="$server_host" --port="$server_port" --user="$server_user" "$ssl" \
+    --local-infile=1 --batch --skip-column-names "$@"
+}
+
+# Sets program, to the bulkload in BULKLOAD_PROGRAM or to one published now: an old one would give old numbers.
+find_program() {
+  program=${BULKLOAD_PROGRAM:-}
+  if [[ -z $program ]]; then
+    program=$root/artifacts/publish/bulkload/bulkload
+    "$bench/publish.sh" "${program%/*}" >&2
+  fi
+  [[ -x $program ]] || die "no program at $program"
+}
+
+# import_rows FILE|- FORMAT DATABASE STRATEGY [MORE...]: the one place that knows bulkload's command line.
+import_rows() {
+  local file=$1 format=$2 database=$3 strategy=$4 options=(--ssl-mode=disabled)
+  shift 4
+  [[ -z $tls ]] || options=(--ssl-mode=required)
+  # Ours has none, as SELECT ... INTO OUTFILE writes none.
+  [[ $format != mysql ]] || options+=(--no-header)
+  "${timed[@]}" "$program" import "$file" --format "$format" --table "$table" --strategy "$strategy" \
+    -h "$server_host" -P "$server_port" -u "$server_user" -D "$database" "${options[@]}" "$@"
+}
+
+# make_data_set ROWS [--shuffle] [--formats LIST]: sets data to its folder, filled anew if the rows or the generator have changed.
+make_data_set() {
+  local rows=$1 stamp
+  shift
+  data=$data_root
+  [[ $rows == "$default_rows" ]] || data+=/rows-$rows
+  [[ $* != *--shuffle* ]] || data+=/shuffled
+  stamp="$rows $seed $* $(cat "$bench"/BulkLoad.DataSet/*.cs | sha256sum)"
+  [[ $(cat "$data/stamp" 2>/dev/null) == "$stamp" ]] && return
+  say "writing $rows rows to $data"
+  mkdir -p "$data"
+  rm -f "$data/stamp"
+  build_dataset
+  dataset --rows "$rows" --table "$table" --out "$data" "$@"
+  printf '%s\n' "$stamp" >"$data/stamp"
+}
+
+build_dataset() {
+  local output
+  output=$(dotnet build -c Release --nologo "$root/bench/BulkLoad.DataSet" 2>&1) || die "$output"
+}
+
+dataset() { "$root/artifacts/bin/BulkLoad.DataSet/release/dataset" --seed "$seed" "$@"; }
+
+# data_file FORMAT: the file in $data.
+data_file() {
+  case $1 in
+    csv | tsv | jsonl) echo "$data/$table.$1" ;;
+    mysql) echo "$data/$table.mysql.txt" ;;
+    gz) echo "$data/$table.csv.gz" ;;
+    *) die "unknown format '$1': csv, tsv, mysql, jsonl or gz" ;;
+  esac
+}
+
+# make_table DATABASE [--no-auto-increment]
+make_table() {
+  client --execute="CREATE DATABASE IF NOT EXISTS $1"
+  if [[ ${2:-} == --no-auto-increment ]]; then
+    sed 's/ AUTO_INCREMENT//' "$data/table.sql"
+  else
+    cat "$data/table.sql"
+  fi | client "$1"
+}
+
+# load_expected DATABASE: fills the table by the server's own client, which must have nothing to say about it.
+load_expected() {
+  local warnings
+  warnings=$(cd "$data" && client "$1" <load-expected.sql)
+  [[ $warnings == 0 ]] || die "$server: the expected table was loaded with $warnings warnings"
+}
+
+count_rows() { client "$1" --execute="SELECT COUNT(*) FROM $table"; }
+
+# checksum DATABASE TABLE: "ROWS SHA256", the same on both servers for the same rows whatever order they came in.
+# In the client: the servers share no function for it (MySQL 9.7 has no MD5), and their expressions write a DOUBLE
+# differently (1.5e-9 or 0.0000000015), while their result sets have the same shortest text that is read back exactly.
+checksum() {
+  local columns key rows sum
+  columns=$(client --execute="
+    SELECT IF(CHARACTER_SET_NAME IS NOT NULL OR DATA_TYPE LIKE '%binary' OR DATA_TYPE LIKE '%blob' OR DATA_TYPE = 'bit',
+      CONCAT('HEX(\`', COLUMN_NAME, '\`)'), CONCAT('\`', COLUMN_NAME, '\`'))
+    FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = '$1' AND TABLE_NAME = '$2' ORDER BY ORDINAL_POSITION" | paste -sd ,)
+  [[ -n $columns ]] || die "$server: no table $1.$2"
+  key=$(client --execute="
+    SELECT CONCAT('\`', COLUMN_NAME, '\`') FROM information_schema.STATISTICS
+    WHERE TABLE_SCHEMA = '$1' AND TABLE_NAME = '$2' AND INDEX_NAME = 'PRIMARY' ORDER BY SEQ_IN_INDEX" | paste -sd ,)
+  [[ -n $key ]] || die "$server: $1.$2 has no primary key to put its rows in order"
+  rows=$(client "$1" --execute="SELECT COUNT(*) FROM \`$2\`")
+  sum=$(client --quick "$1" --execute="SELECT $columns FROM \`$2\` ORDER BY $key" | sha256sum)
+  printf '%s %s\n' "$rows" "${sum%% *}"
+}
+
+# seconds_since EPOCHREALTIME
+seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.3f", to - from }'; }
+
+# One number a line in; median, minimum and maximum out.
+median() {
+  sort -g | awk '{ n[NR] = $1 } END { print (n[int((NR + 1) / 2)] + n[int(NR / 2) + 1]) / 2, n[1], n[NR] }'
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# How long `bulkload import` takes, start included, as a share of what the server's own client takes for one
+# LOAD DATA LOCAL INFILE of the same rows: interleaved pairs on one machine, in alternating order, TRUNCATE before each run.
+#
+#   bench/import-speed.sh [OPTION...] [-- ARGUMENT...]
+#
+#   --server mariadb|mysql|all   all
+#   --pairs N                    5, after one that doesn't count
+#   --rows N                     1000000
+#   --strategy NAME              auto
+#   --format FORMAT              csv: what bulkload reads (csv, tsv, mysql, jsonl, gz)
+#   --baseline-format FORMAT     mysql: what the client reads (mysql, csv; it loads csv's NULLs wrongly, with warnings)
+#   --shuffle                    bulkload's rows in random order; the client's stay in order, so that ratios can be compared
+#   --no-auto-increment          a table without AUTO_INCREMENT
+#   --tls                        both encrypted, instead of neither
+#   ARGUMENT                     for bulkload
+#
+# BULKLOAD_PROGRAM names a program to use instead of publishing one.
+set -euo pipefail
+. "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+servers=all pairs=5 rows=$default_rows strategy=auto format=csv baseline_format=mysql shuffle='' auto_increment=''
+while (($#)); do
+  case $1 in
+    --server) servers=${2:?}; shift 2 ;;
+    --pairs) pairs=${2:?}; shift 2 ;;
+    --rows) rows=${2:?}; shift 2 ;;
+    --strategy) strategy=${2:?}; shift 2 ;;
+    --format) format=${2:?}; shift 2 ;;
+    --baseline-format) baseline_format=${2:?}; shift 2 ;;
+    --shuffle) shuffle=--shuffle; shift ;;
+    --no-auto-increment) auto_increment=--no-auto-increment; shift ;;
+    --tls) tls=on; shift ;;
+    --) shift; break ;;
+    *) usage ;;
+  esac
+done
+case $baseline_format in
+  mysql) baseline_fields='' ;;
+  csv) baseline_fields="FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY '' IGNORE 1 LINES" ;;
+  *) usage ;;
+esac
+
+database=bulkload_bench
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# shellcheck disable=SC2034 # timed is read by client
+run_baseline() {
+  local timed=("${clock[@]}")
+  client "$database" --execute="LOAD DATA LOCAL INFILE '$baseline_file' INTO TABLE $table CHARACTER SET utf8mb4 $baseline_fields"
+}
+
+run_candidate() {
+  local timed=("${clock[@]}")
+  import_rows "$candidate_file" "${format/gz/csv}" "$database" "$strategy" "$@"
+}
+
+# measure baseline|candidate [ARGUMENT...]: one run; adds "seconds CPU-seconds MiB" to its file.
+measure() {
+  local what=$1 start seconds found
+  shift
+  client "$database" --execute="TRUNCATE TABLE $table"
+  start=$EPOCHREALTIME
+  "run_$what" "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; die "$server: the run of the $what failed"; }
+  seconds=$(seconds_since "$start")
+  found=$(count_rows "$database")
+  [[ $found == "$rows" ]] || { cat "$work/output" >&2; die "$server: the $what loaded $found rows of $rows"; }
+  awk -v seconds="$seconds" '{ print seconds, $1 + $2, $3 / 1024 }' "$work/time" >>"$work/$what"
+}
+
+measure_pair() {
+  if (($1 % 2)); then
+    measure baseline
+    measure candidate "${@:2}"
+  else
+    measure candidate "${@:2}"
+    measure baseline
+  fi
+}
+
+# column FILE N: the median of a column of measurements.
+column() { awk -v n="$2" '{ print $n }' "$work/$1" | median | cut -d ' ' -f 1; }
+
+print_result() {
+  local numbers
+  echo "pair  client_s  bulkload_s  ratio"
+  paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ printf "%4d %9.3f %11.3f %6.3f\n", NR, $1, $4, $4 / $1 }'
+  read -ra numbers < <(paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ print $4 / $1 }' | median)
+  printf 'ratio: median %.3f (%.3f to %.3f)\n' "${numbers[@]}"
+  printf '%-9s wall %.3f s, client CPU %.2f s, client memory %.0f MiB (medians)\n' \
+    client "$(column baseline 1)" "$(column baseline 2)" "$(column baseline 3)" \
+    bulkload "$(column candidate 1)" "$(column candidate 2)" "$(column candidate 3)"
+}
+
+need time time
+clock=("$(type -P time)" -o "$work/time" -f '%U %S %M')
+find_program
+make_data_set "$rows"
+baseline_file=$(data_file "$baseline_format") candidate_file=$(data_file "$format")
+if [[ -n $shuffle ]]; then
+  make_data_set "$rows" --shuffle
+  candidate_file=$(data_file "$format")
+fi
+start_servers "$servers"
+# So that neither is the first to read its file from the disk.
+cat "$baseline_file" "$candidate_file" >/dev/null
+
+for name in $(names_of "$servers"); do
+  use_server "$name"
+  printf '%s %s, %s rows, %s%s, strategy %s, TLS %s, %s cores; client: %s\n' "$server" "$server_version" "$rows" "$format" \
+    "${shuffle:+ shuffled}${auto_increment:+, no AUTO_INCREMENT}" "$strategy" "${tls:-off}" "$(nproc)" "$baseline_format"
+  make_table "$database" $auto_increment
+  measure_pair 0 "$@"
+  rm -f "$work/baseline" "$work/candidate"
+  for ((pair = 1; pair <= pairs; pair++)); do measure_pair "$pair" "$@"; done
+  print_result
+done
