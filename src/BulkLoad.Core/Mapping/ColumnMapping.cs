@@ -30,7 +30,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                 ? ByTableOrder(fieldCount, table, faults)
                 : ByName(header, request.Map, table, faults);
         var found = Resolve(targets, table, faults);
-        if (faults.Count == 0)
+        if (targets.Count == (header?.Count ?? fieldCount))
         {
             FindMissing(found, table, faults);
         }
@@ -76,7 +76,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
     private static List<string?> ByTableOrder(int fieldCount, TableFacts table, List<string> faults)
     {
-        var columns = table.Columns.Where(column => !column.IsGenerated).Select(column => (string?)column.Name).ToList();
+        var columns = table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false }).Select(column => (string?)column.Name).ToList();
         if (columns.Count != fieldCount)
         {
             faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} fields (name their columns with --columns)");

@@ -61,6 +61,9 @@ internal sealed record TableColumn
 
     public bool IsGenerated { get; init; }
 
+    /// <summary>Whether a statement that names no columns passes it over.</summary>
+    public bool IsInvisible { get; init; }
+
     /// <summary>Whether the account may insert into it.</summary>
     public bool CanInsert { get; init; } = true;
 
