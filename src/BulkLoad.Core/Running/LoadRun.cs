@@ -49,11 +49,21 @@ internal sealed class LoadRun(
         }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)
         {
+            if (fault is RefusedRecordException)
+            {
+                Read.AddReject();
+            }
+
             throw Explain(fault is ChannelClosedException { InnerException: { } inner } ? inner : fault);
         }
         finally
         {
             await stopReading.CancelAsync();
+            if (sources.All(source => source.Opened is null))
+            {
+                // So that the counts stand still. A pipe may have nothing to say for hours.
+                await reading;
+            }
         }
 
         Reconcile();

@@ -78,6 +78,7 @@ internal sealed class RecordPump(
     private RowBlock HandOver(RowBlock block, int source, InputFile input, CancellationToken cancellationToken)
     {
         counts.SetBytes(source, input.BytesRead);
+        cancellationToken.ThrowIfCancellationRequested();
         while (!output.TryWrite(block))
         {
             if (!output.WaitToWriteAsync(cancellationToken).AsTask().GetAwaiter().GetResult())
@@ -89,15 +90,15 @@ internal sealed class RecordPump(
         return Rent(source);
     }
 
-    private void Refuse(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input)
+    private static void Refuse(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input)
     {
-        counts.AddReject();
         throw new RefusedRecordException(new Reject
         {
             Source = input.Name,
             Record = reader.RecordNumber,
             Line = reader.LineNumber,
             Offset = reader.ByteOffset,
+            LastLine = reader.LineNumber,
             Column = mapper.ColumnOf(fault),
             Code = fault.Code,
             Message = fault.Message,
