@@ -23,10 +23,10 @@ internal static partial class Log
     [LoggerMessage(6, LogLevel.Information, "Loaded {Records} records in {Chunks} chunks")]
     public static partial void JobComplete(this ILogger logger, long records, long chunks);
 
-    [LoggerMessage(7, LogLevel.Error, "{Failure}")]
+    [LoggerMessage(7, LogLevel.Information, "{Failure}")]
     public static partial void JobFailed(this ILogger logger, string failure);
 
-    [LoggerMessage(8, LogLevel.Warning, "Interrupted")]
+    [LoggerMessage(8, LogLevel.Information, "Interrupted")]
     public static partial void JobInterrupted(this ILogger logger);
 
     [LoggerMessage(9, LogLevel.Warning, "The server has not answered for {Seconds} s: killing the statement under way")]
