@@ -37,7 +37,7 @@ internal sealed class LoadRun(
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         await using var orderly = new OrderlyStop(
             request.Grace, token => ServerSession.KillQueryAsync(request.Connection, session.Server.ConnectionId, token), time, log, cancellationToken);
-        var reading = StartThread(() => pump.Run(stopReading.Token));
+        var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
@@ -90,7 +90,4 @@ internal sealed class LoadRun(
             _ => fault,
         };
     }
-
-    private static Task StartThread(Action work) =>
-        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }
