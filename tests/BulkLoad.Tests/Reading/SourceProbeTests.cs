@@ -99,6 +99,15 @@ public sealed class SourceProbeTests : IDisposable
     }
 
     [Fact]
+    public void Header_that_is_not_the_one_that_was_seen_ends_the_pass()
+    {
+        using var before = Inputs.Open(Inputs.Utf8("a,b\n"));
+        using var after = Inputs.Open(Inputs.Utf8("b,a\n"));
+        var look = SourceProbe.Look(before, new SourceOptions());
+        Assert.Throws<InputException>(() => RecordReaders.Create(after, new SourceOptions(), look));
+    }
+
+    [Fact]
     public void Without_a_header_the_first_record_tells_the_count_of_fields()
     {
         using var input = Inputs.Open(Inputs.Utf8("1\t\\N\tx\n"));
@@ -128,11 +137,22 @@ public sealed class SourceProbeTests : IDisposable
             input, new SourceOptions { Delimiter = delimiter, Quote = quote, Newline = newline }));
     }
 
-    [Fact]
-    public void First_record_larger_than_the_sample_is_looked_at_whole()
+    [Theory]
+    [InlineData("")]
+    [InlineData("\"")]
+    public void First_record_larger_than_the_sample_is_looked_at_whole(string quote)
     {
-        using var input = Inputs.Open(Inputs.Utf8(new string('x', 2_000_000) + ",b\n1,2\n"));
+        using var input = Inputs.Open(Inputs.Utf8($"{quote}{new string('x', 2_000_000)}{quote},b\n1,2\n"));
         Assert.Equal(2, SourceProbe.Look(input, new SourceOptions()).FieldCount);
+    }
+
+    [Fact]
+    public void Header_over_the_limit_ends_the_look()
+    {
+        using var input = Inputs.Open(Inputs.Utf8($"\"{new string('x', 2_000_000)}"));
+        var error = Assert.Throws<InputException>(
+            () => SourceProbe.Look(input, new SourceOptions { MaxRecordBytes = 1_000_000 }));
+        Assert.Contains("--max-record-bytes", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
