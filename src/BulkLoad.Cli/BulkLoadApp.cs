@@ -19,9 +19,7 @@ internal static class BulkLoadApp
         try
         {
             var root = new BulkLoadCommand(new CommandContext(surroundings, jobs, messages, signals));
-            var code = await InvokeAsync(root, args, messages);
-            await surroundings.Output.FlushAsync();
-            return code;
+            return await InvokeAsync(root, args, messages);
         }
         catch (BulkLoadException failure)
         {

@@ -1,4 +1,4 @@
-using System.Text;
+using System.Globalization;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core;
@@ -9,7 +9,6 @@ using Serilog.Events;
 using Serilog.Extensions.Logging;
 using Serilog.Formatting;
 using Serilog.Formatting.Display;
-using Serilog.Formatting.Json;
 
 namespace BulkLoad.Cli;
 
@@ -21,9 +20,9 @@ internal sealed class Logging : IDisposable
     private const string TextTemplate = "{Timestamp:yyyy-MM-ddTHH:mm:ss.fffzzz} {Level:u3} {Message:lj}{NewLine}{Exception}";
 
     private readonly SerilogLoggerFactory _loggers;
-    private readonly StreamWriter? _file;
+    private readonly LogFile? _file;
 
-    private Logging(SerilogLoggerFactory loggers, StreamWriter? file)
+    private Logging(SerilogLoggerFactory loggers, LogFile? file)
     {
         _loggers = loggers;
         _file = file;
@@ -31,13 +30,16 @@ internal sealed class Logging : IDisposable
 
     public ILoggerFactory Loggers => _loggers;
 
+    /// <inheritdoc cref="LogFile.Fault"/>
+    public string? Fault => _file?.Fault;
+
     /// <exception cref="RequestException">the log file cannot be opened</exception>
     public static Logging Open(OutputWords output, Messages messages)
     {
-        var file = output.LogFile is { } path ? OpenFile(path, output.Overwrite) : null;
+        var file = output.LogFile is { } path ? new LogFile(path, output.Overwrite) : null;
         ITextFormatter formatter = output.LogFormat == LogFormat.Json
-            ? new JsonFormatter(renderMessage: true)
-            : new MessageTemplateTextFormatter(TextTemplate, System.Globalization.CultureInfo.InvariantCulture);
+            ? new LogJson()
+            : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
         var configuration = new LoggerConfiguration()
             .MinimumLevel.Is(output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Information)
             .WriteTo.Sink(
@@ -45,7 +47,7 @@ internal sealed class Logging : IDisposable
                 output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Warning);
         if (file is not null)
         {
-            configuration.WriteTo.Sink(new LineSink(formatter, file.WriteLine));
+            configuration.WriteTo.Sink(new LineSink(formatter, file.Write));
         }
 
         return new Logging(new SerilogLoggerFactory(configuration.CreateLogger(), dispose: true), file);
@@ -57,46 +59,31 @@ internal sealed class Logging : IDisposable
         _file?.Dispose();
     }
 
-    private static StreamWriter OpenFile(string path, bool overwrite)
-    {
-        try
-        {
-            var stream = new FileStream(path, overwrite ? FileMode.Create : FileMode.Append, FileAccess.Write, FileShare.Read);
-            return new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { AutoFlush = true };
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            throw new RequestException($"--log-file: '{path}' cannot be written: {fault.Message}");
-        }
-    }
-
     private sealed class LineSink(ITextFormatter formatter, Action<string> write) : ILogEventSink
     {
-        private readonly Lock _gate = new();
-
         public void Emit(LogEvent logEvent)
         {
-            var text = new StringWriter();
+            using var text = new StringWriter(CultureInfo.InvariantCulture);
             formatter.Format(logEvent, text);
-            lock (_gate)
-            {
-                write(text.ToString().TrimEnd('\r', '\n'));
-            }
+            write(text.ToString().TrimEnd('\r', '\n'));
         }
     }
 
     private sealed class WarningSink(Messages messages) : ILogEventSink
     {
+        private static readonly MessageTemplateTextFormatter Message = new("{Message:lj}", CultureInfo.InvariantCulture);
+
         public void Emit(LogEvent logEvent)
         {
-            var text = logEvent.RenderMessage(System.Globalization.CultureInfo.InvariantCulture);
+            using var text = new StringWriter(CultureInfo.InvariantCulture);
+            Message.Format(logEvent, text);
             if (logEvent.Level >= LogEventLevel.Error)
             {
-                messages.Error(text);
+                messages.Error(text.ToString());
             }
             else
             {
-                messages.Warning(text);
+                messages.Warning(text.ToString());
             }
         }
     }

@@ -6,6 +6,7 @@ namespace BulkLoad.Cli;
 /// <summary>SIGINT and SIGTERM: the first asks for an orderly stop, the second ends the process at once.</summary>
 internal sealed class StopSignals(Messages messages, Action<ExitCode> exitNow) : IDisposable
 {
+    // Never disposed: a signal may still be on its way while the process ends.
     private readonly CancellationTokenSource _stop = new();
     private readonly List<PosixSignalRegistration> _registrations = [];
     private int _signals;
@@ -43,9 +44,5 @@ internal sealed class StopSignals(Messages messages, Action<ExitCode> exitNow) :
         _stop.Cancel();
     }
 
-    public void Dispose()
-    {
-        _registrations.ForEach(registration => registration.Dispose());
-        _stop.Dispose();
-    }
+    public void Dispose() => _registrations.ForEach(registration => registration.Dispose());
 }

@@ -17,12 +17,12 @@ internal sealed class BulkLoadCommand : RootCommand
         {
             Description = "show this help",
             Recursive = true,
-            Action = new InfoAction(words => HelpText.Write(context.Surroundings.Output, words.CommandResult.Command)),
+            Action = new InfoAction(words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command))),
         });
         Options.Add(new Option<bool>("--version")
         {
             Description = "show the version",
-            Action = new InfoAction(_ => context.Surroundings.Output.WriteLine($"{ProgramName} {ProgramVersion.Text}")),
+            Action = new InfoAction(_ => context.Output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}"))),
         });
         Subcommands.Add(new ImportCommand(context));
         SetAction(_ =>

@@ -44,11 +44,11 @@ internal sealed class ImportCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
-        var typed = _connection.Bind(words);
-        var connection = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(typed, _connection.BindOptionFiles(words));
-        var request = Bind(words) with { Connection = connection.Options };
+        var request = Bind(words);
         request.Validate();
-        return (int)await new JobRunner(_context, output).RunAsync(request, connection.AsksPassword);
+        var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
+        var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        return (int)await new JobRunner(_context, output).RunAsync(request with { Connection = connection.Options }, connection.AsksPassword);
     }
 
     private LoadRequest Bind(ParseResult words)

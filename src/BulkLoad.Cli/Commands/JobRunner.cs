@@ -20,30 +20,31 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
         if (output.IsPlanOnly)
         {
             var plan = await context.Jobs(ready, logging.Loggers, null).PlanAsync(context.Signals.Token);
-            PrintPlan(plan);
+            context.Output.Print(to => PrintPlan(to, plan));
             return ExitCode.Done;
         }
 
         LoadReport report;
-        using (var progress = ProgressLine.For(output.Progress, Surroundings, context.Messages))
+        using (var progress = ProgressLine.For(output, Surroundings, context.Messages))
         {
             report = await context.Jobs(ready, logging.Loggers, progress).RunAsync(context.Signals.Token);
         }
 
-        return Tell(report, reportFile);
+        return Tell(report, reportFile, logging);
     }
 
-    private ExitCode Tell(LoadReport report, ReportFile? reportFile)
+    private ExitCode Tell(LoadReport report, ReportFile? reportFile, Logging logging)
     {
         var code = ExitCodes.Of(report, context.Signals.StoppedBy);
-        var unwritten = reportFile is null ? null : Fault($"the report '{output.Report}'", () => reportFile.Write(report, code));
+        List<string> unwritten = logging.Fault is { } fault ? [fault] : [];
+        if (reportFile is not null)
+        {
+            Try(() => reportFile.Write(report, code), unwritten);
+        }
+
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            unwritten ??= Fault("standard output", () =>
-            {
-                ReportText.Write(Surroundings.Output, report);
-                Surroundings.Output.Flush();
-            });
+            Try(() => context.Output.Print(to => ReportText.Write(to, report)), unwritten);
         }
 
         if (report.Failure is { } failure)
@@ -51,20 +52,23 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
             context.Messages.Error(failure.Message);
         }
 
-        return unwritten is null ? code : throw new OutputException(
-            $"{unwritten} ({Amounts.Count(report.Counts.Inserted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so)",
+        return unwritten.Count == 0 ? code : throw new OutputException(
+            $"{string.Join("; ", unwritten)} ({Committed(report)})",
             code is ExitCode.Done or ExitCode.DoneWithRejects ? ExitCode.Failed : code);
     }
 
-    private void PrintPlan(LoadPlan plan)
+    private static string Committed(LoadReport report) =>
+        $"{Amounts.Count(report.Counts.Inserted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
+
+    private void PrintPlan(TextWriter to, LoadPlan plan)
     {
         if (output.PlanJson)
         {
-            PlanJson.Write(Surroundings.Output, plan);
+            PlanJson.Write(to, plan);
         }
         else
         {
-            PlanText.Write(Surroundings.Output, plan);
+            PlanText.Write(to, plan);
         }
     }
 
@@ -75,7 +79,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
     /// <summary>An input file that is named as an output too would be destroyed.</summary>
     private void CheckOutputs(LoadRequest request)
     {
-        var taken = request.Files.Where(file => file != "-").Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
+        var taken = request.Files.Where(file => file is not ("-" or "")).Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
         foreach (var (option, path) in new[] { ("--report", output.Report), ("--log-file", output.LogFile) })
         {
             if (path is not null && !taken.Add(Path.GetFullPath(path)))
@@ -85,16 +89,15 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
         }
     }
 
-    private static string? Fault(string what, Action write)
+    private static void Try(Action write, List<string> unwritten)
     {
         try
         {
             write();
-            return null;
         }
-        catch (IOException fault)
+        catch (OutputException fault)
         {
-            return $"{what} cannot be written: {fault.Message}";
+            unwritten.Add(fault.Message);
         }
     }
 }

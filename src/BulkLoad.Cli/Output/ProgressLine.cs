@@ -28,10 +28,10 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IDisposable
     }
 
     /// <summary>Null where no progress is wanted.</summary>
-    public static ProgressLine? For(ProgressMode mode, Surroundings surroundings, Messages messages) => mode switch
+    public static ProgressLine? For(OutputWords output, Surroundings surroundings, Messages messages) => output.Progress switch
     {
         ProgressMode.Never => null,
-        ProgressMode.Auto when !surroundings.ErrorIsTerminal => null,
+        ProgressMode.Auto when output.IsQuiet || !surroundings.ErrorIsTerminal => null,
         _ => new ProgressLine(surroundings, messages),
     };
 

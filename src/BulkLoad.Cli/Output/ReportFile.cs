@@ -8,11 +8,13 @@ namespace BulkLoad.Cli.Output;
 /// </summary>
 internal sealed class ReportFile : IDisposable
 {
+    private readonly string _path;
     private readonly FileStream _file;
     private bool _isNew;
 
-    private ReportFile(FileStream file, bool isNew)
+    private ReportFile(string path, FileStream file, bool isNew)
     {
+        _path = path;
         _file = file;
         _isNew = isNew;
     }
@@ -24,7 +26,7 @@ internal sealed class ReportFile : IDisposable
         {
             var isNew = !File.Exists(path);
             var mode = overwrite ? FileMode.OpenOrCreate : FileMode.CreateNew;
-            return new ReportFile(new FileStream(path, mode, FileAccess.Write), isNew);
+            return new ReportFile(path, new FileStream(path, mode, FileAccess.Write, FileShare.Read, bufferSize: 0), isNew);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -34,17 +36,23 @@ internal sealed class ReportFile : IDisposable
         }
     }
 
-    /// <exception cref="IOException">it cannot be written</exception>
+    /// <exception cref="OutputException">it cannot be written</exception>
     public void Write(LoadReport report, ExitCode exitCode)
     {
-        ReportJson.Write(_file, report, exitCode);
-        if (_file.CanSeek)
+        try
         {
-            _file.SetLength(_file.Position);
-        }
+            ReportJson.Write(_file, report, exitCode);
+            if (_file.CanSeek)
+            {
+                _file.SetLength(_file.Position);
+            }
 
-        _file.Flush(flushToDisk: false);
-        _isNew = false;
+            _isNew = false;
+        }
+        catch (IOException fault)
+        {
+            throw new OutputException($"--report: '{_path}' cannot be written: {fault.Message}");
+        }
     }
 
     public void Dispose()

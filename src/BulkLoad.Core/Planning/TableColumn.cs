@@ -61,7 +61,7 @@ internal sealed record TableColumn
 
     public bool IsGenerated { get; init; }
 
-    /// <summary>Whether a statement that names no columns passes it over.</summary>
+    /// <summary>Invisible columns are targets only by name.</summary>
     public bool IsInvisible { get; init; }
 
     /// <summary>Whether the account may insert into it.</summary>

@@ -17,8 +17,9 @@ internal sealed class DelimitedReader : IRecordReader
     private readonly int _maxRecordBytes;
     private readonly int _quote;
     private int _expectedFields;
+    private CsvMalformedRecord? _malformed;
 
-    /// <param name="content">UTF-8; disposed of with the reader</param>
+    /// <param name="content">UTF-8; stays the caller's</param>
     /// <param name="start">where the content begins</param>
     /// <param name="dialect">one that <see cref="Dialect.IsDelimited"/></param>
     /// <exception cref="InputException">the header breaks the format's rules</exception>
@@ -27,7 +28,7 @@ internal sealed class DelimitedReader : IRecordReader
         _start = start;
         _maxRecordBytes = dialect.MaxRecordBytes;
         _quote = dialect.Quote ?? NoQuote;
-        _csv = CsvReader.Create(content, new CsvReaderOptions
+        var options = new CsvReaderOptions
         {
             Separator = (char)dialect.Delimiter,
             Mode = dialect.Quote is null ? CsvMode.NoEscape : CsvMode.Rfc4180,
@@ -41,7 +42,8 @@ internal sealed class DelimitedReader : IRecordReader
             MaxRecordSize = dialect.MaxRecordBytes,
             MalformedData = CsvMalformedDataHandling.Recover,
             OnMalformedRecord = Note,
-        });
+        };
+        _csv = CsvReader.Create(content, options, leaveOpen: true);
         if (dialect.HasHeader)
         {
             FieldNames = ReadHeader();
@@ -113,6 +115,7 @@ internal sealed class DelimitedReader : IRecordReader
             }
             catch (CsvFormatException e)
             {
+                // Nothing else is thrown, as malformed records are recovered.
                 throw RecordFaults.TooLarge(_start.Name, e.LineNumber + _start.LineNumber - 1, _maxRecordBytes);
             }
         }
@@ -121,6 +124,12 @@ internal sealed class DelimitedReader : IRecordReader
         if (_csv.RawRecord.Length > _maxRecordBytes)
         {
             throw RecordFaults.TooLarge(_start.Name, LineNumber, _maxRecordBytes);
+        }
+
+        if (_malformed is { } malformed)
+        {
+            Fault = FaultOf(malformed);
+            _malformed = null;
         }
 
         return true;
@@ -149,11 +158,28 @@ internal sealed class DelimitedReader : IRecordReader
         return names;
     }
 
-    private void Note(CsvMalformedRecord record) =>
-        Fault = record.Reason switch
+    private void Note(CsvMalformedRecord record) => _malformed = record;
+
+    private RecordFault FaultOf(CsvMalformedRecord record)
+    {
+        var field = FieldAt(record.ByteOffset - _csv.ByteOffset);
+        return record.Reason switch
         {
-            CsvMalformedReason.StrayQuote => RecordFaults.StrayQuote,
-            CsvMalformedReason.TextAfterClosingQuote => RecordFaults.TextAfterQuote,
-            _ => RecordFaults.UnclosedQuote,
+            CsvMalformedReason.StrayQuote => RecordFaults.StrayQuote(field),
+            CsvMalformedReason.TextAfterClosingQuote => RecordFaults.TextAfterQuote(field),
+            _ => RecordFaults.UnclosedQuote(field),
         };
+    }
+
+    private int FieldAt(long offset)
+    {
+        var field = 0;
+        for (var end = (long)_csv.GetRawSpan(0).Length; end < offset && field + 1 < _csv.FieldCount;)
+        {
+            field++;
+            end += 1 + _csv.GetRawSpan(field).Length;
+        }
+
+        return field;
+    }
 }

@@ -130,11 +130,6 @@ internal sealed class ChunkRunner(
         {
             await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
-
-        if (abort.IsCancellationRequested)
-        {
-            log.SessionAborted("the server did not answer within the grace time");
-        }
     }
 
     private async Task SendRollBackAsync(CancellationToken abort) => await session.ExecuteAsync(TransactionSql.RollBack, abort);

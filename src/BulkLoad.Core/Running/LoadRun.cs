@@ -34,18 +34,22 @@ internal sealed class LoadRun(
         var blocks = new BlockPool(facts.Columns.Count, (int)Math.Min(sizes.BytesPerBatch * 5 / 4, 64 * 1024 * 1024));
         var pump = new RecordPump(sources, request, sizes, SessionZone.Find(facts.Server.TimeZone), Read, blocks, channel.Writer);
 
-        // Stopping is not aborting: what is under way may end within the grace time.
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using var abort = new CancellationTokenSource(Timeout.InfiniteTimeSpan, time);
-        await using var onStop = cancellationToken.Register(() => abort.CancelAfter(request.Grace));
-        var reading = StartThread(() => pump.Run(stopReading.Token));
+        await using var orderly = new OrderlyStop(
+            request.Grace, token => ServerSession.KillQueryAsync(request.Connection, session.Server.ConnectionId, token), time, log, cancellationToken);
+        var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
             var runner = new ChunkRunner(
                 session, sender, SourceNames, request.Atomic, blocks, Committed, Report, log);
-            await runner.RunAsync(channel.Reader, cancellationToken, abort.Token);
+            await runner.RunAsync(channel.Reader, cancellationToken, orderly.Abort);
             await reading;
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
+        {
+            // The statement was killed, or the session closed, by the stop that the user asked for.
+            throw new OperationCanceledException(fault.Message, fault, cancellationToken);
         }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)
         {
@@ -101,7 +105,4 @@ internal sealed class LoadRun(
             _ => fault,
         };
     }
-
-    private static Task StartThread(Action work) =>
-        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

@@ -1,0 +1,51 @@
+using System.Text;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>The file of <c>--log-file</c>: whole lines, from any thread. Where it cannot be written any more the work goes on, and <see cref="Fault"/> says so.</summary>
+internal sealed class LogFile : IDisposable
+{
+    private readonly string _path;
+    private readonly FileStream _file;
+    private readonly Lock _gate = new();
+
+    /// <summary>Why lines are missing; null: none are.</summary>
+    public string? Fault { get; private set; }
+
+    /// <exception cref="RequestException">it cannot be opened</exception>
+    public LogFile(string path, bool overwrite)
+    {
+        _path = path;
+        try
+        {
+            _file = new FileStream(path, overwrite ? FileMode.Create : FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new RequestException($"--log-file: '{path}' cannot be written: {fault.Message}");
+        }
+    }
+
+    public void Write(string line)
+    {
+        lock (_gate)
+        {
+            if (Fault is not null)
+            {
+                return;
+            }
+
+            try
+            {
+                _file.Write(Encoding.UTF8.GetBytes(line + "\n"));
+            }
+            catch (IOException fault)
+            {
+                Fault = $"--log-file: '{_path}' cannot be written any more: {fault.Message}";
+            }
+        }
+    }
+
+    public void Dispose() => _file.Dispose();
+}

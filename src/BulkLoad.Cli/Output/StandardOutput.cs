@@ -1,0 +1,19 @@
+namespace BulkLoad.Cli.Output;
+
+/// <summary>Standard output: carries what was asked for, and nothing else.</summary>
+internal sealed class StandardOutput(TextWriter to)
+{
+    /// <exception cref="OutputException">it cannot be written; a reader that went away early is no fault</exception>
+    public void Print(Action<TextWriter> write)
+    {
+        try
+        {
+            write(to);
+            to.Flush();
+        }
+        catch (IOException fault)
+        {
+            throw new OutputException($"standard output cannot be written: {fault.Message}");
+        }
+    }
+}
