@@ -64,7 +64,7 @@ use_server() {
 
 tls='' timed=()
 
-# The server's own client over TCP; MariaDB's talks to both. A caller's timed=(time ...) is put in front of the program.
+# The server's own client over TCP; MariaDB's talks to both.
 client() {
   local ssl=--skip-ssl
   [[ -z $tls ]] || ssl=--ssl
@@ -91,6 +91,13 @@ import_rows() {
   [[ $format != mysql ]] || options+=(--no-header)
   "${timed[@]}" "$program" import "$file" --format "$format" --table "$table" --strategy "$strategy" \
     -h "$server_host" -P "$server_port" -u "$server_user" -D "$database" "${options[@]}" "$@"
+}
+
+# with_time FILE COMMAND...: FILE gets the user seconds, system seconds and KiB of memory of the program that client or import_rows starts.
+with_time() {
+  local timed=("$(type -P time)" -o "$1" -f '%U %S %M')
+  shift
+  "$@"
 }
 
 # make_data_set ROWS [--shuffle] [--formats LIST]: sets data to its folder, filled anew if the rows or the generator have changed.

@@ -45,16 +45,11 @@ database=bulkload_bench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# shellcheck disable=SC2034 # timed is read by client
 run_baseline() {
-  local timed=("${clock[@]}")
   client "$database" --execute="LOAD DATA LOCAL INFILE '$baseline_file' INTO TABLE $table CHARACTER SET utf8mb4 $baseline_fields"
 }
 
-run_candidate() {
-  local timed=("${clock[@]}")
-  import_rows "$candidate_file" "${format/gz/csv}" "$database" "$strategy" "$@"
-}
+run_candidate() { import_rows "$candidate_file" "${format/gz/csv}" "$database" "$strategy" "$@"; }
 
 # measure baseline|candidate [ARGUMENT...]: one run; adds "seconds CPU-seconds MiB" to its file.
 measure() {
@@ -62,7 +57,7 @@ measure() {
   shift
   client "$database" --execute="TRUNCATE TABLE $table"
   start=$EPOCHREALTIME
-  "run_$what" "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; die "$server: the run of the $what failed"; }
+  with_time "$work/time" "run_$what" "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; die "$server: the run of the $what failed"; }
   seconds=$(seconds_since "$start")
   found=$(count_rows "$database")
   [[ $found == "$rows" ]] || { cat "$work/output" >&2; die "$server: the $what loaded $found rows of $rows"; }
@@ -82,19 +77,22 @@ measure_pair() {
 # column FILE N: the median of a column of measurements.
 column() { awk -v n="$2" '{ print $n }' "$work/$1" | median | cut -d ' ' -f 1; }
 
+fastest() { awk '{ print $1 }' "$work/$1" | sort -g | head -n 1; }
+
 print_result() {
   local numbers
   echo "pair  client_s  bulkload_s  ratio"
   paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ printf "%4d %9.3f %11.3f %6.3f\n", NR, $1, $4, $4 / $1 }'
   read -ra numbers < <(paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ print $4 / $1 }' | median)
-  printf 'ratio: median %.3f (%.3f to %.3f)\n' "${numbers[@]}"
+  # The fastest runs are those that others on the machine have disturbed least.
+  printf 'ratio: median %.3f (%.3f to %.3f); of the fastest runs %.3f\n' "${numbers[@]}" \
+    "$(awk -v candidate="$(fastest candidate)" -v baseline="$(fastest baseline)" 'BEGIN { print candidate / baseline }')"
   printf '%-9s wall %.3f s, client CPU %.2f s, client memory %.0f MiB (medians)\n' \
     client "$(column baseline 1)" "$(column baseline 2)" "$(column baseline 3)" \
     bulkload "$(column candidate 1)" "$(column candidate 2)" "$(column candidate 3)"
 }
 
 need time time
-clock=("$(type -P time)" -o "$work/time" -f '%U %S %M')
 find_program
 make_data_set "$rows"
 baseline_file=$(data_file "$baseline_format") candidate_file=$(data_file "$format")
@@ -108,8 +106,8 @@ cat "$baseline_file" "$candidate_file" >/dev/null
 
 for name in $(names_of "$servers"); do
   use_server "$name"
-  printf '%s %s, %s rows, %s%s, strategy %s, TLS %s, %s cores; client: %s\n' "$server" "$server_version" "$rows" "$format" \
-    "${shuffle:+ shuffled}${auto_increment:+, no AUTO_INCREMENT}" "$strategy" "${tls:-off}" "$(nproc)" "$baseline_format"
+  printf '%s %s, %s rows, %s%s, strategy %s, TLS %s, %s cores, load %s; client: %s\n' "$server" "$server_version" "$rows" "$format" \
+    "${shuffle:+ shuffled}${auto_increment:+, no AUTO_INCREMENT}" "$strategy" "${tls:-off}" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)" "$baseline_format"
   make_table "$database" $auto_increment
   measure_pair 0 "$@"
   rm -f "$work/baseline" "$work/candidate"

@@ -34,12 +34,6 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# shellcheck disable=SC2034 # timed is read by import_rows
-run_measured() {
-  local timed=("$(type -P time)" -o "$work/time" -f '%M %U %S')
-  import_rows - csv "$database" "$strategy" "$@"
-}
-
 need time time
 find_program
 build_dataset
@@ -49,15 +43,15 @@ use_server "$name"
 make_table "$database"
 
 start=$EPOCHREALTIME
-dataset --rows "$rows" --stdout csv | tee >(wc -c >"$work/bytes") | run_measured "$@" >"$work/output" 2>&1 ||
+dataset --rows "$rows" --stdout csv | tee >(wc -c >"$work/bytes") | with_time "$work/time" import_rows - csv "$database" "$strategy" "$@" >"$work/output" 2>&1 ||
   { cat "$work/output" >&2; die "the import failed"; }
 seconds=$(seconds_since "$start")
 found=$(count_rows "$database")
 [[ $found == "$rows" ]] || die "$found rows in the table, of $rows"
 
 awk -v server="$server $server_version" -v rows="$rows" -v bytes="$(cat "$work/bytes")" -v seconds="$seconds" -v limit="$limit" '{
-  mib = $1 / 1024
+  mib = $3 / 1024
   printf "%s: %d rows, %.2f GB of CSV through a pipe in %.0f s: at most %.1f MiB resident (limit %d), CPU %.1f s\n",
-    server, rows, bytes / 1e9, seconds, mib, limit, $2 + $3
+    server, rows, bytes / 1e9, seconds, mib, limit, $1 + $2
   exit mib > limit
 }' "$work/time"

@@ -1,1 +1,8 @@
-return 0;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Running;
+using BenchmarkDotNet.Toolchains.InProcess.Emit;
+
+// In this process: BenchmarkDotNet's own project generation would restore packages by itself.
+var job = Job.ShortRun.WithToolchain(InProcessEmitToolchain.Instance);
+BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(job));

@@ -29,6 +29,12 @@ internal static partial class Log
     [LoggerMessage(8, LogLevel.Information, "Interrupted")]
     public static partial void JobInterrupted(this ILogger logger);
 
-    [LoggerMessage(9, LogLevel.Warning, "The session was closed before it could be stopped in an orderly way ({Reason})")]
-    public static partial void SessionAborted(this ILogger logger, string reason);
+    [LoggerMessage(9, LogLevel.Warning, "The server has not answered for {Seconds} s: killing the statement under way")]
+    public static partial void StatementKilled(this ILogger logger, double seconds);
+
+    [LoggerMessage(10, LogLevel.Warning, "The statement under way could not be killed: {Reason}")]
+    public static partial void KillFailed(this ILogger logger, string reason);
+
+    [LoggerMessage(11, LogLevel.Warning, "The server still does not answer: closing the connection, which rolls back what is open")]
+    public static partial void SessionAborted(this ILogger logger);
 }

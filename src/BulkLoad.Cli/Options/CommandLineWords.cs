@@ -17,6 +17,7 @@ internal sealed class CommandLineWords
     private readonly List<string> _files = [];
     private readonly List<string> _errors = [];
     private Command _command;
+    private bool _commandIsUnknown;
 
     private CommandLineWords(Command root) => _command = root;
 
@@ -54,6 +55,11 @@ internal sealed class CommandLineWords
             {
                 words.ReadBare(word);
             }
+
+            if (words._commandIsUnknown)
+            {
+                break;
+            }
         }
 
         return words;
@@ -72,6 +78,7 @@ internal sealed class CommandLineWords
         }
         else
         {
+            _commandIsUnknown = true;
             var names = _command.Subcommands.Select(known => known.Name);
             _errors.Add($"unknown command '{word}'{Similar.Hint(word, names)}");
         }

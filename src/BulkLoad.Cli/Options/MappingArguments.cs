@@ -26,7 +26,7 @@ internal sealed class MappingArguments : ArgumentGroup
     }
 
     public MappingWords Bind(ParseResult words) => new(
-        words.GetValue(_columns),
+        words.GetResult(_columns) is null ? null : words.GetValue(_columns),
         [.. (words.GetValue(_map) ?? []).SelectMany(pairs => pairs)],
         words.GetValue(_nullValues) ?? []);
 

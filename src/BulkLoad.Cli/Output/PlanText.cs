@@ -11,7 +11,7 @@ internal static class PlanText
         to.WriteLine($"{plan.Command} into {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User} by {plan.Strategy}");
         Section(to, "input", plan.Sources.Select(Source));
         Section(to, "strategies", Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
-        Section(to, "sizes", Aligned(plan.Sizes.Select(size => new[] { size.Name, Amounts.Count(size.Value), size.SetBy })));
+        Section(to, "sizes", Sizes(plan.Sizes));
         Section(to, "running", Aligned(
         [
             ["sessions", plan.Sessions.ToString(CultureInfo.InvariantCulture)],
@@ -44,7 +44,13 @@ internal static class PlanText
         var size = source.Bytes is { } bytes ? $", {Amounts.Bytes(bytes)}" : "";
         var records = source.EstimatedRecords is { } count ? $", about {Amounts.Count(count, "record")}" : "";
         var compression = source.Compression == "none" ? "" : $", {source.Compression}";
-        return $"{(source.Name == "-" ? "standard input" : source.Name)}: {source.Format}{compression}, {source.Encoding}{size}{records}";
+        return $"{ReportText.FileName(source.Name)}: {source.Format}{compression}, {source.Encoding}{size}{records}";
+    }
+
+    private static List<string> Sizes(IReadOnlyList<PlannedSize> sizes)
+    {
+        var width = sizes.Select(size => Amounts.Count(size.Value).Length).DefaultIfEmpty().Max();
+        return Aligned(sizes.Select(size => new[] { size.Name, Amounts.Count(size.Value).PadLeft(width), size.SetBy }));
     }
 
     private static string Mark(LoadPlan plan, Verdict verdict) =>
@@ -58,11 +64,12 @@ internal static class PlanText
         ? [column.Field, "-> passed over"]
         : [column.Field, $"-> {column.Column}", column.Type ?? ""];
 
+    /// <summary>Columns as wide as their widest cell; a row's last cell needs no room behind it.</summary>
     private static List<string> Aligned(IEnumerable<string[]> rows)
     {
         var all = rows.ToList();
         var widths = Enumerable.Range(0, all.Count == 0 ? 0 : all.Max(row => row.Length))
-            .Select(column => all.Max(row => column < row.Length ? row[column].Length : 0))
+            .Select(column => all.Max(row => column < row.Length - 1 ? row[column].Length : 0))
             .ToArray();
         return [.. all.Select(row => string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd())];
     }

@@ -27,7 +27,7 @@ internal static class ReportText
         {
             foreach (var source in report.Sources)
             {
-                to.WriteLine($"file  {source.Name}: {Amounts.Count(source.Records, "record")}, {Amounts.Bytes(source.Bytes)}");
+                to.WriteLine($"file  {FileName(source.Name)}: {Amounts.Count(source.Records, "record")}, {Amounts.Bytes(source.Bytes)}");
             }
         }
 
@@ -45,6 +45,8 @@ internal static class ReportText
     }
 
     internal static string ServerText(PlannedServer server) => $"{server.Kind} {server.Version} ({server.Endpoint}, {server.Security})";
+
+    internal static string FileName(string name) => name == "-" ? "standard input" : name;
 
     private static List<Row> Rows(LoadReport report)
     {
@@ -79,7 +81,7 @@ internal static class ReportText
 
     private static string Files(IReadOnlyList<string> names) => names.Count switch
     {
-        <= 3 => string.Join(", ", names.Select(name => name == "-" ? "standard input" : name)),
-        _ => $"{names[0]}, {names[1]} and {names.Count - 2} more files",
+        <= 3 => string.Join(", ", names.Select(FileName)),
+        _ => $"{FileName(names[0])}, {FileName(names[1])} and {names.Count - 2} more files",
     };
 }

@@ -76,7 +76,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
     private static List<string?> ByTableOrder(int fieldCount, TableFacts table, List<string> faults)
     {
-        var columns = table.Columns.Where(column => !column.IsGenerated).Select(column => (string?)column.Name).ToList();
+        var columns = table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false }).Select(column => (string?)column.Name).ToList();
         if (columns.Count != fieldCount)
         {
             faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} fields (name their columns with --columns)");

@@ -61,6 +61,9 @@ internal sealed record TableColumn
 
     public bool IsGenerated { get; init; }
 
+    /// <summary>Invisible columns are targets only by name.</summary>
+    public bool IsInvisible { get; init; }
+
     /// <summary>Whether the account may insert into it.</summary>
     public bool CanInsert { get; init; } = true;
 

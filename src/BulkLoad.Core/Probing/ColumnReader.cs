@@ -26,6 +26,7 @@ internal static class ColumnReader
             Default = columnDefault,
             DefaultText = defaultText,
             IsGenerated = !string.IsNullOrEmpty(row[13]) || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
+            IsInvisible = extra.Contains("INVISIBLE", StringComparison.OrdinalIgnoreCase),
             CanInsert = (row[12] ?? "").Split(',').Contains("insert", StringComparer.OrdinalIgnoreCase),
             IntegerBytes = IntegerBytes(row[1]!),
             IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase),

@@ -281,6 +281,6 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    private static bool LeavesUsable(Exception fault) =>
-        fault is ServerException { Code: > 0 } error && (error.Kind != FaultKind.SessionLost || error.Code == QueryInterrupted);
+    private static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
+        && (error.Code == QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
 }

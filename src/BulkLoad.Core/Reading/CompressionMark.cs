@@ -9,20 +9,21 @@ internal static class CompressionMark
     private static ReadOnlySpan<byte> Gzip => [0x1F, 0x8B];
 
     /// <summary>The compression; never <see cref="InputCompression.Auto"/>.</summary>
-    /// <param name="name">the input's name, for its extension and for messages</param>
+    /// <param name="name">the input's name in messages</param>
+    /// <param name="path">for its extension; null for a stream</param>
     /// <param name="first">the input's first bytes</param>
     /// <param name="wanted">what the user said</param>
     /// <param name="guesses">takes the guess, where one was made</param>
     /// <exception cref="InputException">a compression that is not read here, or one that the first bytes belie</exception>
     public static InputCompression Resolve(
-        string name, ReadOnlySpan<byte> first, InputCompression wanted, List<string> guesses)
+        string name, string? path, ReadOnlySpan<byte> first, InputCompression wanted, List<string> guesses)
     {
         if (wanted == InputCompression.None)
         {
             return InputCompression.None;
         }
 
-        if (wanted == InputCompression.Gzip || HasExtension(name, ".gz"))
+        if (wanted == InputCompression.Gzip || HasExtension(path, ".gz"))
         {
             if (!first.StartsWith(Gzip))
             {
@@ -43,10 +44,10 @@ internal static class CompressionMark
             return InputCompression.Gzip;
         }
 
-        if (Unsupported(name, first) is { } program)
+        if (Unsupported(path, first) is { } program)
         {
             throw new InputException(
-                $"{name}: this compression is not supported yet; pipe it: {program} {name} | bulkload import - --table T");
+                $"{name}: this compression is not supported yet; pipe it: {program}{(path is null ? "" : $" {path}")} | bulkload import - ...");
         }
 
         return InputCompression.None;
@@ -56,13 +57,13 @@ internal static class CompressionMark
         wanted == InputCompression.Gzip ? "--compression gzip was given" : "its name ends in .gz";
 
     /// <summary>The command that decompresses to standard output, or null where nothing says that the input is compressed.</summary>
-    private static string? Unsupported(string name, ReadOnlySpan<byte> first) =>
-        first.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD]) || HasExtension(name, ".zst") ? "zstd -dc"
-        : first.StartsWith<byte>([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) || HasExtension(name, ".xz") ? "xz -dc"
-        : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(name, ".bz2") ? "bzip2 -dc"
+    private static string? Unsupported(string? path, ReadOnlySpan<byte> first) =>
+        first.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD]) || HasExtension(path, ".zst") ? "zstd -dc"
+        : first.StartsWith<byte>([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) || HasExtension(path, ".xz") ? "xz -dc"
+        : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(path, ".bz2") ? "bzip2 -dc"
         : first.StartsWith<byte>([0x50, 0x4B, 0x03, 0x04]) ? "unzip -p"
         : null;
 
-    private static bool HasExtension(string name, string extension) =>
-        name.EndsWith(extension, StringComparison.OrdinalIgnoreCase);
+    private static bool HasExtension(string? path, string extension) =>
+        path is not null && path.EndsWith(extension, StringComparison.OrdinalIgnoreCase);
 }

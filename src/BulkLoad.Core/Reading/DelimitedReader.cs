@@ -18,7 +18,7 @@ internal sealed class DelimitedReader : IRecordReader
     private readonly int _quote;
     private int _expectedFields;
 
-    /// <param name="content">UTF-8; disposed of with the reader</param>
+    /// <param name="content">UTF-8; stays the caller's</param>
     /// <param name="start">where the content begins</param>
     /// <param name="dialect">one that <see cref="Dialect.IsDelimited"/></param>
     /// <exception cref="InputException">the header breaks the format's rules</exception>
@@ -27,7 +27,7 @@ internal sealed class DelimitedReader : IRecordReader
         _start = start;
         _maxRecordBytes = dialect.MaxRecordBytes;
         _quote = dialect.Quote ?? NoQuote;
-        _csv = CsvReader.Create(content, new CsvReaderOptions
+        var options = new CsvReaderOptions
         {
             Separator = (char)dialect.Delimiter,
             Mode = dialect.Quote is null ? CsvMode.NoEscape : CsvMode.Rfc4180,
@@ -41,7 +41,8 @@ internal sealed class DelimitedReader : IRecordReader
             MaxRecordSize = dialect.MaxRecordBytes,
             MalformedData = CsvMalformedDataHandling.Recover,
             OnMalformedRecord = Note,
-        });
+        };
+        _csv = CsvReader.Create(content, options, leaveOpen: true);
         if (dialect.HasHeader)
         {
             FieldNames = ReadHeader();

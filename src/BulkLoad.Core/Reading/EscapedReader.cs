@@ -20,7 +20,7 @@ internal sealed class EscapedReader : IRecordReader
     private int _consumed;
     private int _expectedFields;
 
-    /// <param name="content">UTF-8; disposed of with the reader</param>
+    /// <param name="content">UTF-8; stays the caller's</param>
     /// <param name="start">where the content begins</param>
     /// <param name="dialect">of any format but jsonl</param>
     /// <exception cref="InputException">the header breaks the format's rules</exception>
@@ -98,7 +98,10 @@ internal sealed class EscapedReader : IRecordReader
         return FieldKind.Quoted;
     }
 
-    public void Dispose() => _buffer.Dispose();
+    public void Dispose()
+    {
+        // Nothing of its own: the content is the caller's.
+    }
 
     private bool ReadRecord()
     {

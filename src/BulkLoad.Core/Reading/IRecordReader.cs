@@ -37,7 +37,7 @@ internal interface IRecordReader : IDisposable
     /// </summary>
     IReadOnlyList<string>? FieldNames => null;
 
-    /// <summary>What is wrong with the current record, or null.</summary>
+    /// <summary>What is wrong with the current record, or null. Where something is, only its place and <see cref="RawRecord"/> mean anything.</summary>
     RecordFault? Fault { get; }
 
     /// <summary>Fields of the current record.</summary>

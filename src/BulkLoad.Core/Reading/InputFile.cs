@@ -22,7 +22,8 @@ internal sealed class InputFile : IDisposable
         _raw = new RawInputStream(source, name, cancellation);
         Content = new LookAheadStream(_raw);
 
-        Compression = CompressionMark.Resolve(name, Content.Peek(CompressionMark.Length).Span, options.Compression, _guesses);
+        Compression = CompressionMark.Resolve(
+            name, path, Content.Peek(CompressionMark.Length).Span, options.Compression, _guesses);
         if (Compression == InputCompression.Gzip)
         {
             _gunzip = new GunzipStream(Content, name);
@@ -86,14 +87,14 @@ internal sealed class InputFile : IDisposable
     /// <param name="source">is read from its present position, and disposed of with the input</param>
     /// <param name="name">the name in messages, such as <c>standard input</c></param>
     /// <param name="options">compression and encoding are taken from here</param>
-    /// <param name="cancellation">ends the pass at the next read of the stream</param>
+    /// <param name="cancellation">ends the pass at the next read of the stream; one that waits already is not interrupted</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
     public static InputFile Open(
         Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
         Open(source, name, path: null, options, cancellation);
 
-    /// <summary>Proves, at the end of the pass, that the file is still the one that was opened.</summary>
+    /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was opened.</summary>
     /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>
     public void CheckUnchanged()
     {

@@ -26,7 +26,7 @@ internal sealed class JsonLinesReader : IRecordReader
     private int _lineLength;
     private int _consumed;
 
-    /// <param name="content">UTF-8; disposed of with the reader</param>
+    /// <param name="content">UTF-8; stays the caller's</param>
     /// <param name="start">where the content begins</param>
     /// <param name="dialect">of format jsonl</param>
     /// <param name="keys">what to deliver, in this order; null: all that come, by first appearance</param>
@@ -82,7 +82,10 @@ internal sealed class JsonLinesReader : IRecordReader
         return found.Kind;
     }
 
-    public void Dispose() => _buffer.Dispose();
+    public void Dispose()
+    {
+        // Nothing of its own: the content is the caller's.
+    }
 
     private bool IsPassedOver(ReadOnlySpan<byte> line) =>
         line.IsEmpty || line[0] == _comment || (line[0] != '{' && line.IndexOfAnyExcept(" \t\r"u8) < 0);

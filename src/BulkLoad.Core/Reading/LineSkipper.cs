@@ -9,57 +9,49 @@ internal static class LineSkipper
     /// <returns>the bytes passed over</returns>
     /// <param name="content">UTF-8</param>
     /// <param name="lines">how many</param>
-    /// <param name="newline">what ends a line; null: LF, CRLF and CR alike</param>
-    public static long Skip(LookAheadStream content, int lines, byte[]? newline)
+    /// <param name="lineEnds">what ends a line</param>
+    public static long Skip(LookAheadStream content, int lines, LineEnds lineEnds)
     {
         var skipped = 0L;
-        for (var line = 0; line < lines; line++)
+        while (lines > 0)
         {
-            skipped += SkipLine(content, newline);
+            var piece = content.Peek(PieceBytes).Span;
+            var isAll = piece.Length < PieceBytes;
+            var passed = Skip(piece, isAll, lineEnds, ref lines);
+            content.Skip(passed);
+            skipped += passed;
+            if (isAll)
+            {
+                break;
+            }
         }
 
         return skipped;
     }
 
-    private static long SkipLine(LookAheadStream content, byte[]? newline)
+    /// <summary>The bytes that can be passed over: to the last line end that is wanted, else to a place where one may begin.</summary>
+    private static int Skip(ReadOnlySpan<byte> piece, bool isAll, LineEnds lineEnds, ref int lines)
     {
-        var skipped = 0L;
-        while (true)
+        var at = 0;
+        while (lines > 0)
         {
-            var piece = content.Peek(PieceBytes).Span;
-            var end = newline is null ? EndOfLine(piece) : EndOfLine(piece, newline);
-            if (end >= 0)
+            var candidate = lineEnds.IndexOfCandidate(piece[at..]);
+            if (candidate < 0)
             {
-                content.Skip(end);
-                return skipped + end;
+                return piece.Length;
             }
 
-            if (piece.Length < PieceBytes)
+            at += candidate;
+            var length = lineEnds.LengthAt(piece[at..], isAll);
+            if (length == LineEnds.NeedsMore)
             {
-                content.Skip(piece.Length);
-                return skipped + piece.Length;
+                return at;
             }
 
-            // The last bytes may be the beginning of a line end.
-            var passed = piece.Length - (newline?.Length ?? 2) + 1;
-            content.Skip(passed);
-            skipped += passed;
+            lines -= length > 0 ? 1 : 0;
+            at += Math.Max(1, length);
         }
-    }
 
-    /// <summary>The index behind the line's end; -1 where it is not there, or where a CR stands last and an LF may follow.</summary>
-    private static int EndOfLine(ReadOnlySpan<byte> piece)
-    {
-        var end = piece.IndexOfAny((byte)'\r', (byte)'\n');
-        return end < 0 ? -1
-            : piece[end] == '\n' ? end + 1
-            : end + 1 == piece.Length ? -1
-            : piece[end + 1] == '\n' ? end + 2 : end + 1;
-    }
-
-    private static int EndOfLine(ReadOnlySpan<byte> piece, byte[] newline)
-    {
-        var end = piece.IndexOf(newline);
-        return end < 0 ? -1 : end + newline.Length;
+        return at;
     }
 }

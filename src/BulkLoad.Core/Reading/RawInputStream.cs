@@ -17,8 +17,14 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
     public override int Read(Span<byte> buffer)
     {
         cancellation.ThrowIfCancellationRequested();
+        if (HasEnded)
+        {
+            // A terminal would ask for more after its end was typed.
+            return 0;
+        }
+
         var read = ReadSource(buffer);
-        HasEnded |= read == 0 && buffer.Length != 0;
+        HasEnded = read == 0 && buffer.Length != 0;
         Volatile.Write(ref _bytesRead, _bytesRead + read);
         return read;
     }

@@ -1,9 +1,9 @@
 namespace BulkLoad.Core.Reading;
 
-/// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it. Owns the stream.</summary>
+/// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it.</summary>
 /// <param name="source">the input</param>
 /// <param name="offset">of the source's first byte in the input</param>
-internal sealed class RecordBuffer(Stream source, long offset) : IDisposable
+internal sealed class RecordBuffer(Stream source, long offset)
 {
     private const int InitialBytes = 128 * 1024;
 
@@ -36,8 +36,6 @@ internal sealed class RecordBuffer(Stream source, long offset) : IDisposable
         _end += read;
         return read != 0;
     }
-
-    public void Dispose() => source.Dispose();
 
     private void MakeRoom()
     {

@@ -4,7 +4,7 @@ namespace BulkLoad.Core.Reading;
 internal static class RecordReaders
 {
     /// <summary>A reader that stands before the first record: the skipped lines and the header are behind it.</summary>
-    /// <param name="input">untouched so far (but for looking ahead); disposed of with the reader</param>
+    /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
     /// <param name="options">what the user said</param>
     /// <param name="look">what was seen in the input</param>
     /// <exception cref="InputException">the header cannot be read</exception>
@@ -17,14 +17,14 @@ internal static class RecordReaders
     }
 
     /// <summary>As above, on any UTF-8 bytes.</summary>
-    /// <param name="content">disposed of with the reader</param>
+    /// <param name="content">stays the caller's</param>
     /// <param name="start">where the content begins, before any lines are skipped</param>
     /// <param name="dialect">how the records are written</param>
     /// <param name="keys">jsonl: what to deliver, in this order; null: all keys that come, by first appearance</param>
     public static IRecordReader Create(
         LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
-        var skipped = LineSkipper.Skip(content, dialect.SkipLines, dialect.Newline);
+        var skipped = LineSkipper.Skip(content, dialect.SkipLines, new LineEnds(dialect.Newline));
         start = new ReaderStart(start.Name, start.ByteOffset + skipped, start.LineNumber + dialect.SkipLines);
         return dialect switch
         {

@@ -2,26 +2,19 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Reading;
 
-/// <summary>A field within a record.</summary>
-/// <param name="Start">from the record's first byte; behind the opening quote</param>
-/// <param name="Length">without quotes</param>
-/// <param name="IsQuoted">whether it began with a quote</param>
-/// <param name="HasEscapes">whether its bytes are not its value yet</param>
-internal readonly record struct ScannedField(int Start, int Length, bool IsQuoted, bool HasEscapes);
-
 /// <summary>
 /// Finds the fields and the end of one record. Goes on where it stopped when it is given more bytes, so that a record of
 /// any size is looked at once.
 /// </summary>
 internal sealed class RecordScanner
 {
-    private const int NeedsMore = -1;
+    private const int NeedsMore = LineEnds.NeedsMore;
 
     private readonly Dialect _dialect;
     private readonly bool _isLenient;
     private readonly SearchValues<byte> _bareStops;
     private readonly SearchValues<byte> _quotedStops;
-    private readonly SearchValues<byte> _lineEnds;
+    private readonly LineEnds _lineEnds;
     private ScannedField[] _fields = new ScannedField[16];
     private int _count;
     private int _at;
@@ -35,12 +28,10 @@ internal sealed class RecordScanner
     {
         _dialect = dialect;
         _isLenient = dialect.Format == InputFormat.Mysql;
-        List<byte> quoted = [.. Present(dialect.Quote), .. Present(dialect.Escape)];
-        List<byte> lineEnds = dialect.Newline is null ? [(byte)'\r', (byte)'\n'] : [dialect.Newline[0]];
-        _lineEnds = SearchValues.Create([.. lineEnds]);
-        _quotedStops = SearchValues.Create([.. quoted]);
-        _bareStops = SearchValues.Create([.. quoted, .. lineEnds, dialect.Delimiter]);
-        LongestLineEnd = dialect.Newline?.Length ?? 2;
+        _lineEnds = new LineEnds(dialect.Newline);
+        byte[] quoted = [.. new[] { dialect.Quote, dialect.Escape }.OfType<byte>()];
+        _quotedStops = SearchValues.Create(quoted);
+        _bareStops = SearchValues.Create([.. quoted, .. _lineEnds.FirstBytes, dialect.Delimiter]);
     }
 
     private enum Place
@@ -69,7 +60,7 @@ internal sealed class RecordScanner
     public RecordFault? Fault { get; private set; }
 
     /// <summary>Bytes.</summary>
-    public int LongestLineEnd { get; }
+    public int LongestLineEnd => _lineEnds.Longest;
 
     /// <summary>Begins a new record.</summary>
     public void Begin()
@@ -108,29 +99,16 @@ internal sealed class RecordScanner
             }
         }
 
-        if (!isAll)
+        if (isAll)
         {
-            return false;
+            EndAtEndOfInput(bytes.Length);
         }
 
-        EndAtEndOfInput(bytes.Length);
-        return true;
+        return isAll;
     }
 
     /// <summary>How many lines the record, given with its line end, stood on.</summary>
-    public int CountLines(ReadOnlySpan<byte> record)
-    {
-        if (!_mayHoldLineEnds)
-        {
-            return 1;
-        }
-
-        return _dialect.Newline is { } newline
-            ? record.Count(newline)
-            : record.Count((byte)'\n') + record.Count((byte)'\r') - record.Count("\r\n"u8);
-    }
-
-    private static byte[] Present(byte? character) => character is { } one ? [one] : [];
+    public int CountLines(ReadOnlySpan<byte> record) => _mayHoldLineEnds ? _lineEnds.CountIn(record) : 1;
 
     private int BeginRecord(byte first)
     {
@@ -151,7 +129,7 @@ internal sealed class RecordScanner
     private int ScanComment(ReadOnlySpan<byte> bytes, bool isAll)
     {
         var rest = bytes[_at..];
-        var found = rest.IndexOfAny(_lineEnds);
+        var found = _lineEnds.IndexOfCandidate(rest);
         return found < 0 ? rest.Length : found > 0 ? found : EndAtLineEnd(bytes, isAll);
     }
 
@@ -224,7 +202,7 @@ internal sealed class RecordScanner
             return 2;
         }
 
-        var lineEnd = bytes[next] == _dialect.Delimiter ? 0 : LineEndAt(bytes, next, isAll);
+        var lineEnd = bytes[next] == _dialect.Delimiter ? 0 : _lineEnds.LengthAt(bytes[next..], isAll);
         if (lineEnd == NeedsMore)
         {
             return NeedsMore;
@@ -261,7 +239,7 @@ internal sealed class RecordScanner
 
         _hasEscapes = true;
         _mayHoldLineEnds = true;
-        if (rest[1] != '\r' || _dialect.Newline is not null)
+        if (rest[1] != '\r' || !_lineEnds.AreAny)
         {
             return 2;
         }
@@ -272,7 +250,7 @@ internal sealed class RecordScanner
 
     private int EndAtLineEnd(ReadOnlySpan<byte> bytes, bool isAll)
     {
-        var lineEnd = LineEndAt(bytes, _at, isAll);
+        var lineEnd = _lineEnds.LengthAt(bytes[_at..], isAll);
         if (lineEnd <= 0)
         {
             // Only the beginning of a longer line end: text.
@@ -288,26 +266,6 @@ internal sealed class RecordScanner
         return lineEnd;
     }
 
-    /// <summary>The length of the line end at a place; 0 where there is none.</summary>
-    private int LineEndAt(ReadOnlySpan<byte> bytes, int at, bool isAll)
-    {
-        var rest = bytes[at..];
-        if (_dialect.Newline is { } newline)
-        {
-            return rest.StartsWith(newline) ? newline.Length
-                : !isAll && rest.Length < newline.Length && newline.AsSpan().StartsWith(rest) ? NeedsMore
-                : 0;
-        }
-
-        return rest[0] switch
-        {
-            (byte)'\n' => 1,
-            (byte)'\r' when rest.Length > 1 => rest[1] == '\n' ? 2 : 1,
-            (byte)'\r' => isAll ? 1 : NeedsMore,
-            _ => 0,
-        };
-    }
-
     private void EndField(int end)
     {
         if (_count == _fields.Length)
@@ -320,15 +278,15 @@ internal sealed class RecordScanner
 
     private void EndAtEndOfInput(int end)
     {
+        Fault ??= _place == Place.Quoted ? RecordFaults.UnclosedQuote : null;
         if (_place == Place.FieldStart)
         {
             _isQuoted = _hasEscapes = false;
             _fieldStart = end;
-            EndField(end);
         }
-        else if (_place is Place.Bare or Place.Quoted)
+
+        if (_place is Place.FieldStart or Place.Bare or Place.Quoted)
         {
-            Fault ??= _place == Place.Quoted ? RecordFaults.UnclosedQuote : null;
             EndField(end);
         }
 

@@ -34,17 +34,16 @@ internal sealed class LoadRun(
         var blocks = new BlockPool(facts.Columns.Count, (int)Math.Min(sizes.BytesPerBatch * 5 / 4, 64 * 1024 * 1024));
         var pump = new RecordPump(sources, request, sizes, SessionZone.Find(facts.Server.TimeZone), Read, blocks, channel.Writer);
 
-        // Stopping is not aborting: what is under way may end within the grace time.
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using var abort = new CancellationTokenSource(Timeout.InfiniteTimeSpan, time);
-        await using var onStop = cancellationToken.Register(() => abort.CancelAfter(request.Grace));
+        await using var orderly = new OrderlyStop(
+            request.Grace, token => ServerSession.KillQueryAsync(request.Connection, session.Server.ConnectionId, token), time, log, cancellationToken);
         var reading = StartThread(() => pump.Run(stopReading.Token));
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
             var runner = new ChunkRunner(
                 session, sender, SourceNames, request.Atomic, blocks, Committed, Report, log);
-            await runner.RunAsync(channel.Reader, cancellationToken, abort.Token);
+            await runner.RunAsync(channel.Reader, cancellationToken, orderly.Abort);
             await reading;
         }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)

@@ -43,18 +43,29 @@ internal sealed class RecordPump(
         using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
         var mapper = new RowMapper(sources[source].Mapping, zone, request.NullValues);
         var cutter = new ChunkCutter(sizes);
+        try
+        {
+            Pump(source, input, reader, mapper, cutter, cancellationToken);
+        }
+        finally
+        {
+            Count(source, reader, input);
+        }
+    }
+
+    private void Pump(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
+    {
         var block = Rent(source);
         while (reader.Read())
         {
-            counts.SetRecords(source, reader.RecordNumber);
             if (cutter.StartsChunk(reader.ByteOffset))
             {
                 block.EndsChunk = true;
-                block = HandOver(block, source, input, cancellationToken);
+                block = HandOver(block, reader, input, cancellationToken);
             }
             else if (block.RowCount >= sizes.RowsPerBatch || block.ByteCount >= sizes.BytesPerBatch)
             {
-                block = HandOver(block, source, input, cancellationToken);
+                block = HandOver(block, reader, input, cancellationToken);
             }
 
             if (mapper.Add(reader, block) is { } fault)
@@ -65,7 +76,7 @@ internal sealed class RecordPump(
 
         input.CheckUnchanged();
         block.EndsChunk = true;
-        HandOver(block, source, input, cancellationToken);
+        HandOver(block, reader, input, cancellationToken);
     }
 
     private RowBlock Rent(int source)
@@ -75,9 +86,10 @@ internal sealed class RecordPump(
         return block;
     }
 
-    private RowBlock HandOver(RowBlock block, int source, InputFile input, CancellationToken cancellationToken)
+    private RowBlock HandOver(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
-        counts.SetBytes(source, input.BytesRead);
+        var source = block.Source;
+        Count(source, reader, input);
         while (!output.TryWrite(block))
         {
             if (!output.WaitToWriteAsync(cancellationToken).AsTask().GetAwaiter().GetResult())
@@ -87,6 +99,12 @@ internal sealed class RecordPump(
         }
 
         return Rent(source);
+    }
+
+    private void Count(int source, IRecordReader reader, InputFile input)
+    {
+        counts.SetRecords(source, reader.RecordNumber);
+        counts.SetBytes(source, input.BytesRead);
     }
 
     private void Refuse(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input)

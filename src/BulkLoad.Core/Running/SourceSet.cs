@@ -81,8 +81,9 @@ internal sealed class SourceSet : IDisposable
     public IReadOnlyList<TableColumn> MapTo(TableFacts table)
     {
         var mapped = new List<LoadSource>();
-        foreach (var (look, opened) in _looks)
+        foreach (var (seen, opened) in _looks)
         {
+            var look = seen.Format == InputFormat.Jsonl ? seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) } : seen;
             var mapping = ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint);
             mapped.Add(new LoadSource(
                 look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened));

@@ -126,9 +126,11 @@ public sealed class InputFileTests : IDisposable
     public void Compression_that_is_not_read_names_the_way_out(string name, string firstBytes, string wayOut)
     {
         var bytes = Encoding.Latin1.GetBytes(firstBytes);
-        var error = Assert.Throws<InputException>(() => Inputs.Open(bytes, name: name));
+        var path = Path.Combine(_folder.FullName, name);
+        File.WriteAllBytes(path, bytes);
+        var error = Assert.Throws<InputException>(() => InputFile.Open(path, new SourceOptions()));
         Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
-        using var asItIs = Inputs.Open(bytes, new SourceOptions { Compression = InputCompression.None }, name: name);
+        using var asItIs = InputFile.Open(path, new SourceOptions { Compression = InputCompression.None });
         Assert.Equal(bytes, Inputs.ReadContent(asItIs));
     }
 

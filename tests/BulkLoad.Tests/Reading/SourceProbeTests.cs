@@ -1,11 +1,17 @@
+using System.IO.Compression;
 using System.Text;
+using BulkLoad.Core;
 using BulkLoad.Core.Reading;
 using Xunit;
 
 namespace BulkLoad.Tests.Reading;
 
-public sealed class SourceProbeTests
+public sealed class SourceProbeTests : IDisposable
 {
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory();
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
     [Fact]
     public void Small_csv_is_counted_and_stays_unread()
     {
@@ -34,23 +40,92 @@ public sealed class SourceProbeTests
         Assert.Equal((isEmpty, records, records), (look.IsEmpty, look.SampleRecords, (int?)look.EstimatedRecords));
     }
 
-    [Fact]
-    public void Large_input_is_estimated_from_its_first_records()
+    [Theory]
+    [InlineData("people.csv", "utf-8")]
+    [InlineData("people.csv", "utf-16")]
+    [InlineData("people.csv.gz", "utf-8")]
+    [InlineData("people.csv.gz", "utf-16")]
+    public void Large_input_is_estimated_from_its_first_records_and_then_read_whole(string name, string encoding)
     {
-        var text = new StringBuilder("id,name\n");
-        for (var i = 0; i < 100_000; i++)
-        {
-            text.Append(100_000 + i).Append(",somebody\n");
-        }
-
-        var path = Path.Combine(Directory.CreateTempSubdirectory().FullName, "people.csv");
-        File.WriteAllText(path, text.ToString());
+        var path = Write(name, encoding, "id,name\n", i => $"{100_000 + i},somebody {i * 7919L % 1_000_000:000000}\n");
         using var input = InputFile.Open(path, new SourceOptions());
         var look = SourceProbe.Look(input, new SourceOptions());
-        Assert.Equal((1000, 16.0, 100_000L), (look.SampleRecords, look.AverageRecordBytes, look.EstimatedRecords));
-        Assert.Equal(["format csv (by extension)"], look.Guesses);
-        Assert.Equal(text.Length, look.Length);
-        Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
+        Assert.Equal((1000, 23.0), (look.SampleRecords, look.AverageRecordBytes));
+        Assert.InRange(look.EstimatedRecords!.Value, 70_000, 130_000);
+        Assert.Equal((new FileInfo(path).Length, encoding), (look.Length, look.EncodingName));
+        Assert.Contains("format csv (by extension)", look.Guesses);
+
+        using var reader = RecordReaders.Create(input, new SourceOptions(), look);
+        while (reader.Read())
+        {
+            Assert.Null(reader.Fault);
+        }
+
+        Assert.Equal((100_000L, look.Length), (reader.RecordNumber, input.BytesRead));
+        input.CheckUnchanged();
+    }
+
+    [Theory]
+    [InlineData("people.CSV", "a,b", InputFormat.Csv, "by extension")]
+    [InlineData("people.tsv", "a,b", InputFormat.Tsv, "by extension")]
+    [InlineData("people.tab", "a,b", InputFormat.Tsv, "by extension")]
+    [InlineData("people.ndjson", "a,b", InputFormat.Jsonl, "by extension")]
+    [InlineData("people.jsonl.gz", "{}", InputFormat.Jsonl, "by extension")]
+    [InlineData("people.txt", "a,b", InputFormat.Csv, "as nothing says otherwise")]
+    [InlineData("people", "\n {}", InputFormat.Jsonl, "by first bytes")]
+    public void Format_is_known_by_extension_or_first_bytes(string name, string text, InputFormat format, string reason)
+    {
+        using var input = InputFile.Open(Write(name, "utf-8", text, _ => ""), new SourceOptions());
+        var look = SourceProbe.Look(input, new SourceOptions());
+        Assert.Equal(format, look.Format);
+        Assert.Contains(look.Guesses, guess => guess.EndsWith($"({reason})", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            SourceProbe.Look(input, new SourceOptions { Format = format }).Guesses,
+            guess => guess.StartsWith("format", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Keys_of_jsonl_are_those_of_all_sample_lines_by_first_appearance()
+    {
+        const string Text = "{\"b\":1,\"a\":2}\n{\"c\":{\"x\":1},\"a\":2}\n{\"broken\":1,\n{}\n";
+        using var input = Inputs.Open(Inputs.Utf8(Text));
+        var look = SourceProbe.Look(input, new SourceOptions());
+        Assert.Equal(["b", "a", "c"], look.FieldNames);
+        Assert.Equal((4, null, 4L), (look.SampleRecords, look.Delimiter, look.EstimatedRecords));
+
+        using var reader = RecordReaders.Create(input, new SourceOptions(), look);
+        Assert.True(reader.Read());
+        Assert.Equal("\"1\"|\"2\"|-", ReadRecord.Of(reader).Fields);
+    }
+
+    [Fact]
+    public void Without_a_header_the_first_record_tells_the_count_of_fields()
+    {
+        using var input = Inputs.Open(Inputs.Utf8("1\t\\N\tx\n"));
+        var look = SourceProbe.Look(input, new SourceOptions { Format = InputFormat.Mysql });
+        Assert.Null(look.FieldNames);
+        Assert.Equal((3, 1, '\t'), (look.FieldCount, look.SampleRecords, look.Delimiter));
+    }
+
+    [Fact]
+    public void Length_of_a_pipe_is_not_known_and_nothing_is_estimated_from_it()
+    {
+        using var input = Inputs.Open(Inputs.Utf8("a\n" + string.Concat(Enumerable.Repeat("1\n", 200_000))));
+        var look = SourceProbe.Look(input, new SourceOptions());
+        Assert.Equal((null, null, 1000), (look.Length, look.EstimatedRecords, look.SampleRecords));
+        Assert.Null(look.Path);
+    }
+
+    [Theory]
+    [InlineData('ä', '"', null)]
+    [InlineData(',', ',', null)]
+    [InlineData(',', '"', "")]
+    [InlineData(',', '"', ",")]
+    public void Characters_that_cannot_be_told_apart_are_refused(char delimiter, char quote, string? newline)
+    {
+        using var input = Inputs.Open([]);
+        Assert.Throws<RequestException>(() => SourceProbe.Look(
+            input, new SourceOptions { Delimiter = delimiter, Quote = quote, Newline = newline }));
     }
 
     [Fact]
@@ -69,5 +144,21 @@ public sealed class SourceProbeTests
     {
         using var input = Inputs.Open(Inputs.Utf8(text));
         Assert.EndsWith(hint, SourceProbe.Look(input, new SourceOptions()).HeaderHint, StringComparison.Ordinal);
+    }
+
+    private string Write(string name, string encoding, string header, Func<int, string> record)
+    {
+        var path = Path.Combine(_folder.FullName, name);
+        using Stream file = name.EndsWith(".gz", StringComparison.Ordinal)
+            ? new GZipStream(File.Create(path), CompressionLevel.Fastest)
+            : File.Create(path);
+        using var writer = new StreamWriter(file, encoding == "utf-8" ? new UTF8Encoding(false) : Encoding.GetEncoding(encoding));
+        writer.Write(header);
+        for (var i = 0; i < 100_000; i++)
+        {
+            writer.Write(record(i));
+        }
+
+        return path;
     }
 }

@@ -15,8 +15,8 @@ internal sealed class Credentials(byte[] password, Channel channel, bool mayAskF
 
     public string? ServerKeyPem => serverKeyPem;
 
-    /// <summary>On the loopback nobody else can answer with a key of their own.</summary>
-    public bool MayAskForServerKey => mayAskForServerKey || channel.IsLoopback;
+    /// <summary>Inside the machine nobody on the way can answer with a key of their own.</summary>
+    public bool MayAskForServerKey => mayAskForServerKey || channel.IsLoopback || channel.IsUnixSocket;
 
     /// <summary>The password with the zero byte that ends it on the wire.</summary>
     public byte[] TerminatedPassword() => [.. password, 0];

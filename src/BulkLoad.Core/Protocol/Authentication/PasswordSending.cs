@@ -11,7 +11,8 @@ namespace BulkLoad.Core.Protocol.Authentication;
 /// <param name="credentials">the password, and what may be done with it</param>
 /// <param name="challenge">the server's random bytes</param>
 /// <param name="keyRequest">how this plugin is asked for the server's key</param>
-internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest)
+/// <param name="isPrivate">whether the server's side of this plugin takes the password in clear on this connection</param>
+internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest, bool isPrivate)
 {
     private const int LongestKeyBytes = 16 * 1024;
 
@@ -21,7 +22,7 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
     /// <summary>The password, sealed where it must be, or the question for the key to seal it with.</summary>
     public byte[] Send()
     {
-        if (credentials.Channel.IsPrivate)
+        if (isPrivate)
         {
             return credentials.TerminatedPassword();
         }

@@ -7,7 +7,8 @@ internal sealed class Sha256Password(Credentials credentials, byte[] challenge) 
 
     private const byte KeyRequest = 1;
 
-    private readonly PasswordSending _sending = new(Name, credentials, challenge, KeyRequest);
+    // Unlike caching_sha2_password, the server does not count a unix socket as private here.
+    private readonly PasswordSending _sending = new(Name, credentials, challenge, KeyRequest, credentials.Channel.IsEncrypted);
 
     public byte[] Begin() => credentials.HasPassword ? _sending.Send() : [0];
 

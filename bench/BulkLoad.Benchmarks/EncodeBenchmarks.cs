@@ -1,0 +1,62 @@
+using BenchmarkDotNet.Attributes;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Benchmarks;
+
+/// <summary>From rows of canonical values to what goes over the wire.</summary>
+[MemoryDiagnoser]
+public class EncodeBenchmarks
+{
+    private readonly LoadDataText _text = new();
+    private List<RowBlock> _blocks = [];
+    private BinaryRows? _binary;
+    private readonly LiteralRows _literal = new("INSERT INTO t VALUES ");
+
+    [GlobalSetup]
+    public void SetUp()
+    {
+        var table = new BenchTable();
+        _blocks = table.Fill(1000);
+        _binary = new BinaryRows(new RowEncoder(table.Mapping.Columns), 1000);
+    }
+
+    [Benchmark(OperationsPerInvoke = BenchTable.Rows)]
+    public long LoadDataText()
+    {
+        long bytes = 0;
+        foreach (var block in _blocks)
+        {
+            _text.Fill(block, 0);
+            bytes += _text.Content.Length;
+        }
+
+        return bytes;
+    }
+
+    [Benchmark(OperationsPerInvoke = BenchTable.Rows)]
+    public long BinaryRows()
+    {
+        long bytes = 0;
+        foreach (var block in _blocks)
+        {
+            _binary!.Fill(block, 0);
+            bytes += _binary.Parameters.ByteCount;
+        }
+
+        return bytes;
+    }
+
+    [Benchmark(OperationsPerInvoke = BenchTable.Rows)]
+    public long LiteralRows()
+    {
+        long bytes = 0;
+        foreach (var block in _blocks)
+        {
+            _literal.Fill(block, 0, block.RowCount);
+            bytes += _literal.Statement.Length;
+        }
+
+        return bytes;
+    }
+}

@@ -1,0 +1,35 @@
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>Which keys of JSON objects are read: a sample does not show them all.</summary>
+internal static class JsonFields
+{
+    /// <summary>
+    /// The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later object may
+    /// still name. A column whose default only the server can work out is not added: it would make every row ask for it.
+    /// </summary>
+    public static IReadOnlyList<string> Choose(IReadOnlyList<string> sampleKeys, TableFacts table, LoadRequest request)
+    {
+        if (request.Columns is { Count: > 0 } columns)
+        {
+            return [.. columns.Select(name => name.TrimStart('@'))];
+        }
+
+        var keys = new List<string>(sampleKeys);
+        keys.AddRange(request.Map.Select(pair => pair.Key).Where(key => !keys.Contains(key, StringComparer.OrdinalIgnoreCase)));
+        var targets = keys.Select(key => request.Map.FirstOrDefault(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase)).Value ?? key);
+        var taken = targets.ToHashSet(StringComparer.OrdinalIgnoreCase);
+        keys.AddRange(table.Columns.Where(column => CanStillCome(column) && !taken.Contains(column.Name)).Select(column => column.Name));
+        return keys;
+    }
+
+    private static bool CanStillCome(TableColumn column) => column is
+    {
+        IsGenerated: false,
+        IsInvisible: false,
+        CanInsert: true,
+        Kind: not ColumnKind.Unsupported,
+        Default: ColumnDefault.Null or ColumnDefault.Constant,
+    };
+}

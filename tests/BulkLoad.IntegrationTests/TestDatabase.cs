@@ -1,0 +1,54 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.IntegrationTests;
+
+/// <summary>A database of one test, with a session in it; dropped at the end.</summary>
+internal sealed class TestDatabase : IAsyncDisposable
+{
+    private readonly TestServer _server;
+
+    private TestDatabase(TestServer server, string name, ServerSession session)
+    {
+        _server = server;
+        Name = name;
+        Session = session;
+    }
+
+    public string Name { get; }
+
+    /// <summary>A session with this default database.</summary>
+    public ServerSession Session { get; }
+
+    /// <param name="server">where</param>
+    /// <param name="options">how the test's session connects; null: the server's default</param>
+    public static async Task<TestDatabase> CreateAsync(TestServer server, ConnectionOptions? options = null)
+    {
+        var name = $"bulkload_{Guid.NewGuid():N}";
+        await RunAsync(server, $"CREATE DATABASE {name} CHARACTER SET utf8mb4");
+        var session = await ServerSession.ConnectAsync((options ?? server.Options()) with { Database = name }, default);
+        return new TestDatabase(server, name, session);
+    }
+
+    /// <summary>Another session with the same default database.</summary>
+    public Task<ServerSession> ConnectAsync() =>
+        ServerSession.ConnectAsync(_server.Options() with { Database = Name }, default);
+
+    /// <summary>The only value of a query, by a session of its own.</summary>
+    public async Task<string?> ScalarAsync(string query)
+    {
+        await using var session = await ConnectAsync();
+        return (await session.QueryAsync(query, default)).Scalar;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Session.DisposeAsync();
+        await RunAsync(_server, $"DROP DATABASE {Name}");
+    }
+
+    private static async Task RunAsync(TestServer server, string statement)
+    {
+        await using var admin = await ServerSession.ConnectAsync(server.AdminOptions(), default);
+        await admin.ExecuteAsync(statement, default);
+    }
+}

@@ -1,0 +1,66 @@
+using System.Text;
+using BulkLoad.Cli;
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli;
+
+/// <summary>One call of the program in surroundings of the test's making; the job is a stand-in that keeps the request.</summary>
+internal sealed class CliRun
+{
+    private readonly StringBuilder _output = new();
+    private readonly StringBuilder _error = new();
+
+    public Dictionary<string, string> Variables { get; } = new(StringComparer.Ordinal);
+
+    public FakeFiles Files { get; } = new();
+
+    /// <summary>What is typed when the password is asked for; null: there is no terminal.</summary>
+    public string? TypedPassword { get; init; }
+
+    public bool ErrorIsTerminal { get; init; }
+
+    /// <summary>Standard output, where a test needs one that fails.</summary>
+    public TextWriter? OutputWriter { get; init; }
+
+    public Func<LoadRequest, CancellationToken, LoadPlan> Plan { get; init; } = (_, _) => Samples.Plan;
+
+    public Func<LoadRequest, IProgress<LoadProgress>?, LoadReport> Run { get; init; } = (_, _) => Samples.Report;
+
+    /// <summary>What the job was asked; null where none was made.</summary>
+    public LoadRequest? Request { get; private set; }
+
+    public string Output => _output.ToString().ReplaceLineEndings("\n");
+
+    public string Error => _error.ToString().ReplaceLineEndings("\n");
+
+    public async Task<ExitCode> CallAsync(params string[] args)
+    {
+        var surroundings = new Surroundings
+        {
+            Output = OutputWriter ?? new StringWriter(_output),
+            Error = new StringWriter(_error),
+            ErrorIsTerminal = ErrorIsTerminal,
+            AskPassword = TypedPassword is { } typed ? () => typed : null,
+            Variable = Variables.GetValueOrDefault,
+            LoginName = "me",
+            Home = "/home/me",
+            Files = Files,
+        };
+        return (ExitCode)await BulkLoadApp.RunAsync(args, surroundings, (request, _, progress) =>
+        {
+            Request = request;
+            return new JobSteps(token => Task.FromResult(Plan(request, token)), _ => Task.FromResult(Run(request, progress)));
+        });
+    }
+
+    /// <summary>The request that a correct command line makes.</summary>
+    public static async Task<LoadRequest> RequestOfAsync(params string[] args)
+    {
+        var run = new CliRun();
+        var exit = await run.CallAsync(args);
+        Assert.True(exit == ExitCode.Done, run.Error);
+        return run.Request!;
+    }
+}

@@ -1,0 +1,29 @@
+using System.Text;
+using BulkLoad.Cli;
+
+namespace BulkLoad.Tests.Cli;
+
+/// <summary>Files that exist only in a test, each private to its owner unless said otherwise.</summary>
+internal sealed class FakeFiles : IFiles
+{
+    private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
+    private readonly Dictionary<string, (byte[] Content, UnixFileMode Mode)> _files = new(StringComparer.Ordinal);
+
+    public FakeFiles With(string path, string content, UnixFileMode mode = Private) => With(path, Encoding.UTF8.GetBytes(content), mode);
+
+    public FakeFiles With(string path, byte[] content, UnixFileMode mode = Private)
+    {
+        _files[path] = (content, mode);
+        return this;
+    }
+
+    public bool Exists(string path) => _files.ContainsKey(path) || In(path).Count > 0;
+
+    public byte[] Read(string path) => _files.TryGetValue(path, out var file) ? file.Content : throw new FileNotFoundException("no such file");
+
+    public IReadOnlyList<string> In(string folder) =>
+        [.. _files.Keys.Where(path => path.StartsWith(folder + "/", StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
+
+    public UnixFileMode ModeOf(string path) => _files[path].Mode;
+}

@@ -1,0 +1,69 @@
+using BulkLoad.Cli.Options;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli.Options;
+
+public sealed class ShapesTests
+{
+    [Theory]
+    [InlineData("0", 0)]
+    [InlineData("1000", 1_000)]
+    [InlineData("1k", 1_000)]
+    [InlineData("1K", 1_000)]
+    [InlineData("1Ki", 1_024)]
+    [InlineData("3M", 3_000_000)]
+    [InlineData("8Mi", 8L << 20)]
+    [InlineData("8MiB", 8L << 20)]
+    [InlineData("8MB", 8_000_000)]
+    [InlineData("2G", 2_000_000_000)]
+    [InlineData("2gi", 2L << 30)]
+    [InlineData("9223372036854775807", long.MaxValue)]
+    public void A_size_is_a_whole_number_with_a_unit(string text, long size) => Assert.Equal(size, Shapes.Size(text));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("k")]
+    [InlineData("-1")]
+    [InlineData("+1")]
+    [InlineData("1.5M")]
+    [InlineData("1 M")]
+    [InlineData("1T")]
+    [InlineData("1,000")]
+    [InlineData("9223372036854775808")]
+    [InlineData("9223372036854775807k")]
+    [InlineData("99999999999Gi")]
+    public void Anything_else_is_no_size(string text) => Assert.Throws<FormatException>(() => Shapes.Size(text));
+
+    [Fact]
+    public void A_small_size_fits_32_bits()
+    {
+        Assert.Equal(int.MaxValue, Shapes.SmallSize("2147483647"));
+        Assert.Throws<FormatException>(() => Shapes.SmallSize("2Gi"));
+    }
+
+    [Theory]
+    [InlineData(",", ',')]
+    [InlineData("\\", '\\')]
+    [InlineData("\\\\", '\\')]
+    [InlineData("\\t", '\t')]
+    [InlineData("\\0", '\0')]
+    [InlineData("\\x1f", '\x1f')]
+    [InlineData("TAB", '\t')]
+    public void A_character_stands_for_itself_or_is_escaped(string text, char character) => Assert.Equal(character, Shapes.Character(text));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("ab")]
+    [InlineData("é")]
+    [InlineData("\\q")]
+    [InlineData("\\xff")]
+    public void Anything_else_is_no_character(string text) => Assert.Throws<FormatException>(() => Shapes.Character(text));
+
+    [Theory]
+    [InlineData("crlf", "\r\n")]
+    [InlineData("\\r\\n", "\r\n")]
+    [InlineData("\\n", "\n")]
+    [InlineData("CR", "\r")]
+    [InlineData("|\\n", "|\n")]
+    public void A_line_end_has_a_name_or_is_written_out(string text, string newline) => Assert.Equal(newline, Shapes.Newline(text));
+}

@@ -1,0 +1,188 @@
+using System.Text.Json;
+using BulkLoad.Cli;
+using BulkLoad.Core;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli;
+
+public sealed class OutcomeTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("bulkload").FullName;
+
+    public static TheoryData<BulkLoadException, int> Failures => new()
+    {
+        { new RequestException("x"), 2 },
+        { new RejectLimitException("x"), 4 },
+        { new ConnectException("x"), 5 },
+        { new InputException("x"), 6 },
+        { new MappingException("x"), 6 },
+        { new ReconciliationException("x"), 7 },
+        { new PlanException("x"), 9 },
+        { new ServerException(1205, "HY000", "x"), 1 },
+    };
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Theory]
+    [MemberData(nameof(Failures))]
+    public async Task A_failure_has_its_exit_code_and_stands_on_standard_error(BulkLoadException failure, int code)
+    {
+        var run = new CliRun { Run = (_, _) => Samples.Failed(failure) };
+
+        Assert.Equal(code, (int)await run.CallAsync("import", "a.csv"));
+        Assert.Equal($"error: {failure.Message}\n", run.Error);
+        Assert.Contains("not committed", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(Failures))]
+    public async Task A_plan_that_cannot_be_made_has_the_same_codes(BulkLoadException failure, int code)
+    {
+        var run = new CliRun { Plan = (_, _) => throw failure };
+
+        Assert.Equal(code, (int)await run.CallAsync("import", "a.csv", "--plan"));
+        Assert.Equal($"error: {failure.Message}\n", run.Error);
+        Assert.Equal("", run.Output);
+    }
+
+    [Fact]
+    public async Task Success_is_0_and_rejects_within_the_limit_are_3()
+    {
+        Assert.Equal(0, (int)await new CliRun().CallAsync("import", "a.csv"));
+        var counts = new LoadCounts { Read = 10, Inserted = 9, Rejected = 1 };
+        Assert.Equal(3, (int)await new CliRun { Run = (_, _) => Samples.Report with { Counts = counts } }.CallAsync("import", "a.csv"));
+    }
+
+    [Fact]
+    public async Task A_bug_shows_its_stack()
+    {
+        var run = new CliRun { Run = (_, _) => throw new InvalidOperationException("oops") };
+
+        Assert.Equal(1, (int)await run.CallAsync("import", "a.csv"));
+        Assert.Contains("oops", run.Error, StringComparison.Ordinal);
+        Assert.Contains("   at ", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Quiet_prints_nothing_on_success_and_everything_else_otherwise()
+    {
+        var good = new CliRun();
+        var bad = new CliRun { Run = (_, _) => Samples.Failed(new InputException("x")) };
+        await good.CallAsync("import", "a.csv", "--quiet");
+        await bad.CallAsync("import", "a.csv", "--quiet");
+
+        Assert.Equal("", good.Output + good.Error);
+        Assert.Contains("inserted", bad.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_report_file_holds_the_exit_code()
+    {
+        var path = Path.Combine(_folder, "r.json");
+        var run = new CliRun { Run = (_, _) => Samples.Failed(new RejectLimitException("too many")) };
+
+        Assert.Equal(ExitCode.TooManyRejects, await run.CallAsync("import", "a.csv", "--report", path));
+        using var json = JsonDocument.Parse(await File.ReadAllBytesAsync(path));
+        Assert.Equal(4, json.RootElement.GetProperty("exitCode").GetInt32());
+    }
+
+    [Fact]
+    public async Task An_existing_report_is_kept_unless_overwriting_was_asked_for()
+    {
+        var path = Path.Combine(_folder, "r.json");
+        await File.WriteAllTextAsync(path, new string('x', 100_000));
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "a.csv", "--report", path));
+        Assert.Equal($"error: --report: '{path}' is there already; --overwrite replaces it\n", run.Error);
+        Assert.Null(run.Request);
+        Assert.Equal(100_000, new FileInfo(path).Length);
+
+        Assert.Equal(ExitCode.Done, await run.CallAsync("import", "a.csv", "--report", path, "--overwrite"));
+        using var json = JsonDocument.Parse(await File.ReadAllBytesAsync(path));
+        Assert.Equal("bulkload-report", json.RootElement.GetProperty("kind").GetString());
+    }
+
+    [Theory]
+    [InlineData("--report")]
+    [InlineData("--log-file")]
+    public async Task An_output_that_cannot_be_opened_stops_before_anything_is_sent(string option)
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "a.csv", option, Path.Combine(_folder, "none", "x")));
+        Assert.StartsWith($"error: {option}: '", run.Error, StringComparison.Ordinal);
+        Assert.Null(run.Request);
+    }
+
+    [Fact]
+    public async Task A_report_file_made_in_vain_is_taken_away_and_an_old_one_left()
+    {
+        var made = Path.Combine(_folder, "new.json");
+        var old = Path.Combine(_folder, "old.json");
+        await File.WriteAllTextAsync(old, "old");
+        var run = new CliRun { Run = (_, _) => throw new InvalidOperationException("oops") };
+
+        await run.CallAsync("import", "a.csv", "--report", made);
+        await run.CallAsync("import", "a.csv", "--report", old, "--overwrite");
+
+        Assert.False(File.Exists(made));
+        Assert.Equal("old", await File.ReadAllTextAsync(old));
+    }
+
+    [Fact]
+    public async Task A_full_disk_at_the_end_is_a_failure_that_says_what_is_committed()
+    {
+        Assert.SkipUnless(File.Exists("/dev/full"), "this system has no /dev/full");
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.Failed, await run.CallAsync("import", "a.csv", "--report", "/dev/full", "--overwrite"));
+        Assert.StartsWith("error: --report: '/dev/full' cannot be written: ", run.Error, StringComparison.Ordinal);
+        Assert.EndsWith("(1,000,000 records in 10 chunks committed, and stay so)\n", run.Error, StringComparison.Ordinal);
+        Assert.Contains("inserted", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Standard_output_that_cannot_be_written_is_a_failure_but_never_hides_a_worse_one()
+    {
+        using var full = new StreamWriter(new FullStream());
+        var good = new CliRun { OutputWriter = full };
+        var bad = new CliRun { OutputWriter = full, Run = (_, _) => Samples.Failed(new ReconciliationException("x")) };
+
+        Assert.Equal(ExitCode.Failed, await good.CallAsync("import", "a.csv"));
+        Assert.Contains("standard output cannot be written: no room (1,000,000 records in 10 chunks committed", good.Error, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.DoesNotAddUp, await bad.CallAsync("import", "a.csv"));
+    }
+
+    [Fact]
+    public async Task A_log_file_is_appended_to_unless_overwriting_was_asked_for()
+    {
+        var path = Path.Combine(_folder, "log");
+        await File.WriteAllTextAsync(path, "old\n");
+
+        await new CliRun().CallAsync("import", "a.csv", "--log-file", path);
+        Assert.Equal("old\n", await File.ReadAllTextAsync(path));
+        await new CliRun().CallAsync("import", "a.csv", "--log-file", path, "--overwrite");
+        Assert.Equal("", await File.ReadAllTextAsync(path));
+    }
+
+    [Fact]
+    public async Task Errors_are_coloured_only_on_a_terminal_that_wants_it()
+    {
+        var coloured = new CliRun { ErrorIsTerminal = true };
+        var plain = new CliRun { ErrorIsTerminal = true };
+        plain.Variables["NO_COLOR"] = "1";
+        await coloured.CallAsync("import");
+        await plain.CallAsync("import");
+
+        Assert.StartsWith("\e[31;1merror:\e[0m no input file", coloured.Error, StringComparison.Ordinal);
+        Assert.StartsWith("error: no input file", plain.Error, StringComparison.Ordinal);
+    }
+
+    private sealed class FullStream : MemoryStream
+    {
+        public override void Write(ReadOnlySpan<byte> buffer) => throw new IOException("no room");
+
+        public override void Write(byte[] buffer, int offset, int count) => throw new IOException("no room");
+    }
+}

@@ -1,0 +1,50 @@
+using BulkLoad.Cli.Output;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli.Output;
+
+public sealed class PlanTextTests
+{
+    [Fact]
+    public void A_plan_says_what_and_why_and_why_not()
+    {
+        using var written = new StringWriter();
+        PlanText.Write(written, Samples.Plan);
+
+        Assert.Equal(
+            """
+            import into shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) as app by multi-row-insert
+
+            input
+              people.csv: csv, utf-8, 78.1 MB, about 1,000,000 records
+
+            strategies
+              chosen  multi-row-insert  about 2.50 s  1,000 rows in one statement
+              fit     bulk-execute      about 3.25 s  rows as binary parameters
+              unfit   load-data                       the server refuses LOCAL (local_infile=OFF)
+
+            sizes
+              rows-per-batch       1,000  measured optimum
+              bytes-per-chunk  8,388,608  --bytes-per-chunk
+
+            running
+              sessions      1
+              transactions  a commit after each chunk
+              time zone     SYSTEM (UTC)
+
+            columns
+              id         -> id    int(11)
+              Full Name  -> name  varchar(40)
+              rest       -> passed over
+
+            sql
+              INSERT INTO `shop`.`people` (`id`,`name`) VALUES
+                (...)
+
+            notes
+              format csv (by extension)
+
+            """,
+            written.ToString().ReplaceLineEndings("\n"));
+    }
+}

@@ -1,0 +1,68 @@
+using BulkLoad.Cli.Output;
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli.Output;
+
+public sealed class ReportTextTests
+{
+    [Fact]
+    public void A_complete_report_adds_up_on_one_screen() => Approve(
+        Samples.Report,
+        """
+        people.csv -> shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) by multi-row-insert
+        read       1,000,000 records, 78.1 MB
+        inserted   1,000,000
+        rejected           0
+        chunks            10 committed, 1,000 batches
+        time          2.41 s  (414,937 records/s, 32.4 MB/s)
+        note  format csv (by extension)
+        """);
+
+    [Fact]
+    public void A_failed_one_says_what_stays() => Approve(
+        Samples.Failed(new InputException("x")),
+        """
+        people.csv -> shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) by multi-row-insert
+        read            1,000,000 records, 78.1 MB
+        inserted          600,000
+        rejected                1
+        not committed     399,999 (failed; what was committed stays)
+        chunks                  6 committed, 600 batches
+        time               2.41 s  (414,937 records/s, 32.4 MB/s)
+        note  format csv (by extension)
+        """);
+
+    [Fact]
+    public void Several_files_are_told_apart_and_a_plain_connection_is_named() => Approve(
+        Samples.Report with
+        {
+            Outcome = LoadOutcome.Interrupted,
+            Plan = Samples.Plan with { Server = new PlannedServer("MySQL", "9.7.4", "db:3306", "not encrypted", "app") },
+            Counts = new LoadCounts { Read = 3, Inserted = 1, NotCommitted = 2 },
+            Chunks = 1,
+            Batches = 1,
+            Sources = [new SourceReport("a.csv", 1, 999), new SourceReport("-", 2, 1_000)],
+            Notes = [],
+            Elapsed = TimeSpan.Zero,
+        },
+        """
+        a.csv, standard input -> shop.people on MySQL 9.7.4 (db:3306, not encrypted) by multi-row-insert
+        read                    3 records, 2.0 kB
+        inserted                1
+        rejected                0
+        not committed           2 (interrupted; what was committed stays)
+        chunks                  1 committed, 1 batch
+        time               0.00 s
+        file  a.csv: 1 record, 999 B
+        file  standard input: 2 records, 1.0 kB
+        """);
+
+    private static void Approve(LoadReport report, string text)
+    {
+        using var written = new StringWriter();
+        ReportText.Write(written, report);
+        Assert.Equal(text.ReplaceLineEndings("\n") + "\n", written.ToString().ReplaceLineEndings("\n"));
+    }
+}

@@ -1,0 +1,254 @@
+using BulkLoad.Cli;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli;
+
+public sealed class ParsingTests
+{
+    [Fact]
+    public async Task The_main_options_end_up_in_the_request()
+    {
+        var request = await CliRun.RequestOfAsync(
+            "import", "a.csv", "b.csv", "--table", "shop.people", "--format", "tsv", "--quote=", "--escape", "\\", "--newline", "\\r\\n",
+            "--comment", "#", "--skip-lines", "2", "--no-header", "--encoding", "latin1", "--compression", "gzip", "--max-record-bytes", "1Mi",
+            "--map", "Full Name=name,x=y", "--map", "a=b=c", "--null-value", "NULL", "--null-value=",
+            "--strategy", "load-data", "--rows-per-batch", "2k", "--bytes-per-batch", "1M", "--rows-per-chunk", "10k", "--bytes-per-chunk", "4Mi");
+
+        Assert.Equal(["a.csv", "b.csv"], request.Files);
+        Assert.Equal("shop.people", request.Table);
+        Assert.Equal(
+            new SourceOptions
+            {
+                Format = InputFormat.Tsv,
+                Quote = '\0',
+                Escape = '\\',
+                Newline = "\r\n",
+                Comment = '#',
+                SkipLines = 2,
+                HasHeader = false,
+                Encoding = "latin1",
+                Compression = InputCompression.Gzip,
+                MaxRecordBytes = 1 << 20,
+            },
+            request.Source);
+        Assert.Equal([new("Full Name", "name"), new("x", "y"), new("a=b", "c")], request.Map);
+        Assert.Equal(["NULL", ""], request.NullValues);
+        Assert.Equal("load-data", request.Strategy);
+        Assert.Equal((2_000, 1_000_000L, 10_000L, 4L << 20), (request.RowsPerBatch, request.BytesPerBatch, request.RowsPerChunk, request.BytesPerChunk));
+    }
+
+    [Fact]
+    public async Task What_is_not_typed_is_left_to_the_library()
+    {
+        var request = await CliRun.RequestOfAsync("import", "people.csv", "--strategy", "auto");
+
+        Assert.Equal(new SourceOptions(), request.Source);
+        Assert.Null(request.Table);
+        Assert.Null(request.Columns);
+        Assert.Null(request.Strategy);
+        Assert.Null(request.RowsPerBatch);
+        Assert.False(request.Atomic);
+    }
+
+    [Theory]
+    [InlineData("-P3307", "-uroot", "-hdb.example", "-Dshop")]
+    [InlineData("-P", "3307", "-u", "root", "-h", "db.example", "-D", "shop")]
+    [InlineData("--port=3307", "--user=root", "--host=db.example", "--database=shop")]
+    [InlineData("--port", "3306", "--port", "3307", "-u", "x", "-uroot", "-hdb.example", "-Dshop")]
+    public async Task Connection_options_are_spelled_as_in_every_client(params string[] spelled)
+    {
+        var connection = (await CliRun.RequestOfAsync(["import", "a.csv", .. spelled])).Connection;
+
+        Assert.Equal(("db.example", 3307, "root", "shop"), (connection.Host, connection.Port, connection.User, connection.Database));
+    }
+
+    [Theory]
+    [InlineData("-pSECRET", "SECRET")]
+    [InlineData("--password=SECRET", "SECRET")]
+    [InlineData("--password=a=b:c", "a=b:c")]
+    [InlineData("-p=x", "=x")]
+    [InlineData("--password=", "")]
+    public async Task A_password_is_taken_only_attached(string word, string password)
+    {
+        var request = await CliRun.RequestOfAsync("import", word, "people.csv");
+
+        Assert.Equal(password, request.Connection.Password);
+        Assert.Equal(["people.csv"], request.Files);
+    }
+
+    [Theory]
+    [InlineData("import", "-p", "people.csv")]
+    [InlineData("import", "people.csv", "--password")]
+    [InlineData("import", "--password", "people.csv", "--table", "t")]
+    public async Task A_password_option_alone_asks_and_does_not_swallow_the_file(params string[] args)
+    {
+        var run = new CliRun { TypedPassword = "typed" };
+
+        Assert.Equal(ExitCode.Done, await run.CallAsync(args));
+        Assert.Equal("typed", run.Request!.Connection.Password);
+        Assert.Equal(["people.csv"], run.Request.Files);
+    }
+
+    [Fact]
+    public async Task Without_a_terminal_nothing_can_be_asked()
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "-p", "people.csv"));
+        Assert.Equal("error: there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD\n", run.Error);
+        Assert.Null(run.Request);
+    }
+
+    [Fact]
+    public async Task After_two_dashes_nothing_is_an_option()
+    {
+        var request = await CliRun.RequestOfAsync("import", "--table", "t", "--", "-p", "--quiet", "import");
+
+        Assert.Equal(["-p", "--quiet", "import"], request.Files);
+        Assert.Null(request.Connection.Password);
+    }
+
+    [Fact]
+    public async Task A_value_may_look_like_an_option()
+    {
+        var request = await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", "-", "--null-value", "--table", "--null-value", "-pX", "--table", "t");
+
+        Assert.Equal('-', request.Source.Delimiter);
+        Assert.Equal(["--table", "-pX"], request.NullValues);
+        Assert.Equal("t", request.Table);
+        Assert.Null(request.Connection.Password);
+    }
+
+    [Fact]
+    public async Task An_at_sign_names_no_response_file()
+    {
+        var request = await CliRun.RequestOfAsync("import", "@people.csv", "--table", "t", "--columns", "@skip,a");
+
+        Assert.Equal(["@people.csv"], request.Files);
+        Assert.Equal(["@skip", "a"], request.Columns);
+    }
+
+    [Fact]
+    public async Task A_lone_dash_is_standard_input()
+    {
+        var request = await CliRun.RequestOfAsync("import", "-", "--table", "t");
+
+        Assert.Equal(["-"], request.Files);
+        Assert.NotNull(request.StandardInput);
+    }
+
+    [Theory]
+    [InlineData(new[] { "--fields-terminated-by", "\\t" }, '\t', null, null)]
+    [InlineData(new[] { "--delimiter", "tab" }, '\t', null, null)]
+    [InlineData(new[] { "--delimiter=\\x01" }, '\x01', null, null)]
+    [InlineData(new[] { "--fields-enclosed-by='" }, null, '\'', null)]
+    [InlineData(new[] { "--fields-optionally-enclosed-by=\"" }, null, '"', null)]
+    [InlineData(new[] { "--fields-escaped-by=\\\\" }, null, null, '\\')]
+    [InlineData(new[] { "--escape", "\\0" }, null, null, '\0')]
+    public async Task The_names_of_mysqlimport_are_understood(string[] spelled, char? delimiter, char? quote, char? escape)
+    {
+        var source = (await CliRun.RequestOfAsync(["import", "a.csv", .. spelled])).Source;
+
+        Assert.Equal((delimiter, quote, escape), (source.Delimiter, source.Quote, source.Escape));
+    }
+
+    [Fact]
+    public async Task Lines_have_the_names_of_mysqlimport_too()
+    {
+        var source = (await CliRun.RequestOfAsync("import", "a.csv", "--lines-terminated-by", "\\n", "--ignore-lines=3")).Source;
+
+        Assert.Equal(("\n", 3), (source.Newline, source.SkipLines));
+    }
+
+    [Theory]
+    [InlineData("PREFERRED", SslMode.Preferred)]
+    [InlineData("VERIFY_CA", SslMode.VerifyCa)]
+    [InlineData("verify-identity", SslMode.VerifyIdentity)]
+    public async Task The_ssl_mode_is_spelled_as_MySQL_or_as_people_do(string spelled, SslMode mode) =>
+        Assert.Equal(mode, (await CliRun.RequestOfAsync("import", "a.csv", "--ssl-mode", spelled)).Connection.SslMode);
+
+    [Fact]
+    public async Task A_ca_without_a_mode_means_that_it_is_checked() =>
+        Assert.Equal(SslMode.VerifyCa, (await CliRun.RequestOfAsync("import", "a.csv", "--ssl-ca", "ca.pem")).Connection.SslMode);
+
+    [Theory]
+    [InlineData("unknown option '--tabel'; similar: --table", "import", "a.csv", "--tabel", "t")]
+    [InlineData("unknown option '--threads'", "import", "a.csv", "--threads", "4")]
+    [InlineData("unknown option '-x'", "import", "a.csv", "-x4")]
+    [InlineData("unknown option '--password...': write --password=VALUE", "import", "a.csv", "--passwordSECRET")]
+    [InlineData("unknown command 'imprt'; similar: import", "imprt", "a.csv")]
+    [InlineData("unknown option '-h'; it goes after the command, as in 'bulkload import -h ...'", "-hdb", "import")]
+    [InlineData("option '--table' needs a value", "import", "a.csv", "--table")]
+    [InlineData("option '--quiet' takes no value", "import", "a.csv", "--quiet=1")]
+    [InlineData("--port: 'x' is not a whole number from 1 to 65535", "import", "a.csv", "-Px")]
+    [InlineData("--skip-lines: '-1' is not a whole number from 0 to 2147483647", "import", "a.csv", "--skip-lines", "-1")]
+    [InlineData("--format: 'xml' is not one of auto, csv, tsv, mysql, jsonl", "import", "a.csv", "--format", "xml")]
+    [InlineData("--ssl-mode: 'maybe' is not one of disabled, preferred, required, verify-ca, verify-identity", "import", "a.csv", "--ssl-mode=maybe")]
+    [InlineData("--delimiter: '' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter=")]
+    [InlineData("--delimiter: '||' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter", "||")]
+    [InlineData("--columns: 'a,,b' has an empty name", "import", "a.csv", "--columns", "a,,b")]
+    [InlineData("--map: 'a' is not FIELD=COLUMN", "import", "a.csv", "--map", "a")]
+    [InlineData("--null-value: 'a=b': a text for one column only is not supported yet", "import", "a.csv", "--null-value", "a=b")]
+    public async Task What_cannot_be_read_is_told_with_a_way_on(string message, params string[] args)
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(args));
+        Assert.Equal($"error: {message}", run.Error.Split('\n')[0]);
+        Assert.Matches("^try 'bulkload( import)? --help'\n$", run.Error[(run.Error.IndexOf('\n') + 1)..]);
+        Assert.Equal("", run.Output);
+        Assert.Null(run.Request);
+    }
+
+    [Theory]
+    [InlineData("no input file: name at least one, or - for standard input", "import")]
+    [InlineData("--header and --no-header contradict each other", "import", "a.csv", "--header", "--no-header")]
+    [InlineData("--plan and --plan-json are two forms of the same: leave one out", "import", "a.csv", "--plan", "--plan-json")]
+    [InlineData("--quiet and --verbose contradict each other", "import", "a.csv", "--quiet", "--verbose")]
+    [InlineData("--no-defaults reads no option file: leave out --defaults-file and --defaults-extra-file", "import", "a.csv", "--no-defaults", "--defaults-file=x")]
+    [InlineData("--report: 'a.csv' is another file of this command already", "import", "a.csv", "--report", "a.csv", "--overwrite")]
+    [InlineData("--log-file: './r.json' is another file of this command already", "import", "a.csv", "--report", "r.json", "--log-file", "./r.json")]
+    public async Task What_cannot_be_meant_is_refused_before_anything_is_opened(string message, params string[] args)
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(args));
+        Assert.Equal($"error: {message}\n", run.Error);
+        Assert.Null(run.Request);
+    }
+
+    [Theory]
+    [InlineData("--help")]
+    [InlineData("-?")]
+    [InlineData("import", "--help")]
+    [InlineData("import", "--nonsense", "--port=x", "-?")]
+    public async Task Help_goes_to_standard_output_whatever_else_is_wrong(params string[] args)
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.Done, await run.CallAsync(args));
+        Assert.Contains("Usage: bulkload", run.Output, StringComparison.Ordinal);
+        Assert.Equal("", run.Error);
+    }
+
+    [Fact]
+    public async Task Nothing_asked_is_answered_with_help_on_standard_error()
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync());
+        Assert.Contains("Usage: bulkload", run.Error, StringComparison.Ordinal);
+        Assert.Equal("", run.Output);
+    }
+
+    [Fact]
+    public async Task The_version_is_one_line()
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.Done, await run.CallAsync("--version"));
+        Assert.Matches(@"^bulkload \d+\.\d+\.\d+\n$", run.Output);
+    }
+}

@@ -1,0 +1,51 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Tests.Cli;
+
+/// <summary>A plan and a report such as the library gives.</summary>
+internal static class Samples
+{
+    public static LoadPlan Plan { get; } = new()
+    {
+        Command = "import",
+        Table = "shop.people",
+        Server = new PlannedServer("MariaDB", "10.11.14", "127.0.0.1:3306", "TLS 1.3", "app"),
+        Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", 78_125_000, 1_000_000)],
+        Columns = [new PlannedColumn("id", "id", "int(11)"), new PlannedColumn("Full Name", "name", "varchar(40)"), new PlannedColumn("rest", null, null)],
+        Strategy = "multi-row-insert",
+        Verdicts =
+        [
+            new Verdict("multi-row-insert", true, "1,000 rows in one statement", 2.5),
+            new Verdict("bulk-execute", true, "rows as binary parameters", 3.25),
+            new Verdict("load-data", false, "the server refuses LOCAL (local_infile=OFF)", null),
+        ],
+        Sizes = [new PlannedSize("rows-per-batch", 1000, "measured optimum"), new PlannedSize("bytes-per-chunk", 8_388_608, "--bytes-per-chunk")],
+        Sessions = 1,
+        Transactions = "a commit after each chunk",
+        TimeZone = "SYSTEM (UTC)",
+        Sql = ["INSERT INTO `shop`.`people` (`id`,`name`) VALUES\n(...)"],
+        Notes = ["format csv (by extension)"],
+    };
+
+    public static LoadReport Report { get; } = new()
+    {
+        Outcome = LoadOutcome.Complete,
+        Plan = Plan,
+        Counts = new LoadCounts { Read = 1_000_000, Inserted = 1_000_000 },
+        Chunks = 10,
+        Batches = 1_000,
+        Sources = [new SourceReport("people.csv", 1_000_000, 78_125_000)],
+        Notes = ["format csv (by extension)"],
+        Elapsed = TimeSpan.FromSeconds(2.41),
+    };
+
+    public static LoadReport Failed(BulkLoadException failure) => Report with
+    {
+        Outcome = LoadOutcome.Failed,
+        Failure = failure,
+        Counts = new LoadCounts { Read = 1_000_000, Inserted = 600_000, Rejected = 1, NotCommitted = 399_999 },
+        Chunks = 6,
+        Batches = 600,
+    };
+}
