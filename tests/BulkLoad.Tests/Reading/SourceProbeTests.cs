@@ -99,6 +99,15 @@ public sealed class SourceProbeTests : IDisposable
     }
 
     [Fact]
+    public void Header_that_is_not_the_one_that_was_seen_ends_the_pass()
+    {
+        using var before = Inputs.Open(Inputs.Utf8("a,b\n"));
+        using var after = Inputs.Open(Inputs.Utf8("b,a\n"));
+        var look = SourceProbe.Look(before, new SourceOptions());
+        Assert.Throws<InputException>(() => RecordReaders.Create(after, new SourceOptions(), look));
+    }
+
+    [Fact]
     public void Without_a_header_the_first_record_tells_the_count_of_fields()
     {
         using var input = Inputs.Open(Inputs.Utf8("1\t\\N\tx\n"));
