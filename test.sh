@@ -57,7 +57,11 @@ count() {
 
 need_sdk
 echo '$ dotnet build BulkLoad.sln -warnaserror'
-dotnet build BulkLoad.sln -warnaserror --nologo --verbosity quiet
+if ! dotnet build BulkLoad.sln -warnaserror --nologo --verbosity quiet; then
+  echo "test.sh: the build failed" >&2
+  echo "0 passed, 0 failed, 0 skipped"
+  exit 1
+fi
 if [[ " ${projects[*]} " == *Integration* ]]; then start_servers; fi
 
 passed=0 failed=0 skipped=0 status=0
