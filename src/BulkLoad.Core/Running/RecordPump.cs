@@ -107,9 +107,8 @@ internal sealed class RecordPump(
         counts.SetBytes(source, input.BytesRead);
     }
 
-    private void Refuse(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input)
+    private static void Refuse(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input)
     {
-        counts.AddReject();
         throw new RefusedRecordException(new Reject
         {
             Source = input.Name,
