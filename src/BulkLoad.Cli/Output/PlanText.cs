@@ -64,11 +64,12 @@ internal static class PlanText
         ? [column.Field, "-> passed over"]
         : [column.Field, $"-> {column.Column}", column.Type ?? ""];
 
+    /// <summary>Columns as wide as their widest cell; a row's last cell needs no room behind it.</summary>
     private static List<string> Aligned(IEnumerable<string[]> rows)
     {
         var all = rows.ToList();
         var widths = Enumerable.Range(0, all.Count == 0 ? 0 : all.Max(row => row.Length))
-            .Select(column => all.Max(row => column < row.Length ? row[column].Length : 0))
+            .Select(column => all.Max(row => column < row.Length - 1 ? row[column].Length : 0))
             .ToArray();
         return [.. all.Select(row => string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd())];
     }

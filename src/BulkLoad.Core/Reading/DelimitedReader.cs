@@ -17,6 +17,7 @@ internal sealed class DelimitedReader : IRecordReader
     private readonly int _maxRecordBytes;
     private readonly int _quote;
     private int _expectedFields;
+    private CsvMalformedRecord? _malformed;
 
     /// <param name="content">UTF-8; stays the caller's</param>
     /// <param name="start">where the content begins</param>
@@ -114,6 +115,7 @@ internal sealed class DelimitedReader : IRecordReader
             }
             catch (CsvFormatException e)
             {
+                // Nothing else is thrown, as malformed records are recovered.
                 throw RecordFaults.TooLarge(_start.Name, e.LineNumber + _start.LineNumber - 1, _maxRecordBytes);
             }
         }
@@ -122,6 +124,12 @@ internal sealed class DelimitedReader : IRecordReader
         if (_csv.RawRecord.Length > _maxRecordBytes)
         {
             throw RecordFaults.TooLarge(_start.Name, LineNumber, _maxRecordBytes);
+        }
+
+        if (_malformed is { } malformed)
+        {
+            Fault = FaultOf(malformed);
+            _malformed = null;
         }
 
         return true;
@@ -150,11 +158,28 @@ internal sealed class DelimitedReader : IRecordReader
         return names;
     }
 
-    private void Note(CsvMalformedRecord record) =>
-        Fault = record.Reason switch
+    private void Note(CsvMalformedRecord record) => _malformed = record;
+
+    private RecordFault FaultOf(CsvMalformedRecord record)
+    {
+        var field = FieldAt(record.ByteOffset - _csv.ByteOffset);
+        return record.Reason switch
         {
-            CsvMalformedReason.StrayQuote => RecordFaults.StrayQuote,
-            CsvMalformedReason.TextAfterClosingQuote => RecordFaults.TextAfterQuote,
-            _ => RecordFaults.UnclosedQuote,
+            CsvMalformedReason.StrayQuote => RecordFaults.StrayQuote(field),
+            CsvMalformedReason.TextAfterClosingQuote => RecordFaults.TextAfterQuote(field),
+            _ => RecordFaults.UnclosedQuote(field),
         };
+    }
+
+    private int FieldAt(long offset)
+    {
+        var field = 0;
+        for (var end = (long)_csv.GetRawSpan(0).Length; end < offset && field + 1 < _csv.FieldCount;)
+        {
+            field++;
+            end += 1 + _csv.GetRawSpan(field).Length;
+        }
+
+        return field;
+    }
 }

@@ -6,17 +6,17 @@ namespace BulkLoad.Core.Reading;
 /// <summary>The faults and errors that several readers find, in the same words.</summary>
 internal static class RecordFaults
 {
-    public static RecordFault StrayQuote { get; } = new(
-        "stray-quote", "a quote within a field that does not begin with one; enclose the field and double the quote");
+    public static RecordFault StrayQuote(int field) => new(
+        "stray-quote", "a quote within a field that does not begin with one; enclose the field and double the quote", field);
 
-    public static RecordFault TextAfterQuote { get; } = new(
-        "text-after-quote", "text after a closing quote; a quote within a quoted field must be doubled");
+    public static RecordFault TextAfterQuote(int field) => new(
+        "text-after-quote", "text after a closing quote; a quote within a quoted field must be doubled", field);
 
-    public static RecordFault UnclosedQuote { get; } = new(
-        "unclosed-quote", "a quote is opened here and never closed, so that the field runs to the end of the input");
+    public static RecordFault UnclosedQuote(int field) => new(
+        "unclosed-quote", "a quote is opened here and never closed, so that the field runs to the end of the input", field);
 
-    public static RecordFault UnclosedEscape { get; } = new(
-        "unclosed-escape", "the input ends with an escape character, behind which nothing stands");
+    public static RecordFault UnclosedEscape(int field) => new(
+        "unclosed-escape", "the input ends with an escape character, behind which nothing stands", field);
 
     public static RecordFault FieldCount(int found, int expected) => found < expected
         ? new("few-fields", $"{found} {Fields(found)}, expected {expected}")

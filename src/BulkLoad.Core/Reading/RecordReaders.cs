@@ -7,13 +7,21 @@ internal static class RecordReaders
     /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
     /// <param name="options">what the user said</param>
     /// <param name="look">what was seen in the input</param>
-    /// <exception cref="InputException">the header cannot be read</exception>
+    /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
     {
         var dialect = Dialect.Of(options, look.Format);
         var start = new ReaderStart(input.Name, input.ContentOffset);
-        return Create(input.Content, start, dialect, look.FieldNames);
+        var reader = Create(input.Content, start, dialect, look.FieldNames);
+        if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))
+        {
+            reader.Dispose();
+            throw new InputException(
+                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to it");
+        }
+
+        return reader;
     }
 
     /// <summary>As above, on any UTF-8 bytes.</summary>

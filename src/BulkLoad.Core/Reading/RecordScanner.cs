@@ -157,7 +157,7 @@ internal sealed class RecordScanner
 
         if (stop == _dialect.Quote)
         {
-            Fault ??= _isLenient ? null : RecordFaults.StrayQuote;
+            Fault ??= _isLenient ? null : RecordFaults.StrayQuote(_count);
             return 1;
         }
 
@@ -202,20 +202,15 @@ internal sealed class RecordScanner
             return 2;
         }
 
-        var lineEnd = bytes[next] == _dialect.Delimiter ? 0 : _lineEnds.LengthAt(bytes[next..], isAll);
-        if (lineEnd == NeedsMore)
+        var endLength = bytes[next] == _dialect.Delimiter ? 1 : _lineEnds.LengthAt(bytes[next..], isAll);
+        if (endLength != 0)
         {
-            return NeedsMore;
-        }
-
-        if (lineEnd > 0 || bytes[next] == _dialect.Delimiter)
-        {
-            return Close();
+            return endLength == NeedsMore ? NeedsMore : Close();
         }
 
         if (!_isLenient)
         {
-            Fault ??= RecordFaults.TextAfterQuote;
+            Fault ??= RecordFaults.TextAfterQuote(_count);
             _place = Place.Bare;
         }
 
@@ -233,7 +228,7 @@ internal sealed class RecordScanner
     {
         if (rest.Length == 1)
         {
-            Fault ??= isAll ? RecordFaults.UnclosedEscape : null;
+            Fault ??= isAll ? RecordFaults.UnclosedEscape(_count) : null;
             return isAll ? 1 : NeedsMore;
         }
 
@@ -278,7 +273,7 @@ internal sealed class RecordScanner
 
     private void EndAtEndOfInput(int end)
     {
-        Fault ??= _place == Place.Quoted ? RecordFaults.UnclosedQuote : null;
+        Fault ??= _place == Place.Quoted ? RecordFaults.UnclosedQuote(_count) : null;
         if (_place == Place.FieldStart)
         {
             _isQuoted = _hasEscapes = false;

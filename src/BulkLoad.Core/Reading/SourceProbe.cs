@@ -9,7 +9,7 @@ internal static class SourceProbe
     /// <summary>Looks ahead by about 256 KiB; by more where the first record is larger.</summary>
     /// <param name="input">stays where it is: a reader gets all of it afterwards</param>
     /// <param name="options">what the user said</param>
-    /// <exception cref="InputException">the header cannot be read</exception>
+    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static SourceLook Look(InputFile input, SourceOptions options)
     {
@@ -17,6 +17,12 @@ internal static class SourceProbe
         var format = SourceFormat.Resolve(input, options.Format, guesses);
         var dialect = Dialect.Of(options, format);
         var sample = TakeSample(input, dialect);
+        if (sample is { FieldNames: [], FirstFault: var (line, fault) })
+        {
+            // Without a single key there is nothing to map, and the fault says why.
+            throw new InputException($"{input.Name}:{line}: {fault.Message}");
+        }
+
         return new SourceLook
         {
             Name = input.Name,
@@ -46,11 +52,18 @@ internal static class SourceProbe
         {
             // One byte more tells whether the sample is all there is.
             var bytes = input.Content.Peek(size + 1);
-            var isWhole = bytes.Length <= size;
-            var sample = SourceSample.Of(bytes, isWhole, start, dialect, SampleRecords);
-            if (isWhole || sample.Records > 0 || size >= largest)
+            var isLast = bytes.Length <= size || size >= largest;
+            try
             {
-                return sample;
+                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, start, dialect, SampleRecords);
+                if (isLast || sample.Records > 0)
+                {
+                    return sample;
+                }
+            }
+            catch (InputException) when (!isLast)
+            {
+                // A header that the sample cut off, maybe.
             }
 
             size = (int)Math.Min(size * 4L, largest);

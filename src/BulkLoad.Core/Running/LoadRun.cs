@@ -3,6 +3,7 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging;
 
@@ -37,7 +38,7 @@ internal sealed class LoadRun(
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         await using var orderly = new OrderlyStop(
             request.Grace, token => ServerSession.KillQueryAsync(request.Connection, session.Server.ConnectionId, token), time, log, cancellationToken);
-        var reading = StartThread(() => pump.Run(stopReading.Token));
+        var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
@@ -88,8 +89,7 @@ internal sealed class LoadRun(
         var stays = Committed.Describe(sources.Count == 1);
         return fault switch
         {
-            RefusedRecordException { Reject: var reject } => new RejectLimitException(
-                $"{reject.Describe()} (1 reject of 0 allowed; {stays}; {(Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows")})"),
+            RefusedRecordException { Reject: var reject } => Count(reject, stays),
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
             ServerException server => new ServerException(server.Kind, $"{server.Message} ({stays})", server),
             InputException input => new InputException($"{input.Message} ({stays})", input),
@@ -97,6 +97,11 @@ internal sealed class LoadRun(
         };
     }
 
-    private static Task StartThread(Action work) =>
-        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    /// <summary>Here, since both sides refuse records, and the reading side may be ahead with a refusal of its own.</summary>
+    private RejectLimitException Count(Reject reject, string stays)
+    {
+        Read.AddReject();
+        return new RejectLimitException(
+            $"{reject.Describe()} (1 reject of 0 allowed; {stays}; {(Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows")})");
+    }
 }
