@@ -9,7 +9,6 @@ using Serilog.Events;
 using Serilog.Extensions.Logging;
 using Serilog.Formatting;
 using Serilog.Formatting.Display;
-using Serilog.Formatting.Json;
 
 namespace BulkLoad.Cli;
 
@@ -39,7 +38,7 @@ internal sealed class Logging : IDisposable
     {
         var file = output.LogFile is { } path ? new LogFile(path, output.Overwrite) : null;
         ITextFormatter formatter = output.LogFormat == LogFormat.Json
-            ? new JsonFormatter(renderMessage: true)
+            ? new LogJson()
             : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
         var configuration = new LoggerConfiguration()
             .MinimumLevel.Is(output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Information)
@@ -72,16 +71,19 @@ internal sealed class Logging : IDisposable
 
     private sealed class WarningSink(Messages messages) : ILogEventSink
     {
+        private static readonly MessageTemplateTextFormatter Message = new("{Message:lj}", CultureInfo.InvariantCulture);
+
         public void Emit(LogEvent logEvent)
         {
-            var text = logEvent.RenderMessage(CultureInfo.InvariantCulture);
+            using var text = new StringWriter(CultureInfo.InvariantCulture);
+            Message.Format(logEvent, text);
             if (logEvent.Level >= LogEventLevel.Error)
             {
-                messages.Error(text);
+                messages.Error(text.ToString());
             }
             else
             {
-                messages.Warning(text);
+                messages.Warning(text.ToString());
             }
         }
     }

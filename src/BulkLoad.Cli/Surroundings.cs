@@ -45,7 +45,7 @@ internal sealed record Surroundings
             Output = new StreamWriter(Console.OpenStandardOutput(), utf8),
             Error = error,
             ErrorIsTerminal = !Console.IsErrorRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
-            TerminalWidth = () => Math.Max(Console.WindowWidth, 20),
+            TerminalWidth = () => Console.WindowWidth is > 0 and var width ? width : 80,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
             Variable = Environment.GetEnvironmentVariable,

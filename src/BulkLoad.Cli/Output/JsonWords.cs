@@ -9,11 +9,14 @@ internal static class JsonWords
 {
     public const int Version = 1;
 
-    private static readonly JsonWriterOptions Options = new() { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonWriterOptions Indented = OneLine with { Indented = true };
+
+    /// <summary>Without line breaks, and with &lt; and ' as they are: nothing here goes into a web page.</summary>
+    public static JsonWriterOptions OneLine => new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     public static void Document(Stream to, string kind, Action<Utf8JsonWriter> content)
     {
-        using (var json = new Utf8JsonWriter(to, Options))
+        using (var json = new Utf8JsonWriter(to, Indented))
         {
             json.WriteStartObject();
             json.WriteNumber("version", Version);

@@ -156,11 +156,8 @@ internal sealed class PacketReader(Stream stream)
     private async ValueTask<int> ReadSomeAsync(Memory<byte> target, CancellationToken cancellationToken) =>
         RequireSome(await stream.ReadAsync(target, cancellationToken));
 
-    private int RequireSome(int count) => count > 0
-        ? count
-        : throw new ServerException(
-            FaultKind.SessionLost,
-            HasBuffered ? "the server closed the connection in the middle of an answer" : "the server closed the connection");
+    private static int RequireSome(int count) =>
+        count > 0 ? count : throw new ServerException(FaultKind.SessionLost, "the server closed the connection");
 
     private int TakeHeader(int limit)
     {

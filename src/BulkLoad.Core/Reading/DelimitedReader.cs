@@ -115,6 +115,7 @@ internal sealed class DelimitedReader : IRecordReader
             }
             catch (CsvFormatException e)
             {
+                // Nothing else is thrown, as malformed records are recovered.
                 throw RecordFaults.TooLarge(_start.Name, e.LineNumber + _start.LineNumber - 1, _maxRecordBytes);
             }
         }

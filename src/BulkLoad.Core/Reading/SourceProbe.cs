@@ -52,11 +52,18 @@ internal static class SourceProbe
         {
             // One byte more tells whether the sample is all there is.
             var bytes = input.Content.Peek(size + 1);
-            var isWhole = bytes.Length <= size;
-            var sample = SourceSample.Of(bytes, isWhole, start, dialect, SampleRecords);
-            if (isWhole || sample.Records > 0 || size >= largest)
+            var isLast = bytes.Length <= size || size >= largest;
+            try
             {
-                return sample;
+                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, start, dialect, SampleRecords);
+                if (isLast || sample.Records > 0)
+                {
+                    return sample;
+                }
+            }
+            catch (InputException) when (!isLast)
+            {
+                // A header that the sample cut off, maybe.
             }
 
             size = (int)Math.Min(size * 4L, largest);

@@ -38,7 +38,7 @@ internal sealed class LoadRun(
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         await using var orderly = new OrderlyStop(
             request.Grace, token => ServerSession.KillQueryAsync(request.Connection, session.Server.ConnectionId, token), time, log, cancellationToken);
-        var reading = StartThread(() => pump.Run(stopReading.Token));
+        var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
@@ -98,7 +98,4 @@ internal sealed class LoadRun(
         return new RejectLimitException(
             $"{reject.Describe()} (1 reject of 0 allowed; {stays}; {(Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows")})");
     }
-
-    private static Task StartThread(Action work) =>
-        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

@@ -7,20 +7,20 @@ using BulkLoad.Core.Rejects;
 namespace BulkLoad.Core.Running;
 
 /// <summary>
-/// The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs on a thread of
-/// its own and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more.
+/// The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
+/// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more.
 /// </summary>
 internal sealed class RecordPump(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, TimeZoneInfo? zone, ReadCounts counts, BlockPool blocks, ChannelWriter<RowBlock> output)
 {
     /// <summary>Pumps until the end, the first refused record, or cancellation; how it ended is in the channel's completion.</summary>
-    public void Run(CancellationToken cancellationToken)
+    public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
         {
             for (var source = 0; source < sources.Count; source++)
             {
-                Pump(source, cancellationToken);
+                await PumpAsync(source, cancellationToken);
             }
 
             output.Complete();
@@ -32,7 +32,7 @@ internal sealed class RecordPump(
         }
     }
 
-    private void Pump(int source, CancellationToken cancellationToken)
+    private async Task PumpAsync(int source, CancellationToken cancellationToken)
     {
         using var input = sources[source].Opened ?? InputFile.Open(sources[source].Look.Path!, request.Source, cancellationToken);
         if (input.Length != sources[source].Look.Length)
@@ -45,7 +45,7 @@ internal sealed class RecordPump(
         var cutter = new ChunkCutter(sizes);
         try
         {
-            Pump(source, input, reader, mapper, cutter, cancellationToken);
+            await PumpAsync(source, input, reader, mapper, cutter, cancellationToken);
         }
         finally
         {
@@ -53,7 +53,7 @@ internal sealed class RecordPump(
         }
     }
 
-    private void Pump(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
+    private async Task PumpAsync(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {
         var block = Rent(source);
         while (reader.Read())
@@ -61,11 +61,11 @@ internal sealed class RecordPump(
             if (cutter.StartsChunk(reader.ByteOffset))
             {
                 block.EndsChunk = true;
-                block = HandOver(block, reader, input, cancellationToken);
+                block = await HandOverAsync(block, reader, input, cancellationToken);
             }
             else if (block.RowCount >= sizes.RowsPerBatch || block.ByteCount >= sizes.BytesPerBatch)
             {
-                block = HandOver(block, reader, input, cancellationToken);
+                block = await HandOverAsync(block, reader, input, cancellationToken);
             }
 
             if (mapper.Add(reader, block) is { } fault)
@@ -76,7 +76,7 @@ internal sealed class RecordPump(
 
         input.CheckUnchanged();
         block.EndsChunk = true;
-        HandOver(block, reader, input, cancellationToken);
+        await HandOverAsync(block, reader, input, cancellationToken);
     }
 
     private RowBlock Rent(int source)
@@ -86,18 +86,11 @@ internal sealed class RecordPump(
         return block;
     }
 
-    private RowBlock HandOver(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    private async ValueTask<RowBlock> HandOverAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
         var source = block.Source;
         Count(source, reader, input);
-        while (!output.TryWrite(block))
-        {
-            if (!output.WaitToWriteAsync(cancellationToken).AsTask().GetAwaiter().GetResult())
-            {
-                throw new OperationCanceledException(cancellationToken);
-            }
-        }
-
+        await output.WriteAsync(block, cancellationToken);
         return Rent(source);
     }
 

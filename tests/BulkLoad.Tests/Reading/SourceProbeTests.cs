@@ -137,11 +137,22 @@ public sealed class SourceProbeTests : IDisposable
             input, new SourceOptions { Delimiter = delimiter, Quote = quote, Newline = newline }));
     }
 
-    [Fact]
-    public void First_record_larger_than_the_sample_is_looked_at_whole()
+    [Theory]
+    [InlineData("")]
+    [InlineData("\"")]
+    public void First_record_larger_than_the_sample_is_looked_at_whole(string quote)
     {
-        using var input = Inputs.Open(Inputs.Utf8(new string('x', 2_000_000) + ",b\n1,2\n"));
+        using var input = Inputs.Open(Inputs.Utf8($"{quote}{new string('x', 2_000_000)}{quote},b\n1,2\n"));
         Assert.Equal(2, SourceProbe.Look(input, new SourceOptions()).FieldCount);
+    }
+
+    [Fact]
+    public void Header_over_the_limit_ends_the_look()
+    {
+        using var input = Inputs.Open(Inputs.Utf8($"\"{new string('x', 2_000_000)}"));
+        var error = Assert.Throws<InputException>(
+            () => SourceProbe.Look(input, new SourceOptions { MaxRecordBytes = 1_000_000 }));
+        Assert.Contains("--max-record-bytes", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -1,0 +1,152 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests;
+
+/// <summary>What a run of the program left behind.</summary>
+/// <param name="ExitCode">0 to 255</param>
+/// <param name="Output">standard output</param>
+/// <param name="Error">standard error</param>
+internal sealed record ProgramEnd(int ExitCode, string Output, string Error)
+{
+    /// <summary>Fails with everything that the program said.</summary>
+    public void ShouldExitWith(int expected) =>
+        Assert.True(ExitCode == expected, $"expected exit code {expected}, got {ExitCode}\n{this}");
+
+    /// <summary>Standard error has this text.</summary>
+    public void ShouldSay(string expected) =>
+        Assert.True(Error.Contains(expected, StringComparison.Ordinal), $"expected on standard error: {expected}\n{this}");
+
+    public override string ToString() => $"standard output:\n{Output}\nstandard error:\n{Error}";
+}
+
+/// <summary>The real program while it runs, as a user starts it: <c>dotnet bulkload.dll</c>, connected by BULKLOAD_URL.</summary>
+internal sealed class BulkLoadProcess : IDisposable
+{
+    private static readonly TimeSpan Longest = TimeSpan.FromMinutes(2);
+
+    private readonly Process _process;
+    private readonly TestServer _server;
+    private readonly Task<string> _output;
+    private readonly StringBuilder _error = new();
+    private readonly Task _errorRead;
+
+    private BulkLoadProcess(Process process, TestServer server)
+    {
+        _process = process;
+        _server = server;
+        _output = process.StandardOutput.ReadToEndAsync();
+        _errorRead = ReadErrorAsync();
+    }
+
+    /// <summary>The program's standard input.</summary>
+    public Stream Input => _process.StandardInput.BaseStream;
+
+    public bool HasEnded => _process.HasExited;
+
+    public static string ProgramPath { get; } = Path.Combine(AppContext.BaseDirectory, "bulkload.dll");
+
+    /// <summary>Standard error up to now.</summary>
+    public string ErrorSoFar
+    {
+        get
+        {
+            lock (_error)
+            {
+                return _error.ToString();
+            }
+        }
+    }
+
+    public static string UrlOf(Workplace place) => UrlOf(place.Server, place.Server.User, place.Server.Password, place.Database);
+
+    public static string UrlOf(TestServer server, string user, string password, string? database) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"mysql://{Uri.EscapeDataString(user)}:{Uri.EscapeDataString(password)}@{server.Host}:{server.Port}/{database}");
+
+    /// <param name="place">the working directory and, for messages, the server</param>
+    /// <param name="url">BULKLOAD_URL</param>
+    /// <param name="args">words after the program's name</param>
+    public static BulkLoadProcess Start(Workplace place, string url, params string[] args) =>
+        Start(place, url, new ProcessStartInfo("dotnet", [ProgramPath, .. args]));
+
+    /// <summary>As a line that a shell reads, in which the program's name stands for it and $DB for the database.</summary>
+    public static BulkLoadProcess StartLine(Workplace place, string line)
+    {
+        var start = new ProcessStartInfo("bash", ["-c", $"bulkload() {{ exec dotnet \"$BULKLOAD_PROGRAM\" \"$@\"; }}; {line}"]);
+        start.Environment["BULKLOAD_PROGRAM"] = ProgramPath;
+        return Start(place, UrlOf(place), start);
+    }
+
+    /// <summary>Sends a signal such as INT.</summary>
+    public void Signal(string name)
+    {
+        using var kill = Process.Start("kill", ["-s", name, _process.Id.ToString(CultureInfo.InvariantCulture)]);
+        kill.WaitForExit();
+    }
+
+    /// <summary>Waits for the end; a program that hangs is killed and fails the test.</summary>
+    public async Task<ProgramEnd> EndAsync()
+    {
+        try
+        {
+            await _process.WaitForExitAsync().WaitAsync(Longest);
+        }
+        catch (TimeoutException)
+        {
+            _process.Kill(entireProcessTree: true);
+            Assert.Fail($"the program did not end within {Longest}; it said:\n{ErrorSoFar}");
+        }
+
+        await _errorRead;
+        var end = new ProgramEnd(_process.ExitCode, await _output, ErrorSoFar);
+        Assert.False(end.ToString().Contains(_server.Password, StringComparison.Ordinal), $"the password is shown\n{end}");
+        Assert.False(end.Error.Contains("internal error", StringComparison.Ordinal), $"an internal error\n{end}");
+        return end;
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+        {
+            _process.Kill(entireProcessTree: true);
+        }
+
+        _process.Dispose();
+    }
+
+    private static BulkLoadProcess Start(Workplace place, string url, ProcessStartInfo start)
+    {
+        start.WorkingDirectory = place.Folder;
+        start.RedirectStandardInput = true;
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
+
+        // The option files and variables of whoever runs the tests would be taken for the user's.
+        foreach (var name in start.Environment.Keys.Where(name => name.StartsWith("MYSQL", StringComparison.Ordinal) || name.StartsWith("BULKLOAD_TEST", StringComparison.Ordinal)).ToArray())
+        {
+            start.Environment.Remove(name);
+        }
+
+        start.Environment["HOME"] = place.Folder;
+        start.Environment["BULKLOAD_URL"] = url;
+        start.Environment["DB"] = place.Database;
+        start.Environment["TZ"] = "UTC";
+        return new BulkLoadProcess(Process.Start(start)!, place.Server);
+    }
+
+    private async Task ReadErrorAsync()
+    {
+        var buffer = new char[4096];
+        int count;
+        while ((count = await _process.StandardError.ReadAsync(buffer)) > 0)
+        {
+            lock (_error)
+            {
+                _error.Append(buffer, 0, count);
+            }
+        }
+    }
+}

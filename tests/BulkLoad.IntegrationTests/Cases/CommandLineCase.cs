@@ -1,0 +1,84 @@
+using System.Text.RegularExpressions;
+
+namespace BulkLoad.IntegrationTests.Cases;
+
+/// <summary>A folder that says what is typed and what comes of it; <c>Cases/README.md</c> has the files' meaning.</summary>
+/// <param name="name"><c>area/case</c></param>
+internal sealed partial class CommandLineCase(string name)
+{
+    private static readonly string Root = FindRoot();
+
+    private readonly string _folder = Path.Combine(Root, name);
+
+    /// <summary>The names of all cases, in order.</summary>
+    public static IEnumerable<string> Names => Directory.EnumerateFiles(Root, "args", SearchOption.AllDirectories)
+        .Select(file => Path.GetRelativePath(Root, Path.GetDirectoryName(file)!).Replace('\\', '/'))
+        .Order(StringComparer.Ordinal);
+
+    /// <summary>Whether the case is one of this server's.</summary>
+    public bool IsFor(string server) =>
+        Read("servers") is not { } servers || servers.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Contains(server, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>What is typed and what differs from the folder's expectations; null where nothing does.</summary>
+    public async Task<string?> RunAsync(TestServer server)
+    {
+        await using var place = await Workplace.CreateAsync(server, $"{Read("table.sql")}\n{Read("setup.sql")}");
+        CopyInto(place.Folder);
+        var line = $"bulkload {Read("args")!.TrimEnd()}";
+        var end = await TypeAsync(place, line);
+        var differences = new List<string?>
+        {
+            TextDifference.Find("exit", Read("exit") ?? "0\n", $"{end.ExitCode}\n"),
+            TextDifference.Find("stderr", Read("stderr") ?? "", Neutral(end.Error, place)),
+            Read("stdout") is { } stdout ? TextDifference.Find("stdout", stdout, Neutral(end.Output, place)) : null,
+        };
+        if (Read("expected.tsv") is { } expected)
+        {
+            differences.Add(TextDifference.Find("expected.tsv", expected, await place.QueryAsync(Query())));
+        }
+
+        var found = string.Concat(differences);
+        return found.Length == 0 ? null : $"{name} on {server}: {line}\n{found}\n{end}";
+    }
+
+    private static async Task<ProgramEnd> TypeAsync(Workplace place, string line)
+    {
+        using var program = BulkLoadProcess.StartLine(place, line);
+        program.Input.Close();
+        return await program.EndAsync();
+    }
+
+    private static string Neutral(string text, Workplace place) => text.Replace(place.Database, "DB", StringComparison.Ordinal);
+
+    private string Query() => Read("query.sql") ?? $"SELECT * FROM {TableName().Match(Read("table.sql")!).Groups[1].Value} ORDER BY 1;";
+
+    private string? Read(string file)
+    {
+        var path = Path.Combine(_folder, file);
+        return File.Exists(path) ? File.ReadAllText(path) : null;
+    }
+
+    private void CopyInto(string folder)
+    {
+        foreach (var file in Directory.EnumerateFiles(_folder, "*", SearchOption.AllDirectories))
+        {
+            var target = Path.Combine(folder, Path.GetRelativePath(_folder, file));
+            Directory.CreateDirectory(Path.GetDirectoryName(target)!);
+            File.Copy(file, target);
+        }
+    }
+
+    private static string FindRoot()
+    {
+        var folder = new DirectoryInfo(AppContext.BaseDirectory);
+        while (!File.Exists(Path.Combine(folder.FullName, "BulkLoad.sln")))
+        {
+            folder = folder.Parent ?? throw new DirectoryNotFoundException("the cases' folder: BulkLoad.sln is nowhere above the tests");
+        }
+
+        return Path.Combine(folder.FullName, "tests", "BulkLoad.IntegrationTests", "Cases");
+    }
+
+    [GeneratedRegex(@"CREATE TABLE\s+(`(?:[^`]|``)+`|\w+)", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    private static partial Regex TableName();
+}

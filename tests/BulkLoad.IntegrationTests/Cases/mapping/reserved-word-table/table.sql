@@ -1,0 +1,1 @@
+CREATE TABLE `order` (`key` INT PRIMARY KEY, `index` VARCHAR(9));

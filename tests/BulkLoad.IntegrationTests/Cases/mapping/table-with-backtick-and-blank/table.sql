@@ -1,0 +1,1 @@
+CREATE TABLE `odd ``name` (id INT PRIMARY KEY);

@@ -1,0 +1,1 @@
+CREATE TABLE `a.b` (id INT PRIMARY KEY);

@@ -1,0 +1,1 @@
+SELECT id, a, b, c, d > NOW() - INTERVAL 1 DAY AS recent FROM t ORDER BY id;

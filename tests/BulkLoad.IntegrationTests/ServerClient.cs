@@ -1,0 +1,42 @@
+using System.Diagnostics;
+using System.Text;
+
+namespace BulkLoad.IntegrationTests;
+
+/// <summary>The server's own command-line client, as the administrator: what tests set up and judge does not pass through our code.</summary>
+internal static class ServerClient
+{
+    /// <summary>Runs statements and returns what the client prints with <c>--batch</c>: names, then rows, tabs between.</summary>
+    /// <param name="server">where</param>
+    /// <param name="database">the default database, or null</param>
+    /// <param name="sql">statements with a semicolon behind each</param>
+    /// <param name="options">further options of the client's</param>
+    public static async Task<string> RunAsync(TestServer server, string? database, string sql, params string[] options)
+    {
+        using var client = Start(server, database, options);
+        var output = client.StandardOutput.ReadToEndAsync();
+        var error = client.StandardError.ReadToEndAsync();
+        await client.StandardInput.WriteAsync(sql);
+        client.StandardInput.Close();
+        await client.WaitForExitAsync();
+        return client.ExitCode == 0 ? await output : throw new InvalidOperationException($"{server}: {await error}\n{sql}");
+    }
+
+    /// <summary>One value as text.</summary>
+    public static async Task<string> ScalarAsync(TestServer server, string? database, string query) =>
+        (await RunAsync(server, database, query, "--skip-column-names")).TrimEnd('\n');
+
+    private static Process Start(TestServer server, string? database, string[] options)
+    {
+        string[] connection = ["--no-defaults", "--default-character-set=utf8mb4", "--batch", $"--socket={server.Socket}", $"--user={server.AdminUser}"];
+        var start = new ProcessStartInfo("mariadb", [.. connection, .. options, .. database is null ? Array.Empty<string>() : [database]])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            StandardInputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false),
+            StandardOutputEncoding = Encoding.UTF8,
+        };
+        return Process.Start(start)!;
+    }
+}

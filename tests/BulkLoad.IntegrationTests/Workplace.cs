@@ -1,0 +1,67 @@
+namespace BulkLoad.IntegrationTests;
+
+/// <summary>An empty folder and an empty database for one run of the program; both are gone afterwards.</summary>
+internal sealed class Workplace : IAsyncDisposable
+{
+    private Workplace(TestServer server, string database, string folder)
+    {
+        Server = server;
+        Database = database;
+        Folder = folder;
+    }
+
+    public TestServer Server { get; }
+
+    public string Database { get; }
+
+    public string Folder { get; }
+
+    /// <param name="server">where</param>
+    /// <param name="sql">statements that fill the database</param>
+    public static async Task<Workplace> CreateAsync(TestServer server, string sql = "")
+    {
+        var name = $"bulkload_{Guid.NewGuid():N}";
+        var folder = Directory.CreateTempSubdirectory("bulkload-");
+        var place = new Workplace(server, name, folder.FullName);
+        try
+        {
+            await ServerClient.RunAsync(server, null, $"CREATE DATABASE {name} CHARACTER SET utf8mb4; USE {name};\n{sql}");
+            return place;
+        }
+        catch
+        {
+            await place.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Writes a file of the folder.</summary>
+    /// <returns>its full path</returns>
+    public string Write(string name, string content)
+    {
+        var path = Path.Combine(Folder, name);
+        File.WriteAllText(path, content);
+        return path;
+    }
+
+    public Task<string> QueryAsync(string sql) => ServerClient.RunAsync(Server, Database, sql);
+
+    public Task<string> ScalarAsync(string query) => ServerClient.ScalarAsync(Server, Database, query);
+
+    /// <summary>Starts the program here, connected to the database; the arguments are words, not a line.</summary>
+    public BulkLoadProcess Start(params string[] args) => BulkLoadProcess.Start(this, BulkLoadProcess.UrlOf(this), args);
+
+    /// <summary>Runs the program here to its end.</summary>
+    public async Task<ProgramEnd> RunAsync(params string[] args)
+    {
+        using var program = Start(args);
+        program.Input.Close();
+        return await program.EndAsync();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Directory.Delete(Folder, recursive: true);
+        await ServerClient.RunAsync(Server, null, $"DROP DATABASE IF EXISTS {Database};");
+    }
+}

@@ -1,0 +1,78 @@
+using System.Text;
+using System.Text.Json;
+using BulkLoad.Cli;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using Microsoft.Extensions.Logging;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli;
+
+public sealed partial class LoggingTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("bulkload").FullName;
+    private readonly StringBuilder _error = new();
+
+    private string LogPath => Path.Combine(_folder, "log");
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void Without_options_only_warnings_are_told()
+    {
+        WriteLog(new OutputWords());
+
+        Assert.Equal("warning: Careful with shop.people\n", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [Fact]
+    public void Verbose_tells_every_step_on_standard_error()
+    {
+        WriteLog(new OutputWords { IsVerbose = true });
+
+        Assert.Matches(@"^\S+ DBG Chunk 7 of people.csv\n\S+ INF Done\n\S+ WRN Careful with shop.people\n$", _error.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [Fact]
+    public void A_log_file_takes_the_steps_and_standard_error_stays_calm()
+    {
+        WriteLog(new OutputWords { LogFile = LogPath });
+
+        Assert.Matches(@"^\S+ INF Done\n\S+ WRN Careful with shop.people\n$", File.ReadAllText(LogPath));
+        Assert.StartsWith("warning: ", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_json_line_holds_the_message_and_its_values()
+    {
+        WriteLog(new OutputWords { LogFile = LogPath, IsVerbose = true, LogFormat = LogFormat.Json });
+
+        using var line = JsonDocument.Parse(File.ReadLines(LogPath).First());
+        var root = line.RootElement;
+        Assert.Equal(["time", "level", "event", "message", "chunk", "file"], root.EnumerateObject().Select(member => member.Name));
+        Assert.Equal("debug", root.GetProperty("level").GetString());
+        Assert.Equal("ChunkSent", root.GetProperty("event").GetString());
+        Assert.Equal("Chunk 7 of people.csv", root.GetProperty("message").GetString());
+        Assert.Equal(7, root.GetProperty("chunk").GetInt64());
+        Assert.Equal("people.csv", root.GetProperty("file").GetString());
+    }
+
+    private void WriteLog(OutputWords output)
+    {
+        var surroundings = new Surroundings { Output = TextWriter.Null, Error = new StringWriter(_error), Files = new FakeFiles() };
+        using var logging = Logging.Open(output, new Messages(surroundings));
+        var log = logging.Loggers.CreateLogger("test");
+        ChunkSent(log, 7, "people.csv");
+        Done(log);
+        Careful(log, "shop.people");
+    }
+
+    [LoggerMessage(1, LogLevel.Debug, "Chunk {Chunk} of {File}")]
+    private static partial void ChunkSent(ILogger log, long chunk, string file);
+
+    [LoggerMessage(2, LogLevel.Information, "Done")]
+    private static partial void Done(ILogger log);
+
+    [LoggerMessage(3, LogLevel.Warning, "Careful with {Table}")]
+    private static partial void Careful(ILogger log, string table);
+}

@@ -1,0 +1,51 @@
+using System.Text;
+using System.Text.Json;
+using BulkLoad.Cli;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using Xunit;
+
+namespace BulkLoad.Tests.Cli.Output;
+
+/// <summary>The forms that other programs read: docs/cli-json.md has whole examples, and DocsAreCurrentTests keeps them.</summary>
+public sealed class JsonTests
+{
+    [Fact]
+    public void A_failure_is_told_with_its_kind_and_the_servers_number()
+    {
+        using var json = JsonDocument.Parse(ReportJsonOf(Samples.Failed(new ServerException(1205, "HY000", "too long")), ExitCode.Failed));
+        var root = json.RootElement;
+
+        Assert.Equal("failed", root.GetProperty("outcome").GetString());
+        Assert.Equal(1, root.GetProperty("exitCode").GetInt32());
+        Assert.Equal(
+            """{"kind":"server","message":"too long (error 1205, SQLSTATE HY000)","serverError":1205,"sqlState":"HY000"}""",
+            JsonSerializer.Serialize(root.GetProperty("failure")));
+        Assert.Equal("""{"read":1000000,"inserted":600000,"rejected":1,"notCommitted":399999}""", JsonSerializer.Serialize(root.GetProperty("counts")));
+    }
+
+    [Fact]
+    public void What_ended_before_a_plan_has_none()
+    {
+        var report = new LoadReport { Outcome = LoadOutcome.Failed, Failure = new ConnectException("x") };
+        using var json = JsonDocument.Parse(ReportJsonOf(report, ExitCode.CannotConnect));
+
+        Assert.Equal(JsonValueKind.Null, json.RootElement.GetProperty("plan").ValueKind);
+        Assert.Equal("connect", json.RootElement.GetProperty("failure").GetProperty("kind").GetString());
+    }
+
+    internal static string PlanJsonOf(LoadPlan plan)
+    {
+        using var text = new StringWriter();
+        PlanJson.Write(text, plan);
+        return text.ToString();
+    }
+
+    internal static string ReportJsonOf(LoadReport report, ExitCode code)
+    {
+        using var bytes = new MemoryStream();
+        ReportJson.Write(bytes, report, code);
+        return Encoding.UTF8.GetString(bytes.ToArray());
+    }
+}

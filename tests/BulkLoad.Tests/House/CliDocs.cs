@@ -1,0 +1,176 @@
+using System.CommandLine;
+using System.Text;
+using BulkLoad.Cli;
+using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Output;
+using BulkLoad.Tests.Cli;
+using BulkLoad.Tests.Cli.Output;
+
+namespace BulkLoad.Tests.House;
+
+/// <summary>Makes docs/cli.md and docs/cli-json.md from the definitions of the commands and from what the program writes.</summary>
+internal static class CliDocs
+{
+    private const string Made = "<!-- Made by tests/BulkLoad.Tests/House/CliDocs.cs: change it there. -->\n";
+
+    private const string Reading = """
+        ## How words are read
+
+        As in every MySQL client:
+
+        - A value follows its option as the next word, whatever it looks like (`--delimiter -`), or behind `=`. Short options
+          may have it attached: `-P3307`, `-uroot`, `-hdb.example`.
+        - `-h` is the host; help is `--help` or `-?`.
+        - `-p` and `--password` take a value only attached (`-pSECRET`, `--password=SECRET`). Alone they ask for it on the
+          terminal without echo, so `-p people.csv` never takes the file for a password.
+        - `--null-value=` is the empty text. After `--` every word is a file. `@name` is a name, not a response file.
+        - Of an option that is given twice the last one counts, unless it is repeatable.
+        - SIZE is a whole number with k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024): `8Mi` is 8,388,608. Case does
+          not matter, and a B may follow.
+        - CHAR is one ASCII character. `\t`, `\n`, `\r`, `\0`, `\\`, `\xHH` and `tab` are understood; `--quote=` and
+          `--escape=` mean none.
+
+        ## Where connection settings come from
+
+        The nearest source that says something wins, setting by setting:
+
+        1. the command line
+        2. `BULKLOAD_URL=mysql://user:pass@host:port/db?ssl-mode=required` (`mariadb://` too). Names and passwords are
+           percent-encoded. After `?` may stand ssl-mode, ssl-ca, ssl-cert, ssl-key, get-server-public-key,
+           server-public-key-path, connect-timeout, socket, protocol.
+        3. the login path file of `mysql_config_editor` (`~/.mylogin.cnf`, or what `MYSQL_TEST_LOGIN_FILE` names): groups
+           `[client]`, `[bulkload]` and the one that `--login-path` names. It is read even with `--no-defaults`.
+        4. option files: `/etc/my.cnf`, `/etc/mysql/my.cnf`, `$MYSQL_HOME/my.cnf`, the one of `--defaults-extra-file`,
+           `~/.my.cnf`; a later one wins. Within a file `[bulkload]` wins over `[client]` (and MariaDB's
+           `[client-server]` and `[client-mariadb]`). Settings that are unknown are passed over in those, and are errors in
+           `[bulkload]` unless they begin with `loose-`. `!include` and `!includedir` are followed. A file that anyone may
+           write is passed over with a warning.
+        5. `MYSQL_HOST`, `MYSQL_TCP_PORT`, `MYSQL_UNIX_PORT`, `MYSQL_PWD`
+        6. `localhost`, 3306, and the login name as account
+
+        **Socket or TCP.** `localhost`, written or by default, means the unix socket, and any other host means TCP. Beyond
+        them the nearest source that says how decides: a socket there means the socket, a port without a socket means TCP
+        (MySQL's own clients would pass over that port in silence). Where nobody says how, it is the usual socket if one is
+        there, else TCP. `--protocol` decides by itself.
+
+        `--ssl-ca` without `--ssl-mode` means verify-ca, as in MySQL's clients.
+
+        A password never stands in an output, a log or an error. On the command line others can see it in the process list:
+        prefer an option file, a login path or `MYSQL_PWD`.
+
+        ## What is written where
+
+        Standard output carries only what was asked for: report, plan, help, version. Progress, log and errors go to standard
+        error. Errors are coloured only on a terminal, and not where `NO_COLOR` is set. The first SIGINT or SIGTERM asks for an
+        orderly stop, the second ends the program at once.
+
+
+        """;
+
+    public static string CommandLine()
+    {
+        var root = Root();
+        var text = new StringBuilder("# The command line\n\n" + Made + "\n");
+        text.Append($"    {HelpText.Usage(root)}\n\n");
+        foreach (var command in root.Subcommands.Where(command => !command.Hidden))
+        {
+            text.Append($"- [`{command.Name}`](#{BulkLoadCommand.ProgramName}-{command.Name}): {command.Description}\n");
+        }
+
+        text.Append('\n').Append(Reading.ReplaceLineEndings("\n"));
+        foreach (var command in root.Subcommands.OfType<JobCommand>())
+        {
+            Describe(text, command);
+        }
+
+        text.Append("## Exit codes\n\n| exit | meaning |\n| --- | --- |\n");
+        foreach (var (code, meaning) in ExitCodes.All)
+        {
+            text.Append($"| {(int)code} | {meaning} |\n");
+        }
+
+        return text.ToString();
+    }
+
+    public static string Json()
+    {
+        var plan = JsonTests.PlanJsonOf(Samples.Plan);
+        var report = JsonTests.ReportJsonOf(Samples.Report, ExitCode.Done);
+        var text = $"""
+            # What other programs can read
+
+            {Made}
+            Both forms are UTF-8. `version` counts up when a name changes its meaning or goes away; names may be added without that.
+            Sizes are in bytes, times in seconds. `null` stands for what is not known.
+
+            ## The report: `--report FILE.json`
+
+            Written whenever a job came to its end, however it ended. `outcome` is `complete`, `interrupted` or `failed`;
+            `failure` is null, or has `kind` (`request`, `input`, `mapping`, `plan`, `connect`, `server`, `reject-limit`,
+            `reconciliation`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
+            program's end says too, unless an output could not be written. `read = inserted + rejected + notCommitted`. `plan` is
+            null where the job ended before there was one.
+
+            ```json
+            {report}```
+
+            ## The plan: `--plan-json`
+
+            Every strategy has a verdict, the chosen one first. A column of null is passed over.
+
+            ```json
+            {plan}```
+
+            ## The log: `--log-format json`
+
+            One object a line: `time` (UTC), `level` (`debug`, `information`, `warning`, `error`), `event` (a stable name),
+            `message`, then the message's values by their names.
+
+            """;
+        return text.ReplaceLineEndings("\n").Replace($"\"program\": \"{ProgramVersion.Text}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
+    }
+
+    internal static BulkLoadCommand Root()
+    {
+        var surroundings = new Surroundings { Output = TextWriter.Null, Error = TextWriter.Null, Files = new FakeFiles() };
+        var messages = new Messages(surroundings);
+        return new BulkLoadCommand(new CommandContext(surroundings, JobSteps.OfCore, messages, new StopSignals(messages, _ => { })));
+    }
+
+    private static void Describe(StringBuilder text, JobCommand command)
+    {
+        text.Append($"## {BulkLoadCommand.ProgramName} {command.Name}\n\n{command.Description}\n\n    {HelpText.Usage(command)}\n\n");
+        foreach (var argument in command.Arguments)
+        {
+            text.Append($"{argument.Name}: {argument.Description}\n\n");
+        }
+
+        foreach (var group in command.Groups)
+        {
+            text.Append($"### {group.Title}\n\n| option | meaning |\n| --- | --- |\n");
+            foreach (var option in group.Options.Where(option => !option.Hidden))
+            {
+                text.Append($"| `{HelpText.Names(option).Trim()}` | {Escaped(option.Description)}{OtherNames(option)} |\n");
+            }
+
+            text.Append('\n');
+        }
+
+        text.Append("### Examples\n\n");
+        foreach (var (line, does) in command.Examples)
+        {
+            text.Append($"- `{line}`: {does}\n");
+        }
+
+        text.Append('\n');
+    }
+
+    private static string OtherNames(Option option)
+    {
+        var names = option.Aliases.Where(alias => alias.StartsWith("--", StringComparison.Ordinal)).Select(alias => $"`{alias}`").ToList();
+        return names.Count == 0 ? "" : $"; also {string.Join(", ", names)}";
+    }
+
+    private static string Escaped(string? description) =>
+        (description ?? "").Replace("|", "\\|", StringComparison.Ordinal).Replace("\\N", "`\\N`", StringComparison.Ordinal).Replace("\\t", "`\\t`", StringComparison.Ordinal);
+}

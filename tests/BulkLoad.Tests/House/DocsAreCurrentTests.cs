@@ -1,0 +1,24 @@
+using Xunit;
+
+namespace BulkLoad.Tests.House;
+
+/// <summary>The pages that are made from the program itself. After a change: BULKLOAD_UPDATE_DOCS=1 and run the tests once.</summary>
+public sealed class DocsAreCurrentTests
+{
+    [Fact]
+    public void The_command_line_page_is_what_the_commands_say() => Compare("cli.md", CliDocs.CommandLine());
+
+    [Fact]
+    public void The_json_page_is_what_the_program_writes() => Compare("cli-json.md", CliDocs.Json());
+
+    private static void Compare(string page, string text)
+    {
+        var path = Path.Combine(Repository.Root, "docs", page);
+        if (Environment.GetEnvironmentVariable("BULKLOAD_UPDATE_DOCS") == "1")
+        {
+            File.WriteAllText(path, text);
+        }
+
+        Assert.True(File.Exists(path) && File.ReadAllText(path) == text, $"docs/{page} is not current: set BULKLOAD_UPDATE_DOCS=1 and run the tests once");
+    }
+}

@@ -1,0 +1,86 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Protocol;
+using static BulkLoad.Tests.Protocol.ServerPayloads;
+
+namespace BulkLoad.Tests.Protocol;
+
+/// <summary>A session's whole life, with every kind of answer, and the client's side of it.</summary>
+internal static class Conversation
+{
+    // More would take memory of the client's own will.
+    private const int MostParameters = 1000;
+
+    private static readonly TimeSpan Hang = TimeSpan.FromSeconds(20);
+
+    public static IEnumerable<Script> Both => [Of(Peers.Login, true), Of(Peers.OldLogin, false)];
+
+    /// <summary>Plays the client against any server; returns what ended it, or null where all went well.</summary>
+    /// <exception cref="Exception">anything that a server must not be able to cause, or a hang</exception>
+    public static async Task<BulkLoadException?> RunAsync(Stream server)
+    {
+        var talking = TalkAsync(server);
+        if (!talking.IsCompleted && server is ScriptedPeer peer)
+        {
+            peer.End();
+        }
+
+        try
+        {
+            await talking.WaitAsync(Hang);
+            return null;
+        }
+        catch (ServerException fault)
+        {
+            return fault;
+        }
+        catch (ConnectException fault)
+        {
+            return fault;
+        }
+    }
+
+    private static Script Of(Script login, bool deprecatesEof)
+    {
+        byte[][] eof = deprecatesEof ? [] : [Eof()];
+        var end = deprecatesEof ? OkAtEnd() : Eof();
+        return login
+            .ThenAnswer(Ok(3, 300, warnings: 1, info: "Records: 3  Duplicates: 0  Warnings: 1"))
+            .ThenAnswer(Error(1062, "Duplicate entry", "23000"))
+            .ThenAnswer([ColumnCount(2), Column("a"), Column("b"), .. eof, Row("1", null), Row("", new string('x', 300)), end])
+            .ThenAnswer([Prepared(7, 1, 2), Column("?"), Column("?"), .. eof, Column("a"), .. eof])
+            .ThenAnswer(Ok(1))
+            .ThenAnswer(LocalRequest("f"))
+            .Then(2, 4, Ok(5, info: "Records: 5  Deleted: 0  Skipped: 0  Warnings: 0"));
+    }
+
+    private static async Task TalkAsync(Stream server)
+    {
+        await using var session = await ServerSession.ConnectAsync(
+            Peers.Options, _ => Task.FromResult(new Wire(server, Peers.Remote)), default);
+        await session.ExecuteAsync("INSERT", default);
+        try
+        {
+            await session.ExecuteAsync("INSERT", default);
+        }
+        catch (ServerException fault) when (fault.Code == 1062)
+        {
+            // The one error of the script.
+        }
+
+        await session.QueryAsync("SELECT", default);
+        var statement = await session.PrepareAsync("INSERT", default);
+        if (statement.ParameterCount > MostParameters)
+        {
+            return;
+        }
+
+        var parameters = new BinaryParameters(Enumerable.Repeat(ParameterType.Int64, statement.ParameterCount).ToArray());
+        for (var i = 0; i < statement.ParameterCount; i++)
+        {
+            parameters.AddInt64(i);
+        }
+
+        await session.ExecuteAsync(statement, parameters, default);
+        await session.LoadLocalAsync("LOAD", "f", "1\t2\n"u8.ToArray(), default);
+    }
+}

@@ -1,0 +1,50 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Tests.Protocol;
+
+/// <summary>Sessions with scripted servers.</summary>
+internal static class Peers
+{
+    public static readonly Channel Remote = new() { IsLoopback = false };
+    public static readonly Channel Loopback = new() { IsLoopback = true };
+    public static readonly Channel UnixSocket = new() { IsUnixSocket = true };
+    public static readonly Channel Encrypted = new() { IsEncrypted = true };
+    public static readonly Channel Verified = new() { IsEncrypted = true, IsVerified = true };
+
+    public static readonly ConnectionOptions Options = new()
+    {
+        Host = "db.example",
+        User = "bob",
+        Password = "secret",
+        OffersLocalInfile = true,
+        ConnectTimeout = TimeSpan.FromMinutes(1),
+    };
+
+    /// <summary>A server that takes the account at once.</summary>
+    public static Script Login { get; } = LoginOf(ServerPayloads.MySqlCapabilities);
+
+    /// <summary>The same, but its results end with EOF packets.</summary>
+    public static Script OldLogin { get; } = LoginOf(ServerPayloads.MySqlCapabilities & ~Capabilities.DeprecateEof);
+
+    public static Task<ServerSession> ConnectAsync(ScriptedPeer peer, Channel channel = default, ConnectionOptions? options = null)
+    {
+        var connecting = ServerSession.ConnectAsync(options ?? Options, _ => Task.FromResult(new Wire(peer, channel)), default);
+        if (!connecting.IsCompleted)
+        {
+            peer.End();
+        }
+
+        return connecting;
+    }
+
+    /// <summary>A session whose login is done.</summary>
+    public static async Task<(ServerSession Session, ScriptedPeer Peer)> ConnectAsync(Script script)
+    {
+        var peer = new ScriptedPeer(script);
+        return (await ConnectAsync(peer), peer);
+    }
+
+    private static Script LoginOf(Capabilities capabilities) => new Script()
+        .Then(0, 0, ServerPayloads.Greeting(capabilities: capabilities))
+        .Then(1, 2, ServerPayloads.More(3), ServerPayloads.Ok());
+}
