@@ -30,7 +30,7 @@ internal static class SessionSql
         var differences = new List<string>();
         var modes = (row[0] ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries).ToHashSet(StringComparer.OrdinalIgnoreCase);
         differences.AddRange(Modes.Split(',').Where(mode => !modes.Contains(mode)).Select(mode => $"sql_mode lacks {mode}"));
-        differences.AddRange(modes.Where(mode => mode is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES").Select(mode => $"sql_mode has {mode}"));
+        differences.AddRange(modes.Where(mode => mode.ToUpperInvariant() is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES" or "EMPTY_STRING_IS_NULL").Select(mode => $"sql_mode has {mode}"));
         Compare(row[1], "0", "autocommit");
         Compare(row[2], "1", "unique_checks");
         Compare(row[3], "1", "foreign_key_checks");
