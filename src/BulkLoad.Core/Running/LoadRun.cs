@@ -49,7 +49,13 @@ internal sealed class LoadRun(
         }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)
         {
-            throw Explain(fault is ChannelClosedException { InnerException: { } inner } ? inner : fault);
+            var cause = fault is ChannelClosedException { InnerException: { } inner } ? inner : fault;
+            if (cause is RefusedRecordException)
+            {
+                Read.AddReject();
+            }
+
+            throw Explain(cause);
         }
         finally
         {
