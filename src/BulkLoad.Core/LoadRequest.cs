@@ -60,6 +60,11 @@ public sealed record LoadRequest
             throw new RequestException("no input file: name at least one, or - for standard input");
         }
 
+        if (Files.Contains(""))
+        {
+            throw new RequestException("a file name is empty");
+        }
+
         if (Files.Count(file => file == "-") > 1)
         {
             throw new RequestException("standard input (-) can be read only once");

@@ -75,7 +75,7 @@ internal sealed class BulkLoadProcess : IDisposable
     /// <summary>As a line that a shell reads, in which the program's name stands for it and $DB for the database.</summary>
     public static BulkLoadProcess StartLine(Workplace place, string line)
     {
-        var start = new ProcessStartInfo("bash", ["-c", $"bulkload() {{ exec dotnet \"$BULKLOAD_PROGRAM\" \"$@\"; }}; {line}"]);
+        var start = new ProcessStartInfo("bash", ["-c", $"bulkload() {{ dotnet \"$BULKLOAD_PROGRAM\" \"$@\"; }}; {line}"]);
         start.Environment["BULKLOAD_PROGRAM"] = ProgramPath;
         return Start(place, UrlOf(place), start);
     }

@@ -6,6 +6,8 @@ namespace BulkLoad.Cli.Output;
 /// <summary>A report for people: one head line, then counts that add up from top to bottom.</summary>
 internal static class ReportText
 {
+    private const long FewestForSpeed = 1000;
+
     private readonly record struct Row(string Label, string Number, string Rest);
 
     public static void Write(TextWriter to, LoadReport report)
@@ -75,7 +77,8 @@ internal static class ReportText
         _ => "",
     };
 
-    private static string Speed(long records, long bytes, TimeSpan time) => time <= TimeSpan.Zero
+    /// <summary>Of a few records it would tell the time that connecting takes.</summary>
+    private static string Speed(long records, long bytes, TimeSpan time) => records < FewestForSpeed || time <= TimeSpan.Zero
         ? ""
         : $"  ({Amounts.Count((long)Amounts.Rate(records, time))} records/s, {Amounts.Bytes(Amounts.Rate(bytes, time))}/s)";
 

@@ -37,7 +37,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
         if (faults.Count > 0)
         {
-            throw new MappingException(Describe(source, header, fieldCount, table, faults, hint));
+            throw new MappingException(Describe(source, header, fieldCount, table, request, faults, hint));
         }
 
         Refuse(found, table);
@@ -102,7 +102,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 faults.Add(field.Length == 0
                     ? $"field {targets.Count + 1} has no name (name the fields with --columns, pass one over with @name)"
-                    : $"field '{field}' has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))} (send it elsewhere with --map {field}=column, pass it over with --map {field}=@)");
+                    : $"field '{field}' has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))} (send it elsewhere with --map {MapWord(field)}, pass it over with --map {MapWord(field, "@")})");
                 target = "@";
             }
 
@@ -124,11 +124,11 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             }
             else if (column is { IsGenerated: true })
             {
-                faults.Add($"column '{column.Name}' is generated: its value cannot be set");
+                faults.Add($"column '{column.Name}' is generated: its value cannot be set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
             }
             else if (column is not null && found.Contains(column))
             {
-                faults.Add($"column '{column.Name}' is the target of two fields");
+                faults.Add($"column '{column.Name}' is the target of fields {found.IndexOf(column) + 1} and {found.Count + 1} (name the fields with --columns, pass one over with @name)");
             }
 
             found.Add(column);
@@ -154,7 +154,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             if (column.Kind == ColumnKind.Unsupported)
             {
                 throw new PlanException(
-                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; leave the column out (--columns @{column.Name}, --map {column.Name}=@)");
+                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
             }
 
             if (!column.CanInsert)
@@ -165,15 +165,28 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         }
     }
 
+    /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>
+    private static string MapWord(string field, string target = "column")
+    {
+        var pair = $"{field}={target}";
+        return pair.All(character => char.IsLetterOrDigit(character) || character is '=' or '@' or '_' or '-' or '.')
+            ? pair
+            : $"'{pair.Replace("'", @"'\''", StringComparison.Ordinal)}'";
+    }
+
     private static string Describe(
-        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, List<string> faults, string? hint)
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, List<string> faults, string? hint)
     {
         var lines = faults.Select(fault => $"  {fault}").ToList();
-        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} fields, no header" : string.Join(", ", header))}");
+        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} fields, no header" : string.Join(", ", header.Select(name => name.Length == 0 ? "(no name)" : name)))}");
         lines.Add($"  the table has: {string.Join(", ", table.Columns.Select(column => column.Name))}");
         if (hint is not null)
         {
             lines.Add($"  {hint}");
+        }
+        else if (header is not null && request.Columns is null && request.Map.Count == 0 && !header.Any(name => table.Find(name) is not null))
+        {
+            lines.Add("  none of these names is a column: if the first line holds values, add --no-header");
         }
 
         return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', lines)}";

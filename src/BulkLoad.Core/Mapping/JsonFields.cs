@@ -16,6 +16,12 @@ internal static class JsonFields
             return [.. columns.Select(name => name.TrimStart('@'))];
         }
 
+        if (sampleKeys.Count == 0)
+        {
+            // Not one object could be read: whatever is wrong with the first is to be told, not what it lacks.
+            return [.. table.Columns.Where(column => column is { IsGenerated: false, CanInsert: true, Kind: not ColumnKind.Unsupported }).Select(column => column.Name)];
+        }
+
         var keys = new List<string>(sampleKeys);
         keys.AddRange(request.Map.Select(pair => pair.Key).Where(key => !keys.Contains(key, StringComparer.OrdinalIgnoreCase)));
         var targets = keys.Select(key => request.Map.FirstOrDefault(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase)).Value ?? key);

@@ -7,7 +7,7 @@ internal static class Names
     public static string DidYouMean(string name, IEnumerable<string> known)
     {
         var nearest = known.Select(candidate => (candidate, Distance: Distance(name.ToUpperInvariant(), candidate.ToUpperInvariant())))
-            .Where(pair => pair.Distance <= Math.Max(1, name.Length / 3))
+            .Where(pair => pair.Distance < name.Length && pair.Distance <= Math.Max(1, name.Length / 3))
             .OrderBy(pair => pair.Distance)
             .Select(pair => pair.candidate)
             .FirstOrDefault();

@@ -28,9 +28,9 @@ internal static class TableProbe
             Columns = await ReadColumnsAsync(session, database, table, cancellationToken),
             InsertTriggers = await ReadTriggersAsync(session, database, table, cancellationToken),
         };
-        if (row[2] != "BASE TABLE")
+        if (row[2] is not ("BASE TABLE" or "SYSTEM VERSIONED"))
         {
-            throw new PlanException($"{facts.DisplayName} is not a base table but a {row[2]}: name the table itself with --table");
+            throw new PlanException($"{facts.DisplayName} is not a table but a {row[2]}: name the table itself with --table");
         }
 
         if (!facts.IsTransactional)
@@ -59,6 +59,12 @@ internal static class TableProbe
     private static async Task<string> DescribeMissingAsync(
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
+        var databases = (await session.QueryAsync(CatalogSql.Databases, cancellationToken)).Rows.Select(row => row[0]!).ToArray();
+        if (!databases.Contains(database, StringComparer.OrdinalIgnoreCase))
+        {
+            return $"database {database} does not exist, or this account has no right on it{Names.DidYouMean(database, databases)}";
+        }
+
         var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);
         return $"table {database}.{table} does not exist, or this account has no right on it{Names.DidYouMean(table, names)}";
     }

@@ -32,7 +32,7 @@ internal static class ConnectFault
                 SocketError.AccessDenied => "permission denied",
                 _ => fault.Message,
             }
-            : "there is no such socket (is the server running, is --socket right?)"
+            : "there is no such socket (is the server running, is --socket right? --host 127.0.0.1 goes by TCP)"
         : fault.SocketErrorCode switch
         {
             SocketError.ConnectionRefused => "connection refused (is the server running, are --host and --port right?)",

@@ -89,7 +89,8 @@ internal sealed class EscapedReader : IRecordReader
 
         if (!field.HasEscapes)
         {
-            return field.IsQuoted || _isMysql ? FieldKind.Quoted : FieldKind.Bare;
+            // In the mysql format an empty field is the empty string; any other may be a word that --null-value names.
+            return field.IsQuoted || (_isMysql && value.IsEmpty) ? FieldKind.Quoted : FieldKind.Bare;
         }
 
         // Into the same place as in the record, where there is room, since text only gets shorter.

@@ -9,7 +9,7 @@ internal static class SourceProbe
     /// <summary>Looks ahead by about 256 KiB; by more where the first record is larger.</summary>
     /// <param name="input">stays where it is: a reader gets all of it afterwards</param>
     /// <param name="options">what the user said</param>
-    /// <exception cref="InputException">the header cannot be read</exception>
+    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static SourceLook Look(InputFile input, SourceOptions options)
     {
@@ -17,6 +17,12 @@ internal static class SourceProbe
         var format = SourceFormat.Resolve(input, options.Format, guesses);
         var dialect = Dialect.Of(options, format);
         var sample = TakeSample(input, dialect);
+        if (sample is { FieldNames: [], FirstFault: var (line, fault) })
+        {
+            // Without a single key there is nothing to map, and the fault says why.
+            throw new InputException($"{input.Name}:{line}: {fault.Message}");
+        }
+
         return new SourceLook
         {
             Name = input.Name,

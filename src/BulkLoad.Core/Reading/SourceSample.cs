@@ -9,6 +9,9 @@ internal sealed record SourceSample
     /// <summary>Fields of the header, else of the first record; 0 where there is neither.</summary>
     public int FieldCount { get; private init; }
 
+    /// <summary>The line and fault of the first record, where it has one.</summary>
+    public (long Line, RecordFault Fault)? FirstFault { get; private init; }
+
     /// <summary>Whole records.</summary>
     public int Records { get; private init; }
 
@@ -33,11 +36,17 @@ internal sealed record SourceSample
         using var reader = RecordReaders.Create(content, start, dialect, keys: null);
         var begun = 0;
         var fieldCount = 0;
+        (long, RecordFault)? firstFault = null;
         var firstOffset = start.ByteOffset + bytes.Length;
         var endOffset = firstOffset;
         while (begun <= mostRecords && reader.Read())
         {
-            fieldCount = begun == 0 ? reader.FieldCount : fieldCount;
+            if (begun == 0)
+            {
+                fieldCount = reader.FieldCount;
+                firstFault = reader.Fault is { } fault ? (reader.LineNumber, fault) : null;
+            }
+
             firstOffset = Math.Min(firstOffset, reader.ByteOffset);
             endOffset = reader.ByteOffset;
             begun++;
@@ -55,6 +64,7 @@ internal sealed record SourceSample
         {
             FieldNames = reader.FieldNames,
             FieldCount = reader.FieldNames?.Count ?? fieldCount,
+            FirstFault = firstFault,
             Records = records,
             AverageRecordBytes = records == 0 ? 0 : (double)(endOffset - firstOffset) / records,
             HoldsAll = holdsAll,

@@ -36,7 +36,7 @@ internal sealed record Reject
     public string Describe()
     {
         var place = LastLine > Line
-            ? string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}-{LastLine}: one of these lines: ")
+            ? string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}-{LastLine}: one of these lines (a small --rows-per-batch tells which): ")
             : string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}: ");
         return place + (Column is null ? "" : $"column '{Column}': ") + Message;
     }

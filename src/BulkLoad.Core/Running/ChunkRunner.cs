@@ -15,7 +15,6 @@ namespace BulkLoad.Core.Running;
 internal sealed class ChunkRunner(
     IServerSession session, IBatchSender sender, IReadOnlyList<string> sourceNames, bool isAtomic, BlockPool blocks, Committed committed, Action<long> onSent, ILogger log)
 {
-    private readonly Queue<RowBlock> _held = [];
     private Task<BatchRefusal?>? _underWay;
     private (RowBlock Block, int From, int Rows) _sent;
     private long _openBatches;
@@ -54,7 +53,6 @@ internal sealed class ChunkRunner(
 
     private async Task SendAsync(RowBlock block, CancellationToken abort)
     {
-        _held.Enqueue(block);
         for (var from = 0; from < block.RowCount;)
         {
             var batch = sender.Encode(block, from);
@@ -84,13 +82,9 @@ internal sealed class ChunkRunner(
         _openRecords += rows;
         _last = (block.Source, block.Record(from + rows - 1));
         onSent(rows);
-        while (_held.TryPeek(out var held) && (held != block || from + rows == block.RowCount))
+        if (from + rows == block.RowCount)
         {
-            blocks.Return(_held.Dequeue());
-            if (held == block)
-            {
-                break;
-            }
+            blocks.Return(block);
         }
     }
 

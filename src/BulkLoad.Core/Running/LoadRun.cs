@@ -3,6 +3,7 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging;
 
@@ -53,11 +54,6 @@ internal sealed class LoadRun(
         }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)
         {
-            if (fault is RefusedRecordException)
-            {
-                Read.AddReject();
-            }
-
             throw Explain(fault is ChannelClosedException { InnerException: { } inner } ? inner : fault);
         }
         finally
@@ -97,12 +93,19 @@ internal sealed class LoadRun(
         var stays = Committed.Describe(sources.Count == 1);
         return fault switch
         {
-            RefusedRecordException { Reject: var reject } => new RejectLimitException(
-                $"{reject.Describe()} (1 reject of 0 allowed; {stays}; {(Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows")})"),
+            RefusedRecordException { Reject: var reject } => Count(reject, stays),
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
             ServerException server => new ServerException(server.Kind, $"{server.Message} ({stays})", server),
             InputException input => new InputException($"{input.Message} ({stays})", input),
             _ => fault,
         };
+    }
+
+    /// <summary>Here, since both sides refuse records, and the reading side may be ahead with a refusal of its own.</summary>
+    private RejectLimitException Count(Reject reject, string stays)
+    {
+        Read.AddReject();
+        return new RejectLimitException(
+            $"{reject.Describe()} (1 reject of 0 allowed; {stays}; {(Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows")})");
     }
 }

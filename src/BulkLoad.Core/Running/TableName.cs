@@ -18,7 +18,7 @@ internal sealed record TableName(string? Database, string Table)
         var parts = Split(text);
         return parts is [var table] ? new TableName(null, table)
             : parts is [var database, var name] ? new TableName(database, name)
-            : throw new RequestException($"--table {text}: is not a table name; write table, database.table, or `odd.name` in backticks");
+            : throw new RequestException($"--table '{text}': is not a table name; write table, database.table, or `odd.name` in backticks");
     }
 
     private static string BaseName(string path)
@@ -65,6 +65,6 @@ internal sealed record TableName(string? Database, string Table)
             i += text[i] == '`' ? 1 : 0;
         }
 
-        throw new RequestException($"--table {text}: a backtick is not closed");
+        throw new RequestException($"--table '{text}': a backtick is not closed");
     }
 }

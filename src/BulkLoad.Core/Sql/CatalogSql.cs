@@ -33,6 +33,9 @@ internal static class CatalogSql
         + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
         + "AND EVENT_MANIPULATION = 'INSERT' ORDER BY ACTION_TIMING, TRIGGER_NAME";
 
+    /// <summary>Databases that the account may see.</summary>
+    public const string Databases = "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA ORDER BY SCHEMA_NAME";
+
     /// <summary>Tables of the database whose names could have been meant.</summary>
     public static string TableNames(string database) =>
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT 1000";

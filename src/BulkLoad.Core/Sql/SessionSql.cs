@@ -6,7 +6,7 @@ internal static class SessionSql
     private const string Modes =
         "STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
 
-    /// <summary>Statements in order.</summary>
+    /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among them.</summary>
     /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
     /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
     public static IReadOnlyList<string> Profile(bool isMariaDb, bool logsStatements) =>
@@ -14,7 +14,7 @@ internal static class SessionSql
         "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
         $"SET SESSION sql_mode='{Modes}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
             + "innodb_lock_wait_timeout=20, lock_wait_timeout=60, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
-            + "max_error_count=65535, sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
+            + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
             + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0" : ""),
         $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}",
     ];

@@ -69,7 +69,7 @@ public sealed class SourceProbeTests : IDisposable
     [InlineData("people.CSV", "a,b", InputFormat.Csv, "by extension")]
     [InlineData("people.tsv", "a,b", InputFormat.Tsv, "by extension")]
     [InlineData("people.tab", "a,b", InputFormat.Tsv, "by extension")]
-    [InlineData("people.ndjson", "a,b", InputFormat.Jsonl, "by extension")]
+    [InlineData("people.ndjson", "{\"a\":1}", InputFormat.Jsonl, "by extension")]
     [InlineData("people.jsonl.gz", "{}", InputFormat.Jsonl, "by extension")]
     [InlineData("people.txt", "a,b", InputFormat.Csv, "as nothing says otherwise")]
     [InlineData("people", "\n {}", InputFormat.Jsonl, "by first bytes")]
@@ -164,6 +164,27 @@ public sealed class SourceProbeTests : IDisposable
     {
         using var input = Inputs.Open(Inputs.Utf8(text));
         Assert.EndsWith(hint, SourceProbe.Look(input, new SourceOptions()).HeaderHint, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("1,Ada,ada@example.com\n2,Bo,bo@example.com\n")]
+    [InlineData("7,x\n")]
+    [InlineData("x,2024-01-31 10:00:00\n")]
+    public void Header_that_looks_like_values_gives_a_hint(string text)
+    {
+        using var input = Inputs.Open(Inputs.Utf8(text));
+        Assert.Contains("--no-header", SourceProbe.Look(input, new SourceOptions()).HeaderHint, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("[{\"id\":1}]\n", "not a JSON object")]
+    [InlineData("\n{\"id\":1,}\n", "not valid JSON")]
+    public void Json_lines_without_one_readable_key_say_what_is_wrong_and_where(string text, string reason)
+    {
+        using var input = Inputs.Open(Inputs.Utf8(text));
+        var fault = Assert.Throws<InputException>(() => SourceProbe.Look(input, new SourceOptions { Format = InputFormat.Jsonl }));
+        Assert.Contains(reason, fault.Message, StringComparison.Ordinal);
+        Assert.Contains(text[0] == '\n' ? ":2: " : ":1: ", fault.Message, StringComparison.Ordinal);
     }
 
     private string Write(string name, string encoding, string header, Func<int, string> record)

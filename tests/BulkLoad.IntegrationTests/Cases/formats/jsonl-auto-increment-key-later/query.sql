@@ -1,0 +1,1 @@
+SELECT COUNT(*), MAX(id) FROM t;

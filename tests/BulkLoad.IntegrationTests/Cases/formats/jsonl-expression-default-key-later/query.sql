@@ -1,0 +1,1 @@
+SELECT COUNT(*), SUM(d < '2002-01-01') FROM t;

@@ -1,0 +1,1 @@
+SELECT COUNT(*), COUNT(name), SUM(age) FROM people;

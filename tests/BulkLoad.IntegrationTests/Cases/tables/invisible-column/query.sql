@@ -1,0 +1,1 @@
+SELECT id, hidden, v FROM t;

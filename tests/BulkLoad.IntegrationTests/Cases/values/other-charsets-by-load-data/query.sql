@@ -1,0 +1,1 @@
+SELECT id, HEX(a), HEX(b), HEX(c) FROM t;

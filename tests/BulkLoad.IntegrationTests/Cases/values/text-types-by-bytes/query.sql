@@ -1,0 +1,1 @@
+SELECT id, LENGTH(v) FROM t;
