@@ -49,13 +49,7 @@ internal sealed class LoadRun(
         }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)
         {
-            var cause = fault is ChannelClosedException { InnerException: { } inner } ? inner : fault;
-            if (cause is RefusedRecordException)
-            {
-                Read.AddReject();
-            }
-
-            throw Explain(cause);
+            throw Explain(fault is ChannelClosedException { InnerException: { } inner } ? inner : fault);
         }
         finally
         {

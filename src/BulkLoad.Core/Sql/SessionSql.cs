@@ -14,7 +14,7 @@ internal static class SessionSql
         "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
         $"SET SESSION sql_mode='{Modes}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
             + "innodb_lock_wait_timeout=20, lock_wait_timeout=60, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
-            + "max_error_count=65535, sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
+            + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
             + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0" : ""),
         $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}",
     ];
