@@ -54,6 +54,7 @@ run_case() {
   fi
 }
 
+take_turn
 make_data_set "$rows"
 find_program
 start_servers "$servers"

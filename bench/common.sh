@@ -33,6 +33,18 @@ need() {
     die "$1 is missing and could not be installed (package $2)"
 }
 
+# One measurement at a time: two would disturb each other, and share tables and data sets.
+take_turn() {
+  mkdir -p "$data_root"
+  exec 9>"$data_root/lock"
+  flock -n 9 && return
+  say "waiting for another measurement to end"
+  flock 9
+}
+
+# The compiler's servers outlive the script, and must not inherit its lock.
+run_dotnet() { dotnet "$@" 9>&-; }
+
 # start_servers mariadb|mysql|all: they stay up, for the next script.
 start_servers() {
   local assignments
@@ -84,11 +96,9 @@ find_program() {
 
 # import_rows FILE|- FORMAT DATABASE STRATEGY [MORE...]: the one place that knows bulkload's command line.
 import_rows() {
-  local file=$1 format=$2 database=$3 strategy=$4 options=(--ssl-mode=disabled)
+  local file=$1 format=$2 database=$3 strategy=$4 options=(--no-defaults --ssl-mode=disabled)
   shift 4
-  [[ -z $tls ]] || options=(--ssl-mode=required)
-  # Ours has none, as SELECT ... INTO OUTFILE writes none.
-  [[ $format != mysql ]] || options+=(--no-header)
+  [[ -z $tls ]] || options=(--no-defaults --ssl-mode=required)
   "${timed[@]}" "$program" import "$file" --format "$format" --table "$table" --strategy "$strategy" \
     -h "$server_host" -P "$server_port" -u "$server_user" -D "$database" "${options[@]}" "$@"
 }
@@ -119,7 +129,7 @@ make_data_set() {
 
 build_dataset() {
   local output
-  output=$(dotnet build -c Release --nologo "$root/bench/BulkLoad.DataSet" 2>&1) || die "$output"
+  output=$(run_dotnet build -c Release --nologo "$root/bench/BulkLoad.DataSet" 2>&1) || die "$output"
 }
 
 dataset() { "$root/artifacts/bin/BulkLoad.DataSet/release/dataset" --seed "$seed" "$@"; }

@@ -92,6 +92,7 @@ print_result() {
     bulkload "$(column candidate 1)" "$(column candidate 2)" "$(column candidate 3)"
 }
 
+take_turn
 need time time
 find_program
 make_data_set "$rows"

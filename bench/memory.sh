@@ -34,6 +34,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
+take_turn
 need time time
 find_program
 build_dataset

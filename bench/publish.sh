@@ -9,5 +9,5 @@ set -euo pipefail
 
 if (($# > 1)) || [[ ${1:-} == -* ]]; then usage; fi
 folder=${1:-$root/artifacts/publish/bulkload}
-dotnet publish "$root/src/BulkLoad.Cli" -c Release -r "${RUNTIME_ID:-linux-x64}" -o "$folder" --verbosity quiet --nologo
+run_dotnet publish "$root/src/BulkLoad.Cli" -c Release -r "${RUNTIME_ID:-linux-x64}" -o "$folder" --verbosity quiet --nologo
 printf '%s: %s bytes\n' "$folder/bulkload" "$(stat -c %s "$folder/bulkload")"

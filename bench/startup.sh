@@ -7,6 +7,7 @@
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
+take_turn
 need hyperfine hyperfine
 find_program
 (($#)) || set -- --version

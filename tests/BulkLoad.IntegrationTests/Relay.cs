@@ -12,7 +12,7 @@ internal sealed class Relay : IAsyncDisposable
     /// <summary>An address of this machine that no test certificate names.</summary>
     public const string Host = "127.0.0.2";
 
-    private readonly TcpListener _listener = new(IPAddress.Parse(Host), 0);
+    private readonly TcpListener _listener;
     private readonly CancellationTokenSource _stop = new();
     private readonly TaskCompletionSource _frozen = new();
     private readonly long _clientBytes;
@@ -20,8 +20,10 @@ internal sealed class Relay : IAsyncDisposable
 
     /// <param name="server">where to forward to</param>
     /// <param name="clientBytes">how many bytes of the client's pass</param>
-    public Relay(TestServer server, long clientBytes = long.MaxValue)
+    /// <param name="address">where to listen</param>
+    public Relay(TestServer server, long clientBytes = long.MaxValue, string address = Host)
     {
+        _listener = new TcpListener(IPAddress.Parse(address), 0);
         _clientBytes = clientBytes;
         _listener.Start();
         _work = RunAsync(server);

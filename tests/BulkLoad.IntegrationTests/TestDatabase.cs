@@ -25,8 +25,16 @@ internal sealed class TestDatabase : IAsyncDisposable
     {
         var name = $"bulkload_{Guid.NewGuid():N}";
         await RunAsync(server, $"CREATE DATABASE {name} CHARACTER SET utf8mb4");
-        var session = await ServerSession.ConnectAsync((options ?? server.Options()) with { Database = name }, default);
-        return new TestDatabase(server, name, session);
+        try
+        {
+            return new TestDatabase(
+                server, name, await ServerSession.ConnectAsync((options ?? server.Options()) with { Database = name }, default));
+        }
+        catch
+        {
+            await RunAsync(server, $"DROP DATABASE {name}");
+            throw;
+        }
     }
 
     /// <summary>Another session with the same default database.</summary>

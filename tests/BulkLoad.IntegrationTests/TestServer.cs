@@ -35,6 +35,13 @@ internal sealed record TestServer
         OffersLocalInfile = true,
     };
 
+    public ConnectionOptions Options(Way way) => way switch
+    {
+        Way.Plain => Options() with { SslMode = SslMode.Disabled },
+        Way.Tls => Options() with { SslMode = SslMode.Required },
+        _ => Options() with { Socket = Socket },
+    };
+
     public ConnectionOptions AdminOptions() => new()
     {
         Socket = Socket,

@@ -6,8 +6,25 @@ namespace BulkLoad.Core.Mapping;
 internal sealed class ColumnCharset
 {
     private readonly Func<Rune, bool> _has;
+    private readonly Width _width;
 
-    private ColumnCharset(Func<Rune, bool> has) => _has = has;
+    private ColumnCharset(Func<Rune, bool> has, Width width)
+    {
+        _has = has;
+        _width = width;
+    }
+
+    /// <summary>How many bytes a character takes.</summary>
+    private enum Width
+    {
+        Utf8,
+        Two,
+        Utf16,
+        Four,
+
+        /// <summary>One, or one at least where the set is not known here.</summary>
+        One,
+    }
 
     /// <summary>
     /// Sets that are not known here count as having every character: the server's own warnings and errors are then what
@@ -15,11 +32,37 @@ internal sealed class ColumnCharset
     /// </summary>
     public static ColumnCharset Named(string name) => name switch
     {
-        "utf8mb3" or "utf8" or "ucs2" => new(rune => rune.IsBmp),
-        "ascii" => new(rune => rune.IsAscii),
-        "latin1" => new(IsLatin1),
-        _ => new(_ => true),
+        "utf8mb4" => new(_ => true, Width.Utf8),
+        "utf8mb3" or "utf8" => new(rune => rune.IsBmp, Width.Utf8),
+        "ucs2" => new(rune => rune.IsBmp, Width.Two),
+        "utf16" or "utf16le" => new(_ => true, Width.Utf16),
+        "utf32" => new(_ => true, Width.Four),
+        "ascii" => new(rune => rune.IsAscii, Width.One),
+        "latin1" => new(IsLatin1, Width.One),
+        _ => new(_ => true, Width.One),
     };
+
+    /// <summary>Bytes that valid UTF-8 text takes in this set; never too many.</summary>
+    public long CountBytes(ReadOnlySpan<byte> text) => _width switch
+    {
+        Width.Utf8 => text.Length,
+        Width.Two => 2 * CountCharacters(text),
+        Width.Utf16 => 2 * (CountCharacters(text) + CountSupplementary(text)),
+        Width.Four => 4 * CountCharacters(text),
+        _ => CountCharacters(text),
+    };
+
+    public static long CountCharacters(ReadOnlySpan<byte> text)
+    {
+        long count = 0;
+        foreach (var unit in text)
+        {
+            // A byte 10xxxxxx continues a character.
+            count += (sbyte)unit >= -0x40 ? 1 : 0;
+        }
+
+        return count;
+    }
 
     public bool HasAll(ReadOnlySpan<byte> text)
     {
@@ -35,6 +78,17 @@ internal sealed class ColumnCharset
         }
 
         return true;
+    }
+
+    private static long CountSupplementary(ReadOnlySpan<byte> text)
+    {
+        long count = 0;
+        foreach (var unit in text)
+        {
+            count += unit >= 0xf0 ? 1 : 0;
+        }
+
+        return count;
     }
 
     /// <summary>MySQL's latin1 is Windows code page 1252, with the five bytes that the page leaves out as control characters.</summary>

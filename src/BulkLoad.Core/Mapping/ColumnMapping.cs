@@ -30,7 +30,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                 ? ByTableOrder(fieldCount, table, faults)
                 : ByName(header, request.Map, table, faults);
         var found = Resolve(targets, table, faults);
-        if (faults.Count == 0)
+        if (targets.Count == (header?.Count ?? fieldCount))
         {
             FindMissing(found, table, faults);
         }

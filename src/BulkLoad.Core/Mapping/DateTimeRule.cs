@@ -19,6 +19,8 @@ internal sealed class DateTimeRule(TableColumn column, TimeZoneInfo? zone) : Val
     private static readonly ValueFault UnknownZone = new("unknown-zone", "has a UTC offset, but the server's time zone is not known here: write it in the server's own time, without offset");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is outside the years 1 to 9999 in the session's time zone");
     private static readonly ValueFault TimestampRange = new("out-of-range", "is outside TIMESTAMP's range, 1970-01-01 00:00:01 UTC on");
+    private static readonly ValueFault SkippedTime = new("impossible-date", "is a time that the session's time zone skips (clocks go forward), which a TIMESTAMP column cannot keep");
+    private static readonly ValueFault RepeatedTime = new("ambiguous-time", "falls into an hour that the session's time zone has twice (clocks go back), where a TIMESTAMP column could not tell which is meant");
 
     private readonly bool _isDate = column.Kind == ColumnKind.Date;
     private readonly bool _isTimestamp = column.Kind == ColumnKind.Timestamp;
@@ -66,13 +68,30 @@ internal sealed class DateTimeRule(TableColumn column, TimeZoneInfo? zone) : Val
             value = TimeZoneInfo.ConvertTimeFromUtc(new DateTime(utc, DateTimeKind.Utc), zone);
         }
 
-        if (_isTimestamp && value.Year < 1969)
+        if (_isTimestamp && FindTimestampFault(value, parsed.Offset is not null) is { } fault)
         {
-            return TimestampRange;
+            return fault;
         }
 
         block.Take(DateTimeText.WriteDateTime(value, block.Reserve(26)));
         return null;
+    }
+
+    /// <summary>TIMESTAMP keeps a moment: the server must find the one that is meant again in its local time.</summary>
+    private ValueFault? FindTimestampFault(DateTime value, bool isConverted)
+    {
+        // Where exactly the range ends depends on zone and server, who are strict about it; this keeps clear of the calendar's ends.
+        if (value.Year is < 1969 or > 2107)
+        {
+            return TimestampRange;
+        }
+
+        return zone is null ? null : LocalMoments.Count(zone, value) switch
+        {
+            0 => SkippedTime,
+            > 1 when isConverted => RepeatedTime,
+            _ => null,
+        };
     }
 
     private static ValueFault? AddDate(DateTimeText parsed, RowBlock block)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace BulkLoad.Core.Mapping;
@@ -10,10 +11,12 @@ internal static class FieldText
     public static string Show(ReadOnlySpan<byte> value)
     {
         var shown = new StringBuilder("'");
+        var isCut = value.Length > MostCharacters * 4;
         foreach (var rune in Encoding.UTF8.GetString(value[..Math.Min(value.Length, MostCharacters * 4)]).EnumerateRunes())
         {
             if (shown.Length > MostCharacters)
             {
+                isCut = true;
                 break;
             }
 
@@ -22,10 +25,14 @@ internal static class FieldText
                 '\n' => "\\n",
                 '\r' => "\\r",
                 '\t' => "\\t",
-                _ => Rune.IsControl(rune) ? $"\\x{rune.Value:x2}" : rune.ToString(),
+                _ => IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}",
             });
         }
 
-        return shown.Append(value.Length > MostCharacters && shown.Length > MostCharacters ? "...'" : "'").ToString();
+        return shown.Append(isCut ? "...'" : "'").ToString();
     }
+
+    /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
+    private static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)
+        is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
 }

@@ -11,7 +11,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     private static readonly ValueFault OutOfRange = new("out-of-range", "is beyond the largest value of the type");
     private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
 
-    private readonly double _largest = column.Kind == ColumnKind.Float ? float.MaxValue : double.MaxValue;
+    private readonly bool _isFloat = column.Kind == ColumnKind.Float;
     private readonly bool _isUnsigned = column.IsUnsigned;
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
@@ -27,17 +27,43 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
             return NotANumber;
         }
 
-        if (Math.Abs(value) > _largest)
-        {
-            return OutOfRange;
-        }
-
         if (value < 0 && _isUnsigned)
         {
             return Negative;
         }
 
+        if (_isFloat)
+        {
+            return AddFloat(text, value, block);
+        }
+
+        if (double.IsInfinity(value))
+        {
+            return OutOfRange;
+        }
+
         block.AddValue(text);
+        return null;
+    }
+
+    /// <summary>
+    /// Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own digits.
+    /// </summary>
+    private static ValueFault? AddFloat(ReadOnlySpan<byte> text, double value, RowBlock block)
+    {
+        if (!Utf8Parser.TryParse(text, out float nearest, out _) || float.IsInfinity(nearest))
+        {
+            return OutOfRange;
+        }
+
+        if ((float)value == nearest && Math.Abs(value) <= float.MaxValue)
+        {
+            block.AddValue(text);
+            return null;
+        }
+
+        Utf8Formatter.TryFormat((double)nearest, block.Reserve(32), out var length);
+        block.Take(length);
         return null;
     }
 }

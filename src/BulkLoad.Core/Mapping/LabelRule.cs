@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -15,7 +16,12 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
-        if (_isSet ? !AreLabels(text) : !IsLabel(text))
+        if (_isSet)
+        {
+            return AddSet(text, block);
+        }
+
+        if (Find(text) < 0)
         {
             return _unknown;
         }
@@ -24,34 +30,49 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
         return null;
     }
 
-    private bool AreLabels(ReadOnlySpan<byte> text)
+    /// <summary>A set has no order and no doubles: what is written is what the server gives back, the labels in the column's order.</summary>
+    private ValueFault? AddSet(ReadOnlySpan<byte> text, RowBlock block)
     {
-        if (text.IsEmpty)
+        var members = 0UL;
+        foreach (var part in text.IsEmpty ? default : text.Split((byte)','))
         {
-            return true;
-        }
-
-        foreach (var part in text.Split((byte)','))
-        {
-            if (!IsLabel(text[part]))
+            var label = Find(text[part]);
+            if (label < 0)
             {
-                return false;
+                return _unknown;
             }
+
+            members |= 1UL << label;
         }
 
-        return true;
+        var room = block.Reserve(text.Length);
+        var length = 0;
+        for (; members != 0; members &= members - 1)
+        {
+            var label = _labels[BitOperations.TrailingZeroCount(members)];
+            if (length > 0)
+            {
+                room[length++] = (byte)',';
+            }
+
+            label.CopyTo(room[length..]);
+            length += label.Length;
+        }
+
+        block.Take(length);
+        return null;
     }
 
-    private bool IsLabel(ReadOnlySpan<byte> text)
+    private int Find(ReadOnlySpan<byte> text)
     {
-        foreach (var label in _labels)
+        for (var i = 0; i < _labels.Length; i++)
         {
-            if (text.SequenceEqual(label))
+            if (text.SequenceEqual(_labels[i]))
             {
-                return true;
+                return i;
             }
         }
 
-        return false;
+        return -1;
     }
 }

@@ -6,7 +6,9 @@ namespace BulkLoad.Core.Mapping;
 /// </summary>
 internal readonly ref struct NumberText
 {
-    private NumberText(bool isNegative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, int exponent)
+    private const long MostExponent = 1L << 40;
+
+    private NumberText(bool isNegative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, long exponent)
     {
         IsNegative = isNegative;
         Whole = whole;
@@ -23,9 +25,9 @@ internal readonly ref struct NumberText
     public ReadOnlySpan<byte> Fraction { get; }
 
     /// <summary>Power of ten; 0 where the text has none.</summary>
-    public int Exponent { get; }
+    public long Exponent { get; }
 
-    /// <summary>Digits that matter when the point is moved: all but zeros at either end.</summary>
+    /// <summary>Whether no digit is left when the zeros at either end are gone.</summary>
     public bool IsZero => Whole.IsEmpty && Fraction.IsEmpty;
 
     public static bool TryParse(ReadOnlySpan<byte> text, out NumberText number)
@@ -38,7 +40,7 @@ internal readonly ref struct NumberText
             text = text[1..];
         }
 
-        var exponent = 0;
+        var exponent = 0L;
         var mark = text.IndexOfAny((byte)'e', (byte)'E');
         if (mark >= 0)
         {
@@ -74,7 +76,7 @@ internal readonly ref struct NumberText
             }
 
             var leadingZeros = Whole.IsEmpty ? Fraction.IndexOfAnyExcept((byte)'0') : 0;
-            return Math.Max(0, (long)Whole.Length - leadingZeros + Exponent);
+            return Math.Max(0, Whole.Length - leadingZeros + Exponent);
         }
     }
 
@@ -89,7 +91,7 @@ internal readonly ref struct NumberText
             }
 
             var trailingZeros = Fraction.IsEmpty ? Whole.Length - Whole.TrimEnd((byte)'0').Length : 0;
-            return Math.Max(0, (long)Fraction.Length - trailingZeros - Exponent);
+            return Math.Max(0, Fraction.Length - trailingZeros - Exponent);
         }
     }
 
@@ -110,7 +112,7 @@ internal readonly ref struct NumberText
             output[length++] = (byte)'-';
         }
 
-        var point = (long)Whole.Length + Exponent;
+        var point = Whole.Length + Exponent;
         var wholeDigits = WholeDigits;
         if (wholeDigits == 0)
         {
@@ -152,7 +154,7 @@ internal readonly ref struct NumberText
         return position < Fraction.Length ? Fraction[(int)position] : (byte)'0';
     }
 
-    private static bool TryParseExponent(ReadOnlySpan<byte> text, out int exponent)
+    private static bool TryParseExponent(ReadOnlySpan<byte> text, out long exponent)
     {
         var isNegative = text.Length > 0 && text[0] == '-';
         if (text.Length > 0 && text[0] is (byte)'-' or (byte)'+')
@@ -168,8 +170,8 @@ internal readonly ref struct NumberText
                 return false;
             }
 
-            // Beyond this no column type can hold the number; the sign still tells huge from tiny.
-            exponent = Math.Min(1_000_000, (exponent * 10) + (digit - '0'));
+            // More than a record has digits to make up for, so that what is cut off here can never bring a number back into range.
+            exponent = Math.Min(MostExponent, (exponent * 10) + (digit - '0'));
         }
 
         exponent = isNegative ? -exponent : exponent;

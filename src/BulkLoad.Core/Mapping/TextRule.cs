@@ -15,6 +15,8 @@ internal sealed class TextRule(TableColumn column) : ValueRule
     private static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
     private static readonly ValueFault TrailingBlanks = new("trailing-blanks", "ends with blanks, which a CHAR column does not keep");
 
+    private const int MostBytesPerCharacter = 4;
+
     private readonly bool _isChar = column.Kind == ColumnKind.Char;
     private readonly long _maxCharacters = column.MaxCharacters;
     private readonly long _maxBytes = column.MaxBytes;
@@ -44,7 +46,7 @@ internal sealed class TextRule(TableColumn column) : ValueRule
             }
         }
 
-        if (_maxCharacters > 0 ? text.Length > _maxCharacters && CountCharacters(text) > _maxCharacters : text.Length > _maxBytes)
+        if (IsTooLong(text))
         {
             return _tooLong;
         }
@@ -58,15 +60,7 @@ internal sealed class TextRule(TableColumn column) : ValueRule
         return null;
     }
 
-    private static long CountCharacters(ReadOnlySpan<byte> text)
-    {
-        long count = 0;
-        foreach (var unit in text)
-        {
-            // A byte 10xxxxxx continues a character.
-            count += (sbyte)unit >= -0x40 ? 1 : 0;
-        }
-
-        return count;
-    }
+    private bool IsTooLong(ReadOnlySpan<byte> text) => _maxCharacters > 0
+        ? text.Length > _maxCharacters && ColumnCharset.CountCharacters(text) > _maxCharacters
+        : text.Length > _maxBytes / MostBytesPerCharacter && _charset.CountBytes(text) > _maxBytes;
 }

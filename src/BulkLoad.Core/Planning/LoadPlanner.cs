@@ -36,7 +36,8 @@ internal static class LoadPlanner
         var named = judged.FirstOrDefault(candidate => candidate.Strategy.Name == name)
             ?? throw new PlanException(
                 $"--strategy {name}: there is no such strategy{Names.DidYouMean(name, judged.Select(candidate => candidate.Strategy.Name))}; known are {string.Join(", ", judged.Select(candidate => candidate.Strategy.Name))}, and auto");
-        return named.Verdict.IsFit ? named : throw new PlanException($"--strategy {name} is not fit here: {named.Verdict.Reason}");
+        return named.Verdict.IsFit ? named : throw new PlanException(
+            $"--strategy {name} is not fit here: {named.Verdict.Reason}\n{string.Join('\n', judged.Where(other => other != named).Select(Line))}");
     }
 
     private static Judged TakeCheapest(Judged[] judged, LoadFacts facts)
@@ -45,15 +46,17 @@ internal static class LoadPlanner
         return cheapest.Verdict.IsFit
             ? cheapest
             : throw new PlanException(
-                $"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(candidate => $"  {candidate.Verdict.Strategy}: {candidate.Verdict.Reason}"))}");
+                $"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(Line))}");
     }
+
+    private static string Line(Judged judged) => $"  {judged.Verdict.Strategy}: {judged.Verdict.Reason}";
 
     private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(ILoadStrategy strategy, LoadFacts facts)
     {
         var request = facts.Request;
-        var (rows, bytes) = strategy.SizeBatches(facts);
-        rows = Bound(rows, request.RowsPerBatch);
-        bytes = Bound(bytes, request.BytesPerBatch);
+        var (rowRange, byteRange) = strategy.SizeBatches(facts);
+        var rows = rowRange.Choose(request.RowsPerBatch);
+        var bytes = byteRange.Choose(request.BytesPerBatch);
         var chunk = new BatchSizes((int)rows.Value, bytes.Value, request.RowsPerChunk ?? long.MaxValue, request.BytesPerChunk ?? BestChunkBytes);
         if (request.Atomic)
         {
@@ -68,13 +71,6 @@ internal static class LoadPlanner
 
         planned.Add(new PlannedSize("bytes-per-chunk", chunk.BytesPerChunk, request.BytesPerChunk is null ? "measured: a commit costs nothing at this size" : "--bytes-per-chunk"));
         return (chunk, planned);
-    }
-
-    /// <summary>What was asked for, but never more than a limit of the server.</summary>
-    private static PlannedSize Bound(PlannedSize best, long? asked)
-    {
-        var isOptimum = best.SetBy.StartsWith("measured", StringComparison.Ordinal);
-        return asked is not { } value || (value > best.Value && !isOptimum) ? best : best with { Value = Math.Min(value, int.MaxValue), SetBy = $"--{best.Name}" };
     }
 
     private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, IReadOnlyList<PlannedSize> planned)

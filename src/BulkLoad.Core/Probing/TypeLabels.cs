@@ -2,7 +2,7 @@ using System.Text;
 
 namespace BulkLoad.Core.Probing;
 
-/// <summary>The labels in a type's text, such as <c>enum('a','it''s')</c>.</summary>
+/// <summary>The labels in a type's text, such as <c>enum('a','it''s','back\\slash')</c>.</summary>
 internal static class TypeLabels
 {
     public static IReadOnlyList<string> Read(string typeText)
@@ -17,7 +17,7 @@ internal static class TypeLabels
             {
                 if (isInside)
                 {
-                    label.Append(character);
+                    label.Append(character == '\\' && ++i < typeText.Length ? Unescape(typeText[i]) : character);
                 }
             }
             else if (isInside && i + 1 < typeText.Length && typeText[i + 1] == '\'')
@@ -39,4 +39,7 @@ internal static class TypeLabels
 
         return labels;
     }
+
+    /// <summary>Both servers escape what they escape in a dump.</summary>
+    private static char Unescape(char escaped) => escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', _ => escaped };
 }

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>Reads the server's answers to commands (MySQL client/server protocol, "Command Phase").</summary>
@@ -216,7 +218,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         var row = new string?[count];
         for (var i = 0; i < count; i++)
         {
-            row[i] = reader.TryReadValue(out var value) ? System.Text.Encoding.UTF8.GetString(value) : null;
+            row[i] = reader.TryReadValue(out var value) ? Encoding.UTF8.GetString(value) : null;
         }
 
         return row;

@@ -147,7 +147,7 @@ internal sealed class BinaryParameters
         Filled++;
     }
 
-    /// <summary>A time span.</summary>
+    /// <summary>A time span. MySQL 9.7 refuses 838 hours with a fraction in this form (1690); as text it takes them.</summary>
     /// <param name="isNegative">sign of the whole value</param>
     /// <param name="seconds">magnitude, whole seconds</param>
     /// <param name="microsecond">0 to 999,999</param>

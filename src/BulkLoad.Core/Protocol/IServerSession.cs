@@ -49,7 +49,8 @@ internal interface IServerSession : IAsyncDisposable
     /// </summary>
     /// <remarks>
     /// If it fails or is cancelled before the whole content was sent, the socket is closed without the packet that ends the
-    /// file, so that the server rolls back. The content is not read any more once the task is complete.
+    /// file, so that the server rolls back. The content is not read any more once the task is complete. If a statement sent
+    /// before it failed, the load still waits: serve no bytes and roll back, or dispose of the session.
     /// </remarks>
     ValueTask<Answer> ServeLocalAsync(string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
 

@@ -15,7 +15,6 @@ namespace BulkLoad.Core.Running;
 internal sealed class ChunkRunner(
     IServerSession session, IBatchSender sender, IReadOnlyList<string> sourceNames, bool isAtomic, BlockPool blocks, Committed committed, Action<long> onSent, ILogger log)
 {
-    private readonly Queue<RowBlock> _held = [];
     private Task<BatchRefusal?>? _underWay;
     private (RowBlock Block, int From, int Rows) _sent;
     private long _openBatches;
@@ -54,7 +53,6 @@ internal sealed class ChunkRunner(
 
     private async Task SendAsync(RowBlock block, CancellationToken abort)
     {
-        _held.Enqueue(block);
         for (var from = 0; from < block.RowCount;)
         {
             var batch = sender.Encode(block, from);
@@ -84,13 +82,9 @@ internal sealed class ChunkRunner(
         _openRecords += rows;
         _last = (block.Source, block.Record(from + rows - 1));
         onSent(rows);
-        while (_held.TryPeek(out var held) && (held != block || from + rows == block.RowCount))
+        if (from + rows == block.RowCount)
         {
-            blocks.Return(_held.Dequeue());
-            if (held == block)
-            {
-                break;
-            }
+            blocks.Return(block);
         }
     }
 
@@ -102,44 +96,50 @@ internal sealed class ChunkRunner(
             return;
         }
 
-        await session.ExecuteAsync(TransactionSql.Commit, abort);
+        try
+        {
+            await session.ExecuteAsync(TransactionSql.Commit, abort);
+        }
+        catch (Exception fault) when (!session.IsUsable || fault is ServerException { Kind: FaultKind.SessionLost or FaultKind.Protocol })
+        {
+            committed.IsInDoubt = true;
+            throw;
+        }
+
         committed.Add(_openBatches, _openRecords, sourceNames[_last.Source], _last.Record);
         log.ChunkCommitted(committed.Chunks, committed.Records);
         (_openBatches, _openRecords) = (0, 0);
     }
 
-    /// <summary>Best effort: where the session is broken the server rolls back by itself.</summary>
+    /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by itself.</summary>
     private async Task RollBackAsync(CancellationToken abort)
     {
-        try
+        if (_underWay is { } underWay)
         {
-            if (_underWay is { } underWay)
-            {
-                _underWay = null;
-                await underWay;
-            }
-
-            if (session.IsUsable)
-            {
-                await session.ExecuteAsync(TransactionSql.RollBack, abort);
-            }
+            _underWay = null;
+            await ((Task)underWay).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
-        catch (Exception fault) when (fault is ServerException or OperationCanceledException)
+
+        if (session.IsUsable)
         {
-            // The first fault is the one to tell.
+            await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
+    private async Task SendRollBackAsync(CancellationToken abort) => await session.ExecuteAsync(TransactionSql.RollBack, abort);
+
     private Reject Describe(BatchRefusal refusal, RowBlock block, int from, int rows)
     {
-        var first = from + (refusal.Row is { } row && row < rows ? row : 0);
+        // A server that counts rows otherwise has not named one.
+        var isKnown = refusal.Row < rows;
+        var first = isKnown ? from + refusal.Row!.Value : from;
         return new Reject
         {
             Source = sourceNames[block.Source],
             Record = block.Record(first),
             Line = block.Line(first),
             Offset = block.Offset(first),
-            LastLine = block.Line(refusal.Row is null ? from + rows - 1 : first),
+            LastLine = block.Line(isKnown ? first : from + rows - 1),
             Code = "refused-by-server",
             Message = refusal.Message,
             ServerCode = refusal.Code,

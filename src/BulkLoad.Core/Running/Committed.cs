@@ -14,6 +14,9 @@ internal sealed class Committed
     /// <summary>The last committed record's input and number; null before the first.</summary>
     public (string Source, long Record)? Last { get; private set; }
 
+    /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
+    public bool IsInDoubt { get; set; }
+
     public void Add(long batches, long records, string source, long lastRecord)
     {
         Chunks++;
@@ -26,14 +29,20 @@ internal sealed class Committed
     /// <param name="isOneSource">whether record numbers need no file name</param>
     public string Describe(bool isOneSource)
     {
+        var doubt = IsInDoubt ? $"; {DescribeDoubt()}" : "";
         if (Last is not { } last)
         {
-            return "nothing was committed";
+            return IsInDoubt ? $"no chunk is known to be committed{doubt}" : "nothing was committed";
         }
 
         var chunks = Chunks == 1 ? "chunk 1" : string.Create(CultureInfo.InvariantCulture, $"chunks 1-{Chunks}");
         return isOneSource
-            ? string.Create(CultureInfo.InvariantCulture, $"{chunks}, records 1-{last.Record}, stay committed")
-            : string.Create(CultureInfo.InvariantCulture, $"{chunks}, everything up to record {last.Record} of {last.Source}, stay committed");
+            ? string.Create(CultureInfo.InvariantCulture, $"{chunks}, records 1-{last.Record}, stay committed{doubt}")
+            : string.Create(CultureInfo.InvariantCulture, $"{chunks}, everything up to record {last.Record} of {last.Source}, stay committed{doubt}");
     }
+
+    /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
+    public string DescribeDoubt() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: look at the table before you go on");
 }

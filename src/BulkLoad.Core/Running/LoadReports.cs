@@ -16,6 +16,7 @@ internal static class LoadReports
         var (read, rejected) = (run.Read.Records, run.Read.Rejected);
         return report with
         {
+            Notes = run.Committed.IsInDoubt ? [.. report.Notes, run.Committed.DescribeDoubt()] : report.Notes,
             Counts = new LoadCounts
             {
                 Read = read,

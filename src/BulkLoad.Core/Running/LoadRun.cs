@@ -47,6 +47,11 @@ internal sealed class LoadRun(
             await runner.RunAsync(channel.Reader, cancellationToken, orderly.Abort);
             await reading;
         }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
+        {
+            // The statement was killed, or the session closed, by the stop that the user asked for.
+            throw new OperationCanceledException(fault.Message, fault, cancellationToken);
+        }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or ChannelClosedException)
         {
             throw Explain(fault is ChannelClosedException { InnerException: { } inner } ? inner : fault);
@@ -54,6 +59,11 @@ internal sealed class LoadRun(
         finally
         {
             await stopReading.CancelAsync();
+            if (sources.All(source => source.Opened is null))
+            {
+                // So that the counts stand still. A pipe may have nothing to say for hours.
+                await reading;
+            }
         }
 
         Reconcile();

@@ -108,6 +108,7 @@ internal sealed class RecordPump(
             Record = reader.RecordNumber,
             Line = reader.LineNumber,
             Offset = reader.ByteOffset,
+            LastLine = reader.LineNumber,
             Column = mapper.ColumnOf(fault),
             Code = fault.Code,
             Message = fault.Message,

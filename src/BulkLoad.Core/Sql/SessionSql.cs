@@ -6,7 +6,7 @@ internal static class SessionSql
     private const string Modes =
         "STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
 
-    /// <summary>Statements in order.</summary>
+    /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among them.</summary>
     /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
     /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
     public static IReadOnlyList<string> Profile(bool isMariaDb, bool logsStatements) =>
@@ -30,7 +30,7 @@ internal static class SessionSql
         var differences = new List<string>();
         var modes = (row[0] ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries).ToHashSet(StringComparer.OrdinalIgnoreCase);
         differences.AddRange(Modes.Split(',').Where(mode => !modes.Contains(mode)).Select(mode => $"sql_mode lacks {mode}"));
-        differences.AddRange(modes.Where(mode => mode is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES").Select(mode => $"sql_mode has {mode}"));
+        differences.AddRange(modes.Where(mode => mode.ToUpperInvariant() is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES" or "EMPTY_STRING_IS_NULL").Select(mode => $"sql_mode has {mode}"));
         Compare(row[1], "0", "autocommit");
         Compare(row[2], "1", "unique_checks");
         Compare(row[3], "1", "foreign_key_checks");

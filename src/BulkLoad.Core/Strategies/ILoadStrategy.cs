@@ -17,8 +17,8 @@ internal interface ILoadStrategy
 
     Cost CostOf(LoadFacts facts);
 
-    /// <summary>The measured optimum within the server's limits, with what set each number.</summary>
-    (PlannedSize Rows, PlannedSize Bytes) SizeBatches(LoadFacts facts);
+    /// <summary>The measured optimum and the limits of server and program, with what set each number.</summary>
+    (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts);
 
     /// <summary>The statements that carry rows, in the order in which they are sent for a batch.</summary>
     IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);

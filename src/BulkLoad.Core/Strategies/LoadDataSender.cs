@@ -22,7 +22,7 @@ internal sealed class LoadDataSender(IServerSession session, string statement, s
         var text = (LoadDataText)batch;
         await session.SendAsync(TransactionSql.MarkBatch, cancellationToken);
         await session.SendAsync(statement, cancellationToken);
-        await session.ReceiveAsync(cancellationToken);
+        await ReceiveMarkAsync(cancellationToken);
         BatchRefusal? refusal;
         try
         {
@@ -42,6 +42,32 @@ internal sealed class LoadDataSender(IServerSession session, string statement, s
 
         await session.ExecuteAsync(TransactionSql.UndoBatch, cancellationToken);
         return refusal;
+    }
+
+    /// <summary>Takes the savepoint's answer. Where it is a fault, the statement already on its way loads nothing.</summary>
+    private async ValueTask ReceiveMarkAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.ReceiveAsync(cancellationToken);
+        }
+        catch (ServerException) when (session.IsUsable)
+        {
+            await LoadNothingAsync(cancellationToken);
+            throw;
+        }
+    }
+
+    private async ValueTask LoadNothingAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.ServeLocalAsync(fileName, ReadOnlyMemory<byte>.Empty, cancellationToken);
+        }
+        catch (ServerException)
+        {
+            // The savepoint's fault is the one to tell.
+        }
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

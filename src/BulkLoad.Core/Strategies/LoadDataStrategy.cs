@@ -11,7 +11,9 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class LoadDataStrategy : ILoadStrategy
 {
     private const long BestBytes = 1024 * 1024;
+    private const long MostBytes = 256 * 1024 * 1024;
     private const int MostRows = 65_535;
+    private const string RowsReason = "as many warnings as an answer can count";
 
     public string Name => "load-data";
 
@@ -36,10 +38,10 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.75 : 3.45, 2, 1);
 
-    public (PlannedSize Rows, PlannedSize Bytes) SizeBatches(LoadFacts facts) =>
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
     (
-        new PlannedSize("rows-per-batch", MostRows, "as many warnings as an answer can count"),
-        new PlannedSize("bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails"));
+        new SizeRange("rows-per-batch", MostRows, RowsReason, MostRows, RowsReason),
+        new SizeRange("bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails", MostBytes, "most that is held in memory at once"));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [TransactionSql.MarkBatch, Statement(facts, "bulkload-<random>")];

@@ -1,3 +1,4 @@
+using System.Globalization;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
@@ -40,7 +41,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
     {
         var turn = _turn++ & 1;
         var rows = FitIntoPacket(block, from);
-        if (!_canPrepare || block.HasDefaults)
+        if (IsLiteral(block))
         {
             _literal[turn].Fill(block, from, rows);
             return _literal[turn];
@@ -53,6 +54,11 @@ internal sealed class MultiRowInsertSender : IBatchSender
 
     public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken)
     {
+        if (FindTooLarge(batch) is { } tooLarge)
+        {
+            return tooLarge;
+        }
+
         Answer answer;
         try
         {
@@ -81,10 +87,10 @@ internal sealed class MultiRowInsertSender : IBatchSender
 
     public async ValueTask DisposeAsync()
     {
-        if (_fullStatement is { } statement && _session.IsUsable)
+        if (_fullStatement is { } statement)
         {
             _fullStatement = null;
-            await _session.CloseAsync(statement, CancellationToken.None);
+            await CloseAsync(statement);
         }
     }
 
@@ -92,12 +98,31 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from)
     {
         var rows = Math.Min(_fullRows, block.RowCount - from);
-        while (rows > 1 && (block.CountBytes(from, rows) * (block.HasDefaults ? 2 : 1)) + (rows * _columns * 12L) + _head.Length + PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.CountBytes(from, rows) * (IsLiteral(block) ? 2 : 1)) + (rows * _columns * 12L) + _head.Length + PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }
 
         return rows;
+    }
+
+    private bool IsLiteral(RowBlock block) => !_canPrepare || block.HasDefaults;
+
+    /// <summary>A server closes the session over a packet beyond its limit, so a row that is one is never sent.</summary>
+    private BatchRefusal? FindTooLarge(EncodedBatch batch)
+    {
+        var bytes = batch switch
+        {
+            LiteralRows literal => literal.Statement.Length + 1L,
+            BinaryRows binary => binary.Parameters.ByteCount + binary.Parameters.Types.Length + (long)PacketOverhead,
+            _ => 0,
+        };
+        return bytes <= _maxPacket
+            ? null
+            : new BatchRefusal(
+                0,
+                string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {_maxPacket:N0} (raise that, or use --strategy load-data)"),
+                batch.RowCount == 1 ? 0 : null);
     }
 
     private async ValueTask<Answer> SendFullAsync(BinaryRows batch, CancellationToken cancellationToken)
@@ -115,10 +140,22 @@ internal sealed class MultiRowInsertSender : IBatchSender
         }
         finally
         {
+            await CloseAsync(statement);
+        }
+    }
+
+    /// <summary>Best effort: what matters was answered before, and a lost session is told by whatever is sent next.</summary>
+    private async ValueTask CloseAsync(PreparedStatement statement)
+    {
+        try
+        {
             if (_session.IsUsable)
             {
                 await _session.CloseAsync(statement, CancellationToken.None);
             }
+        }
+        catch (ServerException)
+        {
         }
     }
 }

@@ -28,23 +28,25 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2);
 
-    public (PlannedSize Rows, PlannedSize Bytes) SizeBatches(LoadFacts facts)
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts)
     {
-        var rows = MostPlaceholders / facts.Columns.Count < BestRows
-            ? new PlannedSize("rows-per-batch", MostPlaceholders / facts.Columns.Count, $"{MostPlaceholders:N0} placeholders over {facts.Columns.Count} columns")
-            : new PlannedSize("rows-per-batch", BestRows, "measured optimum");
-        var packet = facts.Server.MaxAllowedPacket / 2;
-        var bytes = packet < BestBytes
-            ? new PlannedSize("bytes-per-batch", packet, $"half of the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0}")
-            : new PlannedSize("bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails");
-        return (rows, bytes);
+        var packet = facts.Server.MaxAllowedPacket;
+        return (
+            new SizeRange(
+                "rows-per-batch", BestRows, "measured optimum",
+                MostRows(facts), $"{MostPlaceholders:N0} placeholders over {facts.Columns.Count} columns"),
+            new SizeRange(
+                "bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails",
+                packet / 2, $"half of the server's max_allowed_packet of {packet:N0}"));
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [$"{InsertSql.Prepared(Head(facts), facts.Columns.Count, 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new MultiRowInsertSender(session, Head(facts), facts, Math.Min(sizes.RowsPerBatch, MostPlaceholders / facts.Columns.Count));
+        new MultiRowInsertSender(session, Head(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));
+
+    private static int MostRows(LoadFacts facts) => MostPlaceholders / facts.Columns.Count;
 
     private static string Head(LoadFacts facts) =>
         InsertSql.Head(facts.Table.Database, facts.Table.Name, facts.Columns.Select(column => column.Name));

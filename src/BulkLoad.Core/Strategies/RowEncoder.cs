@@ -46,7 +46,8 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
         ColumnKind.Decimal => ParameterType.Decimal,
         ColumnKind.Date => ParameterType.Date,
         ColumnKind.DateTime or ColumnKind.Timestamp => ParameterType.DateTime,
-        ColumnKind.Time => ParameterType.Time,
+
+        // TIME goes as text: MySQL 9.7 refuses a binary one of 838 hours with a fraction (error 1690), which it takes as text.
         _ => ParameterType.Text,
     };
 
@@ -66,9 +67,6 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
             case ParameterType.Date or ParameterType.DateTime when DateTimeText.TryParse(value, out var date, out _):
                 parameters.AddDateTime(
                     date.Value.Year, date.Value.Month, date.Value.Day, (int)date.Value.TimeOfDay.TotalSeconds, (int)(date.Value.Ticks / 10 % 1_000_000));
-                break;
-            case ParameterType.Time when TimeRule.TryParse(value, out var isNegative, out var seconds, out var microsecond, out _):
-                parameters.AddTime(isNegative, seconds, microsecond);
                 break;
             case ParameterType.Decimal or ParameterType.Text:
                 parameters.AddBytes(value);

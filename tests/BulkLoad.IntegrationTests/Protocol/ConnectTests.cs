@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
 using Xunit;
@@ -48,6 +49,17 @@ public sealed class ConnectTests
         // localhost is ::1 too, where these servers do not listen.
         await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options() with { Host = "localhost" }, default);
         Assert.True(session.IsUsable);
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_session_opens_over_IPv6(string name)
+    {
+        Assert.SkipUnless(Socket.OSSupportsIPv6, "this machine has no IPv6");
+        var server = Servers.Get(name);
+        await using var relay = new Relay(server, address: "::1");
+        await using var session = await ServerSession.ConnectAsync(server.Options() with { Host = "::1", Port = relay.Port }, default);
+        Assert.Equal($"[::1]:{relay.Port}", session.Server.Endpoint);
     }
 
     [Theory]

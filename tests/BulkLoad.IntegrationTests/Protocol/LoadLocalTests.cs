@@ -10,25 +10,12 @@ public sealed class LoadLocalTests
     private const string FileName = "bulkload-7f3a";
     private const string Load = $"LOAD DATA LOCAL INFILE '{FileName}' INTO TABLE t";
 
-    public enum Way
-    {
-        Plain,
-        Tls,
-        Socket,
-    }
-
     [Theory]
     [CombinatorialServers(Way.Plain, Way.Tls, Way.Socket)]
     public async Task A_content_of_5_MiB_is_loaded_whole(string name, Way way)
     {
         var server = Servers.Get(name);
-        var options = way switch
-        {
-            Way.Plain => server.Options() with { SslMode = SslMode.Disabled },
-            Way.Tls => server.Options() with { SslMode = SslMode.Required },
-            _ => server.Options() with { Socket = server.Socket },
-        };
-        await using var database = await WithTableAsync(server, options);
+        await using var database = await WithTableAsync(server, server.Options(way));
         var content = Rows(50_000, 100);
         Assert.True(content.Length > 5 * 1024 * 1024);
         var answer = await database.Session.LoadLocalAsync(Load, FileName, content, default);
@@ -106,6 +93,7 @@ public sealed class LoadLocalTests
         await using var relay = new Relay(server, clientBytes: 2 * 1024 * 1024);
         await using var database = await WithTableAsync(
             server, server.Options() with { Host = Relay.Host, Port = relay.Port, SslMode = mode });
+        await database.Session.QueryAsync($"SELECT GET_LOCK('{database.Name}', 0)", default);
         using var cancel = new CancellationTokenSource();
         var loading = database.Session.LoadLocalAsync(Load, FileName, Rows(500_000, 100), cancel.Token).AsTask();
         await relay.Frozen;
@@ -113,7 +101,9 @@ public sealed class LoadLocalTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => loading);
         Assert.False(database.Session.IsUsable);
         await relay.DisposeAsync();
-        await GoneAsync(server, database.Session.Server.ConnectionId);
+
+        // The lock is free once the server has ended the session.
+        Assert.Equal("1", await database.ScalarAsync($"SELECT GET_LOCK('{database.Name}', 60)"));
         Assert.Equal("0", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
     }
 
@@ -143,15 +133,6 @@ public sealed class LoadLocalTests
         await database.Session.ExecuteAsync("CREATE TABLE t (id INT, s VARCHAR(100))", default);
         await database.Session.ExecuteAsync("SET sql_mode=''", default);
         return database;
-    }
-
-    private static async Task GoneAsync(TestServer server, uint connectionId)
-    {
-        await using var session = await ServerSession.ConnectAsync(server.Options(), default);
-        while ((await session.QueryAsync($"SELECT 1 FROM information_schema.processlist WHERE id = {connectionId}", default)).Rows.Count > 0)
-        {
-            await Task.Yield();
-        }
     }
 
     private static byte[] Rows(int count, int length)

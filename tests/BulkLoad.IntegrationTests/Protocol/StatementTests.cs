@@ -135,10 +135,10 @@ public sealed class StatementTests
     }
 
     [Theory]
-    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task A_statement_above_the_servers_limit_is_a_packet_fault_and_ends_the_session(string name)
+    [CombinatorialServers(Way.Plain, Way.Tls, Way.Socket)]
+    public async Task A_statement_above_the_servers_limit_is_a_packet_fault_and_ends_the_session(string name, Way way)
     {
-        await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(), default);
+        await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(way), default);
         var statement = Encoding.UTF8.GetBytes($"DO LENGTH('{new string('x', 70 * 1024 * 1024)}')");
         var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(statement.AsMemory(), default));
         Assert.Equal((1153, FaultKind.Packet), (fault.Code, fault.Kind));

@@ -9,6 +9,9 @@ namespace BulkLoad.Tests.Protocol;
 
 public sealed class AuthenticationTests
 {
+    // Making a key takes long.
+    private static readonly RSA Rsa = RSA.Create(2048);
+
     // Computed apart, with Python's hashlib, for the challenge 1, 2, ... 20.
     [Theory]
     [InlineData("mysql_native_password", "secret", "b32bb3a583e1340c0a1108d58b1be49781ad8c2f")]
@@ -58,21 +61,19 @@ public sealed class AuthenticationTests
     [InlineData("sha256_password", false, true)]
     public void The_password_is_sealed_with_the_servers_key_where_that_is_allowed(string plugin, bool isLoopback, bool isAllowed)
     {
-        using var rsa = RSA.Create(2048);
         var conversation = Create(plugin, new Channel { IsLoopback = isLoopback }, mayAskForKey: isAllowed);
         byte[] question = plugin == "sha256_password" ? [1] : [2];
         Assert.Equal(question, plugin == "sha256_password" ? conversation.Begin() : Full(conversation));
-        var sealedPassword = conversation.Continue(Encoding.ASCII.GetBytes(rsa.ExportSubjectPublicKeyInfoPem()));
-        Assert.Equal("secret\0", Unseal(rsa, sealedPassword!));
+        var sealedPassword = conversation.Continue(Encoding.ASCII.GetBytes(Rsa.ExportSubjectPublicKeyInfoPem()));
+        Assert.Equal("secret\0", Unseal(sealedPassword!));
     }
 
     [Fact]
     public void A_key_of_the_users_is_taken_without_asking()
     {
-        using var rsa = RSA.Create(2048);
-        var pem = rsa.ExportSubjectPublicKeyInfoPem();
-        Assert.Equal("secret\0", Unseal(rsa, Create("sha256_password", Peers.Remote, pem: pem).Begin()));
-        Assert.Equal("secret\0", Unseal(rsa, Full(Create("caching_sha2_password", Peers.Remote, pem: pem))));
+        var pem = Rsa.ExportSubjectPublicKeyInfoPem();
+        Assert.Equal("secret\0", Unseal(Create("sha256_password", Peers.Remote, pem: pem).Begin()));
+        Assert.Equal("secret\0", Unseal(Full(Create("caching_sha2_password", Peers.Remote, pem: pem))));
     }
 
     [Theory]
@@ -141,9 +142,9 @@ public sealed class AuthenticationTests
         return conversation.Continue([4])!;
     }
 
-    private static string Unseal(RSA rsa, byte[] password)
+    private static string Unseal(byte[] password)
     {
-        var bytes = rsa.Decrypt(password, RSAEncryptionPadding.OaepSHA1);
+        var bytes = Rsa.Decrypt(password, RSAEncryptionPadding.OaepSHA1);
         return Encoding.UTF8.GetString([.. bytes.Select((value, i) => (byte)(value ^ ServerPayloads.Challenge[i % 20]))]);
     }
 

@@ -149,7 +149,7 @@ public sealed class HostileServerTests
 
     private static async Task RunBoundedAsync(Script script, string what)
     {
-        var before = GC.GetAllocatedBytesForCurrentThread();
+        var (thread, before) = (Environment.CurrentManagedThreadId, GC.GetAllocatedBytesForCurrentThread());
         try
         {
             await Conversation.RunAsync(new ScriptedPeer(script));
@@ -159,7 +159,11 @@ public sealed class HostileServerTests
             Assert.Fail($"{what}: {fault}");
         }
 
-        Assert.True(GC.GetAllocatedBytesForCurrentThread() - before < MostBytesACase, $"{what}: took too much memory");
+        // A changed greeting can lead to TLS, which goes on in other threads.
+        if (thread == Environment.CurrentManagedThreadId)
+        {
+            Assert.True(GC.GetAllocatedBytesForCurrentThread() - before < MostBytesACase, $"{what}: took too much memory");
+        }
     }
 
     private static Script Spoil(Script script, Random random)

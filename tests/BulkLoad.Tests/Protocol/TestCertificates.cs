@@ -35,7 +35,7 @@ internal sealed class TestCertificates : IDisposable
     public string KeyFile(string name, X509Certificate2 certificate)
     {
         var path = Path.Combine(_folder, name);
-        using var key = certificate.GetRSAPrivateKey()!;
+        using var key = certificate.GetECDsaPrivateKey()!;
         System.IO.File.WriteAllText(path, key.ExportPkcs8PrivateKeyPem());
         return path;
     }
@@ -45,8 +45,8 @@ internal sealed class TestCertificates : IDisposable
     /// <param name="isForClients">a client's certificate instead of a server's for <c>db.example</c></param>
     public static X509Certificate2 Sign(X509Certificate2 issuer, bool isExpired = false, bool isForClients = false)
     {
-        using var key = RSA.Create(2048);
-        var request = new CertificateRequest("CN=test", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=test", key, HashAlgorithmName.SHA256);
         var names = new SubjectAlternativeNameBuilder();
         names.AddDnsName("db.example");
         request.CertificateExtensions.Add(names.Build());
@@ -67,8 +67,8 @@ internal sealed class TestCertificates : IDisposable
 
     private static X509Certificate2 CreateCa(string name, X509Certificate2? issuer)
     {
-        var key = RSA.Create(2048);
-        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256);
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
         var now = DateTimeOffset.UtcNow;
         return issuer is null

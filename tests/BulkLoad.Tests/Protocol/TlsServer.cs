@@ -16,6 +16,9 @@ internal sealed class TlsServer
     /// <summary>The flags of the first packet, and of the one under TLS.</summary>
     public List<byte[]> Flags { get; } = [];
 
+    /// <summary>Whether the answer to the first command is no TLS any more.</summary>
+    public bool EndsInGarbage { get; init; }
+
     public X509Certificate2? ClientCertificate { get; private set; }
 
     /// <summary>Serves one client; ends early if that one hangs up.</summary>
@@ -40,6 +43,12 @@ internal sealed class TlsServer
         await SayAsync(tls, 3, ServerPayloads.More(3));
         await SayAsync(tls, 4, ServerPayloads.Ok());
         await HearAsync(tls);
+        if (EndsInGarbage)
+        {
+            await _pair.Server.WriteAsync(new byte[100]);
+            return;
+        }
+
         await SayAsync(tls, 1, ServerPayloads.Ok(9));
     }
 

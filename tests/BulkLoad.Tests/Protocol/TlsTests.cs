@@ -96,6 +96,16 @@ public sealed class TlsTests : IDisposable
         Assert.Equal(client.Thumbprint, server.ClientCertificate?.Thumbprint);
     }
 
+    [Fact]
+    public async Task Garbage_under_TLS_ends_the_session()
+    {
+        using var certificate = TestCertificates.Sign(_certificates.Root);
+        await using var session = await ConnectAsync(new TlsServer { EndsInGarbage = true }, Options(SslMode.Required), certificate);
+        var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync("x", default));
+        Assert.Equal(FaultKind.SessionLost, fault.Kind);
+        Assert.False(session.IsUsable);
+    }
+
     [Theory]
     [InlineData(SslMode.Preferred)]
     [InlineData(SslMode.Required)]

@@ -47,6 +47,8 @@ public sealed class OptionFileTests
     [InlineData(@"C:\Program\sFiles", @"C:\Program Files")]
     [InlineData(@"\S\q\", @"\S\q\")]
     [InlineData("\"half", "\"half")]
+    [InlineData("\"a \\\"q\\\" #x\" # c", "a \"q\" #x")]
+    [InlineData("'it\\'s'", "it's")]
     public void A_value_is_unquoted_and_unescaped_as_the_manual_says(string written, string value) =>
         Assert.Equal(value, Assert.Single(OptionFile.Parse($"[client]\npassword={written}")).Value);
 

@@ -1,0 +1,52 @@
+using System.Text;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using Xunit;
+
+namespace BulkLoad.Tests.Mapping;
+
+/// <summary>Runs one value through its column's rule.</summary>
+internal static class Rules
+{
+    /// <summary>The canonical text, or <c>!code</c>. Whatever is taken once must be taken again, unchanged.</summary>
+    public static string Apply(TableColumn column, string text, TimeZoneInfo? zone = null) =>
+        Apply(column, Encoding.UTF8.GetBytes(text), zone);
+
+    public static string Apply(TableColumn column, byte[] text, TimeZoneInfo? zone = null)
+    {
+        var rule = ValueRules.For(column, zone);
+        var result = Once(rule, text, out var canonical);
+        if (result is null)
+        {
+            Assert.Null(Once(rule, canonical, out var again));
+            Assert.Equal(canonical, again);
+        }
+
+        return result is null ? Encoding.UTF8.GetString(canonical) : $"!{result.Code}";
+    }
+
+    public static ValueFault? Fault(TableColumn column, string text, TimeZoneInfo? zone = null) =>
+        Once(ValueRules.For(column, zone), Encoding.UTF8.GetBytes(text), out _);
+
+    private static ValueFault? Once(ValueRule rule, byte[] text, out byte[] canonical)
+    {
+        // A neighbour on the left shows whether a rule writes where it must not.
+        var block = new RowBlock(2, 4);
+        block.AddValue("left"u8);
+        var fault = rule.Add(text, block);
+        if (fault is not null)
+        {
+            Assert.Equal("left"u8, block.Bytes);
+            canonical = [];
+            return fault;
+        }
+
+        block.EndRow(1, 1, 0);
+        Assert.Equal(CellState.Value, block.Get(0, 1, out var value));
+        canonical = value.ToArray();
+        block.Get(0, 0, out var left);
+        Assert.Equal("left"u8, left);
+        return null;
+    }
+}
