@@ -6,17 +6,18 @@ namespace BulkLoad.Core.Reading;
 internal sealed class FileStamp
 {
     private readonly FileStream _file;
-    private readonly DateTime _changed;
-
     private FileStamp(FileStream file)
     {
         _file = file;
         Length = file.Length;
-        _changed = File.GetLastWriteTimeUtc(file.SafeFileHandle);
+        Changed = File.GetLastWriteTimeUtc(file.SafeFileHandle);
     }
 
     /// <summary>Bytes.</summary>
     public long Length { get; }
+
+    /// <summary>When it was last written to, in UTC.</summary>
+    public DateTime Changed { get; }
 
     /// <summary>The stamp of a regular file; null for pipes, devices and other streams.</summary>
     public static FileStamp? Of(Stream source) =>
@@ -38,7 +39,7 @@ internal sealed class FileStamp
         }
 
         var changed = File.GetLastWriteTimeUtc(_file.SafeFileHandle);
-        return changed == _changed
+        return changed == Changed
             ? null
             : string.Create(CultureInfo.InvariantCulture, $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z");
     }

@@ -48,6 +48,9 @@ internal sealed class InputFile : IDisposable
     /// <summary>Bytes on disk when the file was opened; null for pipes and devices.</summary>
     public long? Length => _stamp?.Length;
 
+    /// <summary>When the file had last been written to, as it was opened; null for pipes and devices.</summary>
+    public DateTime? Changed => _stamp?.Changed;
+
     /// <summary>Bytes on disk that have been read so far; may be asked for from any thread.</summary>
     public long BytesRead => _raw.BytesRead;
 

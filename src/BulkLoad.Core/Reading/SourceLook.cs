@@ -24,6 +24,9 @@ internal sealed record SourceLook
     /// <summary>Bytes on disk; null for pipes and devices.</summary>
     public long? Length { get; init; }
 
+    /// <summary>When the file had last been written to; null for pipes and devices.</summary>
+    public DateTime? Changed { get; init; }
+
     /// <summary>How the input is compressed.</summary>
     public InputCompression Compression { get; init; }
 

@@ -32,6 +32,7 @@ internal static class SourceProbe
             FieldNames = sample.FieldNames,
             FieldCount = sample.FieldCount,
             Length = input.Length,
+            Changed = input.Changed,
             Compression = input.Compression,
             EncodingName = input.EncodingName,
             SampleRecords = sample.Records,

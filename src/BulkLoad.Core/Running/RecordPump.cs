@@ -35,7 +35,7 @@ internal sealed class RecordPump(
     private async Task PumpAsync(int source, CancellationToken cancellationToken)
     {
         using var input = sources[source].Opened ?? InputFile.Open(sources[source].Look.Path!, request.Source, cancellationToken);
-        if (input.Length != sources[source].Look.Length)
+        if (input.Length != sources[source].Look.Length || input.Changed != sources[source].Look.Changed)
         {
             throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");
         }

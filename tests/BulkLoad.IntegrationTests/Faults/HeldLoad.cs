@@ -1,0 +1,89 @@
+using System.Globalization;
+using System.Text;
+using BulkLoad.Core.Protocol;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>
+/// A load that stands still in its second chunk: another session has inserted one of its keys and not committed. The first
+/// chunk is in the table.
+/// </summary>
+internal sealed class HeldLoad : IAsyncDisposable
+{
+    private static readonly TimeSpan Longest = TimeSpan.FromMinutes(1);
+
+    private readonly ServerSession _blocker;
+
+    private HeldLoad(Workplace place, ServerSession blocker, BulkLoadProcess program)
+    {
+        Place = place;
+        _blocker = blocker;
+        Program = program;
+    }
+
+    public Workplace Place { get; }
+
+    public BulkLoadProcess Program { get; }
+
+    public string File => Path.Combine(Place.Folder, "people.csv");
+
+    /// <param name="server">where</param>
+    /// <param name="rowsPerChunk">records that are in the table when this returns</param>
+    /// <param name="rows">records of the file</param>
+    /// <param name="nameLength">characters of each name, to make the file large</param>
+    /// <param name="options">further words of the command</param>
+    public static async Task<HeldLoad> StartAsync(TestServer server, int rowsPerChunk = 10, int rows = 30, int nameLength = 5, params string[] options)
+    {
+        var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT PRIMARY KEY, name TEXT);");
+        var text = new StringBuilder("id,name\n");
+        for (var id = 1; id <= rows; id++)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"{id},").Append('x', nameLength).Append('\n');
+        }
+
+        place.Write("people.csv", text.ToString());
+        var blocker = await ServerSession.ConnectAsync(server.AdminOptions() with { Database = place.Database }, default);
+        await blocker.ExecuteAsync("BEGIN", default);
+        await blocker.ExecuteAsync($"INSERT INTO people VALUES ({rowsPerChunk + 5}, 'in the way')", default);
+        string[] words = ["import", "people.csv", "--rows-per-chunk", rowsPerChunk.ToString(CultureInfo.InvariantCulture), .. options];
+        var held = new HeldLoad(place, blocker, place.Start(words));
+        await held.WaitUntilHeldAsync(rowsPerChunk);
+        return held;
+    }
+
+    /// <summary>Takes the key out of the way.</summary>
+    public async Task ReleaseAsync() => await _blocker.ExecuteAsync("ROLLBACK", default);
+
+    /// <summary>Kills the program's session, as an administrator would.</summary>
+    public async Task KillSessionAsync() => await ServerClient.RunAsync(Place.Server, null, $"KILL {await FindSessionAsync()};");
+
+    public Task<string> CountAsync() => Place.ScalarAsync("SELECT COUNT(*) FROM people WHERE name <> 'in the way';");
+
+    public async ValueTask DisposeAsync()
+    {
+        Program.Dispose();
+        await _blocker.DisposeAsync();
+        await Place.DisposeAsync();
+    }
+
+    private async Task WaitUntilHeldAsync(int committed)
+    {
+        using var limit = new CancellationTokenSource(Longest);
+        while (await FindSessionAsync() is "" || await CountAsync() != committed.ToString(CultureInfo.InvariantCulture))
+        {
+            if (Program.HasEnded || limit.IsCancellationRequested)
+            {
+                Assert.Fail($"the load was not held: {await Program.EndAsync()}");
+            }
+
+            await Task.Delay(20);
+        }
+    }
+
+    /// <summary>The session that waits with a statement that carries rows; empty where there is none.</summary>
+    private Task<string> FindSessionAsync() => ServerClient.ScalarAsync(
+        Place.Server,
+        null,
+        $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND USER = '{Place.Server.User}' AND (INFO LIKE 'INSERT%' OR INFO LIKE 'LOAD%') HAVING MAX(ID) IS NOT NULL;");
+}

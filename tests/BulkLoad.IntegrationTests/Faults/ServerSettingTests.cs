@@ -1,0 +1,119 @@
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>Servers that are set up to be difficult.</summary>
+[Collection(ServerSettings.Name)]
+public sealed class ServerSettingTests
+{
+    private const string People = "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40));";
+    private const string Rows = "id,name\n1,Ann\n2,Bob\n";
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Where_local_infile_is_off_rows_are_inserted_and_the_report_says_why(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
+        place.Write("people.csv", Rows);
+        var end = await place.RunAsync("import", "people.csv");
+        end.ShouldExitWith(0);
+        Assert.Contains("by multi-row-insert", end.Output, StringComparison.Ordinal);
+        Assert.Contains("note  load-data was not possible: the server refuses LOAD DATA LOCAL", end.Output, StringComparison.Ordinal);
+        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Where_local_infile_is_off_load_data_is_refused(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
+        place.Write("people.csv", Rows);
+        var end = await place.RunAsync("import", "people.csv", "--strategy", "load-data");
+        end.ShouldExitWith(9);
+        end.ShouldSay("error: --strategy load-data is not fit here: the server refuses LOAD DATA LOCAL");
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_read_only_server_is_refused_before_a_row_is_sent(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'secret-7'", "secret-7");
+        await ServerClient.RunAsync(place.Server, null, $"GRANT SELECT, INSERT ON {place.Database}.* TO '{account.User}'@'%';");
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("read_only", "1"));
+        place.Write("people.csv", Rows);
+        using var program = BulkLoadProcess.Start(
+            place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "import", "people.csv");
+        var end = await program.EndAsync();
+        end.ShouldExitWith(9);
+        end.ShouldSay("read-only");
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Without_prepared_statements_rows_go_as_text(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("max_prepared_stmt_count", "0"));
+        place.Write("people.csv", "id,name\n1,it's \\\n2,\n3,\"\"\n");
+        var end = await place.RunAsync("import", "people.csv", "--strategy", "multi-row-insert");
+        end.ShouldExitWith(0);
+        Assert.Equal("id\tname\n1\tit's \\\\\n2\tNULL\n3\t\n", await place.QueryAsync("SELECT * FROM people ORDER BY id;"));
+    }
+
+    [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert")]
+    public async Task Odd_sql_modes_of_the_server_change_nothing(string server, string strategy)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("sql_mode", "'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT'"));
+        place.Write("people.csv", "id,name\n1,\"it's \"\"\\\"\n0,\\N\n");
+        var end = await place.RunAsync("import", "people.csv", "--strategy", strategy);
+        end.ShouldExitWith(0);
+        Assert.Equal("id\tname\n0\tNULL\n1\tit's \"\\\\\n", await place.QueryAsync("SELECT * FROM people ORDER BY id;"));
+    }
+
+    [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert")]
+    public async Task A_server_that_is_not_strict_still_takes_nothing_that_it_would_change(string server, string strategy)
+    {
+        // Our rules do not know sjis: only the server can refuse the letter.
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(9) CHARACTER SET sjis);");
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("sql_mode", "''"));
+        place.Write("people.csv", "id,name\n1,a\n2,é\n");
+        var end = await place.RunAsync("import", "people.csv", "--strategy", strategy);
+        end.ShouldExitWith(4);
+        end.ShouldSay("people.csv:3:");
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_record_larger_than_max_allowed_packet_is_named(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE notes (id INT PRIMARY KEY, body LONGTEXT);");
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("max_allowed_packet", "1048576"));
+        place.Write("notes.csv", $"id,body\n1,small\n2,{new string('x', 2_000_000)}\n3,small\n");
+        var end = await place.RunAsync("import", "notes.csv", "--strategy", "multi-row-insert", "--rows-per-chunk", "1");
+        end.ShouldExitWith(4);
+        end.ShouldSay("notes.csv:3: ");
+        end.ShouldSay("max_allowed_packet");
+        Assert.Equal("1", await place.ScalarAsync("SELECT COUNT(*) FROM notes;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Load_data_takes_a_record_larger_than_max_allowed_packet(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE notes (id INT PRIMARY KEY, body LONGTEXT);");
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("max_allowed_packet", "1048576"));
+        place.Write("notes.csv", $"id,body\n1,{new string('x', 3_000_000)}\n");
+        var end = await place.RunAsync("import", "notes.csv");
+        end.ShouldExitWith(0);
+        Assert.Contains("by load-data", end.Output, StringComparison.Ordinal);
+        Assert.Equal("3000000", await place.ScalarAsync("SELECT SUM(LENGTH(body)) FROM notes;"));
+    }
+}

@@ -1,0 +1,41 @@
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>Tests that change settings of a whole server: nothing else may run beside them.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class ServerSettings
+{
+    public const string Name = "settings of a whole server";
+}
+
+/// <summary>Global settings of a server for the time of a test.</summary>
+internal sealed class ChangedSettings : IAsyncDisposable
+{
+    private readonly TestServer _server;
+    private readonly string _restore;
+
+    private ChangedSettings(TestServer server, string restore)
+    {
+        _server = server;
+        _restore = restore;
+    }
+
+    /// <param name="server">where</param>
+    /// <param name="settings">names with the values, as SQL</param>
+    public static async Task<ChangedSettings> SetAsync(TestServer server, params (string Name, string Value)[] settings)
+    {
+        var restore = "";
+        foreach (var (name, _) in settings)
+        {
+            restore += $"SET GLOBAL {name} = {await ServerClient.ScalarAsync(server, null, $"SELECT QUOTE(@@GLOBAL.{name});")};\n";
+        }
+
+        // Numbers do not come in quotes.
+        var changed = new ChangedSettings(server, System.Text.RegularExpressions.Regex.Replace(restore, @"'(\d+)'", "$1"));
+        await ServerClient.RunAsync(server, null, string.Concat(settings.Select(setting => $"SET GLOBAL {setting.Name} = {setting.Value};\n")));
+        return changed;
+    }
+
+    public async ValueTask DisposeAsync() => await ServerClient.RunAsync(_server, null, _restore);
+}

@@ -1,0 +1,118 @@
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>Loads that are stopped or lose their server half-way.</summary>
+public sealed class StopTests
+{
+    [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert")]
+    public async Task An_interrupted_load_ends_with_130_and_says_what_is_committed(string server, string strategy)
+    {
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy]);
+        held.Program.Signal("INT");
+        var end = await held.Program.EndAsync();
+        end.ShouldExitWith(130);
+        end.ShouldSay("stopping: waiting for the server to end the current statement; once more stops at once");
+        Assert.Matches(@"(?m)^inserted +10$", end.Output);
+        Assert.Contains("(interrupted; what was committed stays)", end.Output, StringComparison.Ordinal);
+        Assert.Equal("10", await held.CountAsync());
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_terminated_load_lets_the_statement_end_and_exits_with_143(string server)
+    {
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server));
+        held.Program.Signal("TERM");
+        await WaitForAsync(() => held.Program.ErrorSoFar.Contains("stopping", StringComparison.Ordinal));
+        await held.ReleaseAsync();
+        var end = await held.Program.EndAsync();
+        end.ShouldExitWith(143);
+        Assert.Matches($@"(?m)^inserted +{await held.CountAsync()}$", end.Output);
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_second_interrupt_stops_at_once(string server)
+    {
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server));
+        held.Program.Signal("INT");
+        await WaitForAsync(() => held.Program.ErrorSoFar.Contains("stopping", StringComparison.Ordinal));
+        held.Program.Signal("INT");
+        (await held.Program.EndAsync()).ShouldExitWith(130);
+        await held.ReleaseAsync();
+        Assert.Equal("10", await held.CountAsync());
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Interrupted_while_it_waits_for_standard_input_it_commits_nothing_more(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY);");
+        using var program = place.Start("import", "-", "--table", "people", "--rows-per-chunk", "1000");
+        await FeedAsync(program);
+        await WaitForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM people;") != "0");
+        program.Signal("INT");
+        var end = await program.EndAsync();
+        end.ShouldExitWith(130);
+        Assert.Matches($@"(?m)^inserted +{int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM people;"), null):N0}$", end.Output);
+    }
+
+    [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert")]
+    public async Task A_session_that_an_administrator_kills_fails_the_load_and_says_what_is_committed(string server, string strategy)
+    {
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy]);
+        await held.KillSessionAsync();
+        var end = await held.Program.EndAsync();
+        end.ShouldExitWith(1);
+        end.ShouldSay("chunk 1, records 1-10, stay committed");
+        Assert.Equal("10", await held.CountAsync());
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_row_that_stays_locked_fails_the_load_after_the_servers_time(string server)
+    {
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server));
+        var end = await held.Program.EndAsync();
+        end.ShouldExitWith(1);
+        end.ShouldSay("error 1205");
+        end.ShouldSay("chunk 1, records 1-10, stay committed");
+        Assert.Equal("10", await held.CountAsync());
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task An_atomic_load_that_is_interrupted_leaves_nothing(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY);");
+        using var program = place.Start("import", "-", "--table", "people", "--atomic", "--rows-per-batch", "1000");
+        await FeedAsync(program);
+        await WaitForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_rows_modified > 0;") == "1");
+        program.Signal("INT");
+        (await program.EndAsync()).ShouldExitWith(130);
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    /// <summary>More than is looked at before anything is sent, and not the end.</summary>
+    private static async Task FeedAsync(BulkLoadProcess program)
+    {
+        var text = $"id\n{string.Join('\n', Enumerable.Range(1, 150_000))}\n";
+        await program.Input.WriteAsync(System.Text.Encoding.ASCII.GetBytes(text));
+        await program.Input.FlushAsync();
+    }
+
+    private static Task WaitForAsync(Func<bool> isTrue) => WaitForAsync(() => Task.FromResult(isTrue()));
+
+    private static async Task WaitForAsync(Func<Task<bool>> isTrue)
+    {
+        using var limit = new CancellationTokenSource(TimeSpan.FromMinutes(1));
+        while (!await isTrue())
+        {
+            Assert.False(limit.IsCancellationRequested, "what the test waits for did not happen within a minute");
+            await Task.Delay(20);
+        }
+    }
+}
