@@ -78,8 +78,8 @@ public sealed class ColumnMappingTests
                 "  --map names field 'absent', which the file does not have",
                 "  field 'zzzzzz' has no column of that name (send it elsewhere with --map zzzzzz=column, pass it over with --map zzzzzz=@)",
                 "  field 5 has no name (name the fields with --columns, pass one over with @name)",
-                "  column 'id' is the target of two fields",
-                "  column 'slug' is generated: its value cannot be set",
+                "  column 'id' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)",
+                "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)",
                 "  column 'nowhere' is not in the table",
                 "  column 'name' is NOT NULL without a default, and the file does not have it",
             ],
@@ -90,8 +90,8 @@ public sealed class ColumnMappingTests
     [InlineData("id,age", null, "  column 'name' is NOT NULL without a default, and the file does not have it")]
     [InlineData("a,b", "name", "  --columns names 1 fields, the file has 2 (pass one over with @name)")]
     [InlineData("a,b", "name,nmae", "  column 'nmae' is not in the table; did you mean 'name'?")]
-    [InlineData("a,b", "name,name", "  column 'name' is the target of two fields")]
-    [InlineData("a,b", "name,slug", "  column 'slug' is generated: its value cannot be set")]
+    [InlineData("a,b", "name,name", "  column 'name' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)")]
+    [InlineData("a,b", "name,slug", "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)")]
     public void A_mapping_that_does_not_fit_is_refused(string header, string? columns, string expected) =>
         Assert.Equal([expected], Faults(header, columns: columns?.Split(','))[1..^2]);
 
@@ -114,7 +114,7 @@ public sealed class ColumnMappingTests
     {
         var fault = Assert.Throws<PlanException>(() => Map("name,place"));
         Assert.Equal(
-            "column 'place' of shop.people: type point is not supported yet; leave the column out (--columns @place, --map place=@)", fault.Message);
+            "column 'place' of shop.people: type point is not supported yet; pass the field over: @place in --columns, or --map place=@", fault.Message);
         Assert.Equal("name=0", Show(Map("name,place", map: ("place", "@"))));
     }
 

@@ -170,7 +170,7 @@ public sealed class ProbingTests
 
     [Theory]
     [InlineData("BASE TABLE", "MyISAM", "NO", "table d.t uses engine MyISAM, which has no transactions: what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB)")]
-    [InlineData("VIEW", null, null, "d.t is not a base table but a VIEW: name the table itself with --table")]
+    [InlineData("VIEW", null, null, "d.t is not a table but a VIEW: name the table itself with --table")]
     public async Task A_table_that_cannot_be_loaded_is_refused(string type, string? engine, string? transactions, string expected)
     {
         var session = new RecordingSession().Rows("SELECT t.TABLE_SCHEMA", ["d", "t", type, engine, transactions]);
@@ -180,10 +180,19 @@ public sealed class ProbingTests
     [Fact]
     public async Task A_table_that_is_not_there_offers_the_one_that_is()
     {
-        var session = new RecordingSession().Rows("SELECT TABLE_NAME", ["people"], ["places"]);
+        var session = new RecordingSession().Rows("SELECT TABLE_NAME", ["people"], ["places"]).Rows("SELECT SCHEMA_NAME", ["d"]);
         Assert.Equal(
             "table d.peple does not exist, or this account has no right on it; did you mean 'people'?",
             (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "d", "peple", CancellationToken.None))).Message);
+    }
+
+    [Fact]
+    public async Task A_database_that_is_not_there_offers_the_one_that_is()
+    {
+        var session = new RecordingSession().Rows("SELECT SCHEMA_NAME", ["shop"], ["test"]);
+        Assert.Equal(
+            "database shpo does not exist, or this account has no right on it; did you mean 'shop'?",
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "shpo", "people", CancellationToken.None))).Message);
     }
 
     [Theory]

@@ -70,7 +70,7 @@ public sealed class RunningTests
     [InlineData("```")]
     [InlineData("a.`b")]
     public void A_text_that_is_no_tables_name_is_refused(string text) =>
-        Assert.StartsWith($"--table {text}: ", Assert.Throws<RequestException>(() => TableName.Of(Facts.Request with { Table = text }, "x.csv")).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"--table '{text}': ", Assert.Throws<RequestException>(() => TableName.Of(Facts.Request with { Table = text }, "x.csv")).Message, StringComparison.Ordinal);
 
     [Theory]
     [InlineData("people.csv", "people")]
@@ -112,7 +112,7 @@ public sealed class RunningTests
         var reject = new Reject { Source = "a.csv", Record = 3, Line = 4, Offset = 30, Code = "x", Message = "is bad" };
         Assert.Equal("a.csv:4: is bad", reject.Describe());
         Assert.Equal("a.csv:4: column 'b': is bad", (reject with { Column = "b", LastLine = 4 }).Describe());
-        Assert.Equal("a.csv:4-9: one of these lines: is bad", (reject with { LastLine = 9 }).Describe());
+        Assert.Equal("a.csv:4-9: one of these lines (a small --rows-per-batch tells which): is bad", (reject with { LastLine = 9 }).Describe());
     }
 
     [Fact]
