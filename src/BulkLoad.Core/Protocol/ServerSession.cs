@@ -54,6 +54,7 @@ internal sealed class ServerSession : IServerSession
     internal static async Task<ServerSession> ConnectAsync(
         ConnectionOptions options, Func<CancellationToken, Task<Wire>> open, CancellationToken cancellationToken)
     {
+        TlsUpgrade.RequireTrust(options);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(options.ConnectTimeout);
         Wire? wire = null;
