@@ -147,24 +147,6 @@ public sealed class StatementTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Statements_sent_ahead_are_answered_in_order(string name)
-    {
-        await using var database = await TestDatabase.CreateAsync(Servers.Get(name));
-        var session = database.Session;
-        await session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY)", default);
-        await session.SendAsync("INSERT INTO t VALUES (1),(2)", default);
-        await session.SendAsync("INSERT INTO t VALUES (2)", default);
-        await session.SendAsync("INSERT INTO t VALUES (3),(4),(5)", default);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.ExecuteAsync("DO 1", default));
-        Assert.Equal(2ul, (await session.ReceiveAsync(default)).AffectedRows);
-        Assert.Equal(1062, (await Assert.ThrowsAsync<ServerException>(async () => await session.ReceiveAsync(default))).Code);
-        Assert.Equal(3ul, (await session.ReceiveAsync(default)).AffectedRows);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.ReceiveAsync(default));
-        Assert.Equal("5", (await session.QueryAsync("SELECT COUNT(*) FROM t", default)).Scalar);
-    }
-
-    [Theory]
-    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_query_is_killed_from_beside(string name)
     {
         var server = Servers.Get(name);
