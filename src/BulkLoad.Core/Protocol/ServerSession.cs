@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Runtime.ExceptionServices;
 using System.Text;
 
@@ -73,16 +72,6 @@ internal sealed class ServerSession : IServerSession
 
             throw;
         }
-    }
-
-    /// <summary>Interrupts what another session is running, by way of a session of its own.</summary>
-    /// <exception cref="ConnectException">no session could be opened</exception>
-    /// <exception cref="ServerException">such as 1094: there is no such session any more</exception>
-    public static async Task KillQueryAsync(ConnectionOptions options, uint connectionId, CancellationToken cancellationToken)
-    {
-        await using var side = await ConnectAsync(
-            options with { Database = null, OffersLocalInfile = false }, cancellationToken);
-        await side.ExecuteAsync(string.Create(CultureInfo.InvariantCulture, $"KILL QUERY {connectionId}"), cancellationToken);
     }
 
     public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken) =>

@@ -1,6 +1,8 @@
 using System.Text;
 using BulkLoad.Core;
+using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Running;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Protocol;
@@ -157,18 +159,20 @@ public sealed class StatementTests
         await blocker.ExecuteAsync("BEGIN", default);
         await blocker.ExecuteAsync("DELETE FROM t", default);
         var session = database.Session;
+        var facts = await ServerProbe.LookAsync(session, TimeProvider.System, default);
         var waiting = session.ExecuteAsync("DELETE FROM t", default).AsTask();
         while (!waiting.IsCompleted)
         {
             // A kill before the statement began would be lost.
-            await ServerSession.KillQueryAsync(server.Options(), session.Server.ConnectionId, default);
+            await SideSession.KillQueryAsync(server.Options(), facts, session.Server.ConnectionId, default);
         }
 
         Assert.Equal(1317, (await Assert.ThrowsAsync<ServerException>(() => waiting)).Code);
         Assert.True(session.IsUsable);
         await blocker.ExecuteAsync("ROLLBACK", default);
         Assert.Equal("1", (await session.QueryAsync("SELECT COUNT(*) FROM t", default)).Scalar);
-        var fault = await Assert.ThrowsAsync<ServerException>(() => ServerSession.KillQueryAsync(server.Options(), 0x7fffffff, default));
+        var fault = await Assert.ThrowsAsync<ServerException>(
+            () => SideSession.KillQueryAsync(server.Options(), facts with { ConnectionId = 0x7fffffff }, 0x7fffffff, default));
         Assert.Equal(1094, fault.Code);
     }
 
