@@ -52,14 +52,14 @@ internal sealed class ServerSession : IServerSession
     internal static async Task<ServerSession> ConnectAsync(
         ConnectionOptions options, Func<CancellationToken, Task<Wire>> open, CancellationToken cancellationToken)
     {
-        TlsUpgrade.RequireTrust(options);
+        using var files = SecurityFiles.Load(options);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(options.ConnectTimeout);
         Wire? wire = null;
         try
         {
             wire = await open(limit.Token);
-            return new ServerSession(wire, await Login.RunAsync(wire, options, limit.Token), options);
+            return new ServerSession(wire, await Login.RunAsync(wire, options, files, limit.Token), options);
         }
         catch (Exception fault)
         {
