@@ -14,25 +14,25 @@ internal static class Names
         return nearest is null ? "" : $"; did you mean '{nearest}'?";
     }
 
-    /// <summary>Single-letter edits and swaps of neighbours between two words (Damerau and Levenshtein, restricted).</summary>
+    /// <summary>Single-letter edits between two words, a swap of neighbours being one (optimal string alignment).</summary>
     private static int Distance(string a, string b)
     {
-        var beforeFormer = Array.Empty<int>();
+        var before = new int[b.Length + 1];
         var former = Enumerable.Range(0, b.Length + 1).ToArray();
-        for (var i = 1; i <= a.Length; i++)
+        for (var i = 0; i < a.Length; i++)
         {
             var current = new int[b.Length + 1];
-            current[0] = i;
+            current[0] = i + 1;
             for (var j = 1; j <= b.Length; j++)
             {
-                current[j] = Math.Min(Math.Min(current[j - 1], former[j]) + 1, former[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
-                if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                current[j] = Math.Min(Math.Min(current[j - 1], former[j]) + 1, former[j - 1] + (a[i] == b[j - 1] ? 0 : 1));
+                if (i > 0 && j > 1 && a[i] == b[j - 2] && a[i - 1] == b[j - 1])
                 {
-                    current[j] = Math.Min(current[j], beforeFormer[j - 2] + 1);
+                    current[j] = Math.Min(current[j], before[j - 2] + 1);
                 }
             }
 
-            (beforeFormer, former) = (former, current);
+            (before, former) = (former, current);
         }
 
         return former[b.Length];

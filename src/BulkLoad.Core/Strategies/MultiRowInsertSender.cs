@@ -59,30 +59,27 @@ internal sealed class MultiRowInsertSender : IBatchSender
             return tooLarge;
         }
 
-        Answer answer;
+        if (batch is LiteralRows literal)
+        {
+            return await SettleAsync(_session.ExecuteAsync(literal.Statement, cancellationToken), batch, cancellationToken);
+        }
+
+        var rows = (BinaryRows)batch;
+        if (rows.RowCount == _fullRows)
+        {
+            _fullStatement ??= await PrepareAsync(rows, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(_fullStatement, rows.Parameters, cancellationToken), batch, cancellationToken);
+        }
+
+        var statement = await PrepareAsync(rows, cancellationToken);
         try
         {
-            answer = batch switch
-            {
-                LiteralRows literal => await _session.ExecuteAsync(literal.Statement, cancellationToken),
-                BinaryRows binary when binary.RowCount == _fullRows => await SendFullAsync(binary, cancellationToken),
-                BinaryRows binary => await SendRestAsync(binary, cancellationToken),
-                _ => throw new ArgumentException("not a batch of this sender", nameof(batch)),
-            };
+            return await SettleAsync(_session.ExecuteAsync(statement, rows.Parameters, cancellationToken), batch, cancellationToken);
         }
-        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet)
+        finally
         {
-            return BatchRefusals.OfError(fault);
+            await CloseAsync(statement);
         }
-
-        if (answer.Warnings == 0 && answer.AffectedRows == (ulong)batch.RowCount)
-        {
-            return null;
-        }
-
-        var warnings = await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
-        await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return BatchRefusals.OfAnswer(answer.AffectedRows, batch.RowCount, warnings);
     }
 
     public async ValueTask DisposeAsync()
@@ -125,24 +122,31 @@ internal sealed class MultiRowInsertSender : IBatchSender
                 batch.RowCount == 1 ? 0 : null);
     }
 
-    private async ValueTask<Answer> SendFullAsync(BinaryRows batch, CancellationToken cancellationToken)
+    /// <summary>Takes a batch's answer, and asks for the warnings before anything else can clear them.</summary>
+    private async ValueTask<BatchRefusal?> SettleAsync(ValueTask<Answer> underWay, EncodedBatch batch, CancellationToken cancellationToken)
     {
-        _fullStatement ??= await _session.PrepareAsync(InsertSql.Prepared(_head, _columns, _fullRows), cancellationToken);
-        return await _session.ExecuteAsync(_fullStatement, batch.Parameters, cancellationToken);
-    }
-
-    private async ValueTask<Answer> SendRestAsync(BinaryRows batch, CancellationToken cancellationToken)
-    {
-        var statement = await _session.PrepareAsync(InsertSql.Prepared(_head, _columns, batch.RowCount), cancellationToken);
+        Answer answer;
         try
         {
-            return await _session.ExecuteAsync(statement, batch.Parameters, cancellationToken);
+            answer = await underWay;
         }
-        finally
+        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet)
         {
-            await CloseAsync(statement);
+            return BatchRefusals.OfError(fault);
         }
+
+        if (answer.Warnings == 0 && answer.AffectedRows == (ulong)batch.RowCount)
+        {
+            return null;
+        }
+
+        var warnings = await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
+        await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return BatchRefusals.OfAnswer(answer.AffectedRows, batch.RowCount, warnings);
     }
+
+    private ValueTask<PreparedStatement> PrepareAsync(BinaryRows rows, CancellationToken cancellationToken) =>
+        _session.PrepareAsync(InsertSql.Prepared(_head, _columns, rows.RowCount), cancellationToken);
 
     /// <summary>Best effort: what matters was answered before, and a lost session is told by whatever is sent next.</summary>
     private async ValueTask CloseAsync(PreparedStatement statement)

@@ -1,0 +1,141 @@
+using System.Text;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using Xunit;
+
+namespace BulkLoad.Tests.Mapping;
+
+/// <summary>The NULL semantics of one field, and what a fault says.</summary>
+public sealed class RowMapperTests
+{
+    private const string Null = "NULL";
+    private const string Default = "DEFAULT";
+
+    private static readonly TableColumn NullableText = Columns.Varchar();
+    private static readonly TableColumn RequiredText = Columns.Varchar().Required();
+    private static readonly TableColumn NullableInteger = Columns.Integer();
+    private static readonly TableColumn RequiredInteger = Columns.Integer().Required();
+
+    private static TableColumn ColumnOf(string column) => column switch
+    {
+        "text" => NullableText,
+        "text not null" => RequiredText,
+        "integer" => NullableInteger,
+        "integer not null" => RequiredInteger,
+        "id" => Columns.Id(),
+        "enum not null" => Columns.Enum("a", "").Required(),
+        "constant" => Columns.Integer() with { Default = ColumnDefault.Constant, DefaultText = "7" },
+        "constant not null" => RequiredInteger with { Default = ColumnDefault.Constant, DefaultText = "7" },
+        "expression" => RequiredText with { Default = ColumnDefault.Expression },
+        _ => throw new ArgumentException(column),
+    };
+
+    [Theory]
+    [InlineData("text", "", Null)]
+    [InlineData("text", "\\N", Null)]
+    [InlineData("text", "\"\"", "")]
+    [InlineData("text", "\"\\N\"", "\\N")]
+    [InlineData("text", "NULL", "NULL-TEXT")]
+    [InlineData("text", "\"null\"", "null")]
+    [InlineData("text not null", "", "")]
+    [InlineData("text not null", "\"\"", "")]
+    [InlineData("text not null", "\\N", "!null-not-allowed column 's': is NULL, and the column is NOT NULL")]
+    [InlineData("integer", "", Null)]
+    [InlineData("integer", "\\N", Null)]
+    [InlineData("integer", "\"\"", "!not-an-integer column 'n': '' is not an integer")]
+    [InlineData("integer not null", "", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData("integer not null", "\\N", "!null-not-allowed column 'n': is NULL, and the column is NOT NULL")]
+    [InlineData("integer", "x17", "!not-an-integer column 'n': 'x17' is not an integer")]
+    [InlineData("id", "", Null)]
+    [InlineData("id", "\\N", Null)]
+    [InlineData("id", "0", "0")]
+    [InlineData("id", "\"\"", "!not-an-integer column 'id': '' is not an integer")]
+    [InlineData("enum not null", "", "!null-not-allowed column 'e': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData("enum not null", "\"\"", "")]
+    [InlineData("constant", "", Null)]
+    [InlineData("constant not null", "", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData("expression", "", "")]
+    public void A_csv_field_without_quotes_can_be_null(string column, string field, string expected) =>
+        Assert.Equal(expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv));
+
+    [Theory]
+    [InlineData("text", "{\"c\":null}", Null)]
+    [InlineData("text", "{\"c\":\"\"}", "")]
+    [InlineData("text", "{\"c\":\"null\"}", "null")]
+    [InlineData("text", "{\"c\":\"\\\\N\"}", "\\N")]
+    [InlineData("text", "{\"c\":[1, {\"a\":2}]}", "[1, {\"a\":2}]")]
+    [InlineData("text", "{\"c\":1.50}", "1.50")]
+    [InlineData("text", "{\"c\":true}", "true")]
+    [InlineData("text", "{}", Null)]
+    [InlineData("text not null", "{\"c\":null}", "!null-not-allowed column 's': is NULL, and the column is NOT NULL")]
+    [InlineData("text not null", "{}", "!missing-value column 's': is missing, and the column is NOT NULL without a default")]
+    [InlineData("integer", "{\"c\":null}", Null)]
+    [InlineData("integer", "{\"c\":123456789}", "123456789")]
+    [InlineData("integer", "{\"c\":\"5\"}", "5")]
+    [InlineData("integer", "{\"c\":true}", "!not-an-integer column 'n': 'true' is not an integer")]
+    [InlineData("integer", "{}", Null)]
+    [InlineData("id", "{\"c\":null}", Null)]
+    [InlineData("id", "{}", Null)]
+    [InlineData("constant", "{}", "7")]
+    [InlineData("constant", "{\"c\":null}", Null)]
+    [InlineData("constant not null", "{}", "7")]
+    [InlineData("constant not null", "{\"c\":null}", "!null-not-allowed column 'n': is NULL, and the column is NOT NULL")]
+    [InlineData("expression", "{}", Default)]
+    [InlineData("expression", "{\"c\":\"x\"}", "x")]
+    public void A_json_value_is_null_only_as_null_and_missing_only_where_it_is_not_there(string column, string record, string expected) =>
+        Assert.Equal(expected, Map(ColumnOf(column), record + "\n", InputFormat.Jsonl));
+
+    [Theory]
+    [InlineData("text", "NULL", Null)]
+    [InlineData("text", "\"NULL\"", "NULL-TEXT")]
+    [InlineData("text", "null", "null")]
+    [InlineData("text", "n/a", Null)]
+    [InlineData("text not null", "NULL", "!null-not-allowed column 's': is NULL, and the column is NOT NULL")]
+    public void Other_texts_mean_null_where_the_user_says_so(string column, string field, string expected) =>
+        Assert.Equal(expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, "NULL", "n/a", ""));
+
+    [Fact]
+    public void A_fault_leaves_nothing_of_its_row_behind()
+    {
+        var mapping = new ColumnMapping([Columns.Varchar("a"), Columns.Integer("b")], [0, 1], []);
+        using var reader = Reader("a,b\nx,1\nlong,oops\ny,2\n", InputFormat.Csv);
+        var mapper = new RowMapper(mapping, null, []);
+        var block = new RowBlock(2, 1);
+        var faults = 0;
+        while (reader.Read())
+        {
+            faults += mapper.Add(reader, block) is null ? 0 : 1;
+        }
+
+        Assert.Equal((1, 2, "x1y2"), (faults, block.RowCount, Encoding.UTF8.GetString(block.Bytes)));
+        Assert.Equal((3, 4, 18), (block.Record(1), block.Line(1), (int)block.Offset(1)));
+    }
+
+    private static IRecordReader Reader(string text, InputFormat format)
+    {
+        var options = new SourceOptions { Format = format };
+        var content = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(text)), "in", options).Content;
+        return RecordReaders.Create(content, new ReaderStart("in"), Dialect.Of(options, format), format == InputFormat.Jsonl ? ["c"] : null);
+    }
+
+    private static string Map(TableColumn column, string text, InputFormat format, params string[] nullValues)
+    {
+        var mapper = new RowMapper(new ColumnMapping([column], [format == InputFormat.Jsonl ? 0 : 1], []), null, nullValues);
+        using var reader = Reader(text, format);
+        Assert.True(reader.Read());
+        var block = new RowBlock(1, 1);
+        if (mapper.Add(reader, block) is { } fault)
+        {
+            Assert.Equal(0, block.RowCount);
+            return $"!{fault.Code} column '{mapper.ColumnOf(fault)}': {fault.Message}";
+        }
+
+        return block.Get(0, 0, out var value) switch
+        {
+            CellState.Null => Null,
+            CellState.Default => Default,
+            _ => Encoding.UTF8.GetString(value) is var shown && shown == Null ? "NULL-TEXT" : shown,
+        };
+    }
+}

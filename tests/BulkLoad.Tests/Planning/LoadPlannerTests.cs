@@ -1,0 +1,192 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using Xunit;
+
+namespace BulkLoad.Tests.Planning;
+
+public sealed class LoadPlannerTests
+{
+    private static LoadPlan Plan(LoadFacts facts) => LoadPlanner.Plan(facts, StrategyCatalog.Import).Plan;
+
+    private static PlannedSize Size(LoadFacts facts, string name) => Plan(facts).Sizes.Single(size => size.Name == name);
+
+    [Fact]
+    public void Mariadb_takes_prepared_rows() => Assert.Equal("multi-row-insert", Plan(Facts.Of(Facts.MariaDb)).Strategy);
+
+    [Fact]
+    public void Mysql_takes_load_data() => Assert.Equal("load-data", Plan(Facts.Of(Facts.MySql)).Strategy);
+
+    [Fact]
+    public void A_far_server_takes_what_needs_fewer_round_trips() =>
+        Assert.Equal("load-data", Plan(Facts.Of(Facts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(100) })).Strategy);
+
+    [Fact]
+    public void Where_load_data_is_refused_rows_go_otherwise_and_the_plan_says_so()
+    {
+        var plan = Plan(Facts.Of(Facts.MySql with { LocalInfileRefusal = "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)" }));
+        Assert.Equal("multi-row-insert", plan.Strategy);
+        Assert.Contains("load-data was not possible: the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)", plan.Notes);
+        Assert.Equal(new Verdict("load-data", false, "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)", null), plan.Verdicts[1]);
+    }
+
+    [Fact]
+    public void Every_strategy_has_a_verdict_the_chosen_one_first()
+    {
+        foreach (var server in new[] { Facts.MariaDb, Facts.MySql })
+        {
+            var plan = Plan(Facts.Of(server));
+            Assert.Equal(plan.Strategy, plan.Verdicts[0].Strategy);
+            Assert.Equal(StrategyCatalog.Import.Select(strategy => strategy.Name).Order(), plan.Verdicts.Select(verdict => verdict.Strategy).Order());
+            Assert.All(plan.Verdicts, verdict => Assert.True(verdict.IsFit && verdict.EstimatedSeconds > 0 && verdict.Reason.Length > 0));
+        }
+    }
+
+    [Fact]
+    public void A_forced_strategy_is_taken_though_it_is_not_the_cheapest()
+    {
+        var facts = Facts.Of(Facts.MariaDb);
+        Assert.Equal("load-data", Plan(facts with { Request = facts.Request with { Strategy = "load-data" } }).Strategy);
+    }
+
+    [Fact]
+    public void A_forced_strategy_that_is_unfit_is_refused_with_every_verdict()
+    {
+        var facts = Facts.Of(Facts.MySql with { LocalInfileRefusal = "local_infile is off" });
+        var fault = Assert.Throws<PlanException>(() => Plan(facts with { Request = facts.Request with { Strategy = "load-data" } }));
+        Assert.Equal(
+            "--strategy load-data is not fit here: local_infile is off\n  multi-row-insert: needs no rights but INSERT, and is strict; MySQL takes LOAD DATA faster",
+            fault.Message);
+    }
+
+    [Theory]
+    [InlineData("load-dta", "there is no such strategy; did you mean 'load-data'?; known are load-data, multi-row-insert, and auto")]
+    [InlineData("LOAD-DATA", "there is no such strategy; did you mean 'load-data'?; known are load-data, multi-row-insert, and auto")]
+    [InlineData("zzz", "there is no such strategy; known are load-data, multi-row-insert, and auto")]
+    public void A_strategy_that_is_not_known_is_refused(string name, string expected)
+    {
+        var facts = Facts.Of(Facts.MySql);
+        var fault = Assert.Throws<PlanException>(() => Plan(facts with { Request = facts.Request with { Strategy = name } }));
+        Assert.Equal($"--strategy {name}: {expected}", fault.Message);
+    }
+
+    [Fact]
+    public void Where_nothing_is_fit_every_reason_is_told()
+    {
+        var facts = Facts.Of(Facts.MySql with { LocalInfileRefusal = "local_infile is off", MaxAllowedPacket = 1024 }) with { RecordBytes = 2000 };
+        Assert.Equal(
+            "no strategy is fit for shop.people\n  load-data: local_infile is off\n  multi-row-insert: records of about 2,000 bytes do not fit into the server's max_allowed_packet of 1,024",
+            Assert.Throws<PlanException>(() => Plan(facts)).Message);
+    }
+
+    [Fact]
+    public void A_json_object_that_may_lack_a_column_with_an_expression_makes_load_data_unfit()
+    {
+        var facts = Facts.Of(Facts.MySql, Columns.Integer("id"), Columns.Varchar("made") with { Default = ColumnDefault.Expression }) with { RecordsCanLackColumns = true };
+        var plan = Plan(facts);
+        Assert.Equal("multi-row-insert", plan.Strategy);
+        Assert.Equal("a JSON object may lack 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT", plan.Verdicts[1].Reason);
+        Assert.Equal("load-data", Plan(facts with { RecordsCanLackColumns = false }).Strategy);
+    }
+
+    [Fact]
+    public void Sizes_are_the_measured_ones_where_nothing_else_is_said()
+    {
+        Assert.Equal(
+            [
+                new PlannedSize("rows-per-batch", 1000, "measured optimum"),
+                new PlannedSize("bytes-per-batch", 1 << 20, "measured optimum: little to undo when a batch fails"),
+                new PlannedSize("bytes-per-chunk", 8 << 20, "measured: a commit costs nothing at this size"),
+            ],
+            Plan(Facts.Of(Facts.MariaDb)).Sizes);
+        Assert.Equal(
+            [
+                new PlannedSize("rows-per-batch", 65_535, "as many warnings as an answer can count"),
+                new PlannedSize("bytes-per-batch", 1 << 20, "measured optimum: little to undo when a batch fails"),
+                new PlannedSize("bytes-per-chunk", 8 << 20, "measured: a commit costs nothing at this size"),
+            ],
+            Plan(Facts.Of(Facts.MySql)).Sizes);
+    }
+
+    [Fact]
+    public void A_small_max_allowed_packet_makes_batches_small() => Assert.Equal(
+        new PlannedSize("bytes-per-batch", 32_768, "half of the server's max_allowed_packet of 65,536"),
+        Size(Facts.Of(Facts.MariaDb with { MaxAllowedPacket = 65_536 }), "bytes-per-batch"));
+
+    [Fact]
+    public void Many_columns_leave_placeholders_for_few_rows()
+    {
+        var columns = Enumerable.Range(1, 100).Select(i => Columns.Integer($"c{i}")).ToArray();
+        Assert.Equal(new PlannedSize("rows-per-batch", 655, "65,535 placeholders over 100 columns"), Size(Facts.Of(Facts.MariaDb, columns), "rows-per-batch"));
+    }
+
+    [Fact]
+    public void Sizes_that_were_asked_for_are_taken()
+    {
+        var facts = Facts.Of(Facts.MariaDb);
+        var plan = Plan(facts with { Request = facts.Request with { RowsPerBatch = 20, BytesPerBatch = 4000, RowsPerChunk = 100, BytesPerChunk = 9000 } });
+        Assert.Equal(
+            [
+                new PlannedSize("rows-per-batch", 20, "--rows-per-batch"),
+                new PlannedSize("bytes-per-batch", 4000, "--bytes-per-batch"),
+                new PlannedSize("rows-per-chunk", 100, "--rows-per-chunk"),
+                new PlannedSize("bytes-per-chunk", 9000, "--bytes-per-chunk"),
+            ],
+            plan.Sizes);
+    }
+
+    [Fact]
+    public void A_size_beyond_a_limit_was_planned_as_if_the_optimum_were_the_only_bound()
+    {
+        var facts = Facts.Of(Facts.MariaDb);
+        facts = facts with { Request = facts.Request with { RowsPerBatch = 1_000_000, BytesPerBatch = 1L << 40 } };
+        Assert.Equal(new PlannedSize("rows-per-batch", 32_767, "65,535 placeholders over 2 columns"), Size(facts, "rows-per-batch"));
+        Assert.Equal(new PlannedSize("bytes-per-batch", 8 << 20, "half of the server's max_allowed_packet of 16,777,216"), Size(facts, "bytes-per-batch"));
+
+        facts = facts with { Server = Facts.MySql, Request = facts.Request with { Strategy = "load-data" } };
+        Assert.Equal(new PlannedSize("rows-per-batch", 65_535, "as many warnings as an answer can count"), Size(facts, "rows-per-batch"));
+        Assert.Equal(new PlannedSize("bytes-per-batch", 256 << 20, "most that is held in memory at once"), Size(facts, "bytes-per-batch"));
+    }
+
+    [Fact]
+    public void An_atomic_job_has_no_chunks()
+    {
+        var facts = Facts.Of(Facts.MariaDb);
+        var (plan, _, sizes) = LoadPlanner.Plan(facts with { Request = facts.Request with { Atomic = true } }, StrategyCatalog.Import);
+        Assert.Equal(["rows-per-batch", "bytes-per-batch"], plan.Sizes.Select(size => size.Name));
+        Assert.Equal((long.MaxValue, long.MaxValue), (sizes.RowsPerChunk, sizes.BytesPerChunk));
+        Assert.Equal("one transaction for everything (--atomic)", plan.Transactions);
+    }
+
+    [Fact]
+    public void An_input_of_unknown_size_has_verdicts_without_seconds()
+    {
+        var facts = Facts.Of(Facts.MariaDb) with { Sources = [new PlannedSource("standard input", "csv", "none", "utf-8", null, null)] };
+        var plan = Plan(facts);
+        Assert.Equal("multi-row-insert", plan.Strategy);
+        Assert.All(plan.Verdicts, verdict => Assert.Null(verdict.EstimatedSeconds));
+    }
+
+    [Fact]
+    public void Triggers_guesses_and_the_isolation_level_are_noted()
+    {
+        var facts = Facts.Of(Facts.MariaDb with { LogsStatements = true }) with { Guesses = ["format csv (by extension)"] };
+        facts = facts with { Table = facts.Table with { InsertTriggers = ["audit (AFTER INSERT)"] } };
+        Assert.Equal(
+            [
+                "format csv (by extension)", "trigger audit (AFTER INSERT) runs for every row",
+                "isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED",
+            ],
+            Plan(facts).Notes);
+    }
+
+    [Fact]
+    public void The_plan_shows_the_statements_that_carry_rows()
+    {
+        Assert.Equal(["INSERT INTO `shop`.`people` (`id`,`name`) VALUES (?,?), ... (up to 1000 rows)"], Plan(Facts.Of(Facts.MariaDb)).Sql);
+        var sql = Plan(Facts.Of(Facts.MySql)).Sql;
+        Assert.Equal("SAVEPOINT bulkload_batch", sql[0]);
+        Assert.StartsWith("LOAD DATA LOCAL INFILE 'bulkload-<random>' INTO TABLE `shop`.`people`", sql[1], StringComparison.Ordinal);
+    }
+}

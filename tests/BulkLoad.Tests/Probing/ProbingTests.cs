@@ -1,0 +1,222 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Strategies;
+using Xunit;
+
+namespace BulkLoad.Tests.Probing;
+
+public sealed class ProbingTests
+{
+    private static TableColumn Read(
+        string type, string? columnDefault = null, bool isNullable = false, string extra = "", bool isMariaDb = true, string? characters = null,
+        string? bytes = null, string? precision = null, string? scale = null, string? fraction = null, string? charset = null, string privileges = "select,insert", string? generation = "") =>
+        ColumnReader.Read(
+            ["c", type.Split('(', ' ')[0], type, isNullable ? "YES" : "NO", columnDefault, extra, characters, bytes, precision, scale, fraction, charset, privileges, generation],
+            isMariaDb);
+
+    [Theory]
+    [InlineData("tinyint(4)", "Integer", 1)]
+    [InlineData("tinyint(3) unsigned", "UnsignedInteger", 1)]
+    [InlineData("smallint", "Integer", 2)]
+    [InlineData("mediumint unsigned", "UnsignedInteger", 3)]
+    [InlineData("int(10) unsigned zerofill", "UnsignedInteger", 4)]
+    [InlineData("bigint(20)", "Integer", 8)]
+    [InlineData("double", "Double", 0)]
+    [InlineData("float unsigned", "Float", 0)]
+    [InlineData("float(5,2)", "Unsupported", 0)]
+    [InlineData("double(10,3) unsigned", "Unsupported", 0)]
+    [InlineData("blob", "Unsupported", 0)]
+    [InlineData("binary(16)", "Unsupported", 0)]
+    [InlineData("bit(1)", "Unsupported", 0)]
+    [InlineData("json", "Unsupported", 0)]
+    [InlineData("uuid", "Unsupported", 0)]
+    [InlineData("point", "Unsupported", 0)]
+    [InlineData("year(4)", "Year", 0)]
+    [InlineData("longtext", "Text", 0)]
+    public void A_type_has_one_kind(string type, string kind, int bytes)
+    {
+        var column = Read(type);
+        Assert.Equal((kind, bytes), (column.Kind.ToString(), column.IntegerBytes));
+    }
+
+    [Fact]
+    public void Sizes_are_read_as_the_catalogue_writes_them()
+    {
+        Assert.Equal((10, 2, true), Read("decimal(10,2) unsigned", precision: "10", scale: "2") is var number ? (number.Precision, number.Scale, number.IsUnsigned) : default);
+        Assert.Equal(3, Read("datetime(3)", fraction: "3").Scale);
+        Assert.Equal((50, 0, "latin1"), Read("varchar(50)", characters: "50", bytes: "50", charset: "latin1") is var text ? (text.MaxCharacters, text.MaxBytes, text.Charset) : default);
+        Assert.Equal((0, 4_294_967_295), Read("longtext", characters: "4294967295", bytes: "4294967295") is var large ? (large.MaxCharacters, large.MaxBytes) : default);
+        Assert.True(Read("tinyint(1)").IsBoolean);
+        Assert.False(Read("tinyint(2)").IsBoolean);
+    }
+
+    [Theory]
+    [InlineData("VIRTUAL GENERATED", "`a` + 1", true)]
+    [InlineData("STORED GENERATED", "(`a` + 1)", true)]
+    [InlineData("STORED GENERATED", "", true)]
+    [InlineData("DEFAULT_GENERATED", "", false)]
+    [InlineData("DEFAULT_GENERATED on update CURRENT_TIMESTAMP", null, false)]
+    [InlineData("on update current_timestamp()", null, false)]
+    public void A_generated_column_is_told_from_a_generated_default(string extra, string? expression, bool isGenerated) =>
+        Assert.Equal(isGenerated, Read("int", extra: extra, generation: expression, isMariaDb: false).IsGenerated);
+
+    [Fact]
+    public void An_invisible_column_is_known() => Assert.True(Read("int", extra: "auto_increment INVISIBLE").IsInvisible);
+
+    [Theory]
+    [InlineData("select,insert,update", true)]
+    [InlineData("INSERT", true)]
+    [InlineData("select,update", false)]
+    [InlineData("", false)]
+    public void The_right_to_insert_is_read(string privileges, bool canInsert) => Assert.Equal(canInsert, Read("int", privileges: privileges).CanInsert);
+
+    [Theory]
+    [InlineData(true, null, false, "", "None", null)]
+    [InlineData(true, null, true, "", "Null", null)]
+    [InlineData(true, "NULL", true, "", "Null", null)]
+    [InlineData(true, "5", false, "", "Constant", "5")]
+    [InlineData(true, "-1.50", false, "", "Constant", "-1.50")]
+    [InlineData(true, "1e30", false, "", "Expression", null)]
+    [InlineData(true, "'abc'", false, "", "Constant", "abc")]
+    [InlineData(true, "''", false, "", "Constant", "")]
+    [InlineData(true, "'NULL'", false, "", "Constant", "NULL")]
+    [InlineData(true, @"'a\\b''c\nd'", false, "", "Constant", "a\\b'c\nd")]
+    [InlineData(true, "concat('a','b')", false, "", "Expression", null)]
+    [InlineData(true, "'a' 'b'", false, "", "Expression", null)]
+    [InlineData(true, "current_timestamp()", false, "", "Expression", null)]
+    [InlineData(true, "uuid()", false, "", "Expression", null)]
+    [InlineData(true, null, false, "auto_increment", "AutoIncrement", null)]
+    [InlineData(false, null, false, "", "None", null)]
+    [InlineData(false, "NULL", false, "", "Constant", "NULL")]
+    [InlineData(false, "", false, "", "Constant", "")]
+    [InlineData(false, "'abc'", false, "", "Constant", "'abc'")]
+    [InlineData(false, "CURRENT_TIMESTAMP", false, "DEFAULT_GENERATED", "Expression", null)]
+    [InlineData(false, "concat(_utf8mb4\\'a\\')", false, "DEFAULT_GENERATED", "Expression", null)]
+    [InlineData(false, null, false, "auto_increment", "AutoIncrement", null)]
+    public void A_default_is_read_as_each_server_writes_it(bool isMariaDb, string? text, bool isNullable, string extra, string kind, string? expected)
+    {
+        var column = Read("varchar(9)", text, isNullable, extra, isMariaDb);
+        Assert.Equal((kind, expected), (column.Default.ToString(), column.DefaultText));
+    }
+
+    [Theory]
+    [InlineData("enum('a','b')", "a|b")]
+    [InlineData("enum('it''s','','c,d','(x)')", "it's||c,d|(x)")]
+    [InlineData("set('a')", "a")]
+    [InlineData(@"enum('a\\b','x\ny','c\rd')", "a\\b|x\ny|c\rd")] // Both servers escape: these labels never matched a value.
+    [InlineData(@"enum('\\','\\''')", "\\|\\'")]
+    public void Labels_are_read_from_the_types_text(string type, string expected) => Assert.Equal(expected, string.Join('|', TypeLabels.Read(type)));
+
+    [Theory]
+    [InlineData("UTC", 0)]
+    [InlineData("+00:00", 0)]
+    [InlineData("-00:00", 0)]
+    [InlineData("+05:30", 330)]
+    [InlineData("-08:00", -480)]
+    [InlineData("+14:00", 840)]
+    [InlineData("Asia/Tokyo", 540)]
+    [InlineData("Etc/UTC", 0)]
+    public void A_zone_of_the_servers_is_found(string name, int minutes) =>
+        Assert.Equal(TimeSpan.FromMinutes(minutes), SessionZone.Find(name)!.GetUtcOffset(new DateTime(2024, 7, 1, 0, 0, 0, DateTimeKind.Utc)));
+
+    [Theory]
+    [InlineData("CEST")]
+    [InlineData("SYSTEM")]
+    [InlineData("")]
+    [InlineData("GMT")] // London's name for its winter, from a server that was started then: summer was an hour off.
+    [InlineData("+03")] // What a host in Istanbul calls its zone: it was taken for three days, and crashed.
+    [InlineData("-03")]
+    [InlineData("+0530")]
+    [InlineData("+15:00")]
+    [InlineData("Nowhere/City")]
+    [InlineData("../etc/passwd")]
+    public void A_name_that_is_not_a_zone_of_a_whole_year_is_not_taken_for_one(string name) => Assert.Null(SessionZone.Find(name));
+
+    private static RecordingSession Session(bool isMariaDb = true) => new RecordingSession(isMariaDb)
+        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT"])
+        .Rows(
+            "SELECT @@sql_mode",
+            ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION", "0", "1", "1", "1", "utf8mb4", "utf8mb4"]);
+
+    [Fact]
+    public async Task A_server_is_asked_before_anything_is_set_and_read_back_after()
+    {
+        var session = Session();
+        var facts = await ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None);
+        Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false), (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.TimeZone, facts.LogsStatements));
+        Assert.Equal(
+            ["SELECT @@max", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok"],
+            session.Steps.Select(step => step[..Math.Min(12, step.Length)].TrimEnd('_')));
+    }
+
+    [Fact]
+    public async Task A_binary_log_by_statement_keeps_the_isolation_level()
+    {
+        var session = Session().Rows("SELECT @@max_allowed_packet", ["1024", "0", "+02:00", "CET", "1", "STATEMENT"]);
+        var facts = await ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None);
+        Assert.Equal(("+02:00", true), (facts.TimeZone, facts.LogsStatements));
+        Assert.Contains("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ -> ok", session.Steps);
+    }
+
+    [Fact]
+    public async Task A_setting_that_is_not_kept_stops_the_job()
+    {
+        var session = Session().Rows("SELECT @@sql_mode", ["", "1", "1", "1", "1", "utf8mb4", "utf8mb4"]);
+        var fault = await Assert.ThrowsAsync<PlanException>(() => ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None));
+        Assert.Contains("autocommit is 1, not 0): is there a proxy in between?", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("BASE TABLE", "MyISAM", "NO", "table d.t uses engine MyISAM, which has no transactions: what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB)")]
+    [InlineData("VIEW", null, null, "d.t is not a table but a VIEW: name the table itself with --table")]
+    public async Task A_table_that_cannot_be_loaded_is_refused(string type, string? engine, string? transactions, string expected)
+    {
+        var session = new RecordingSession().Rows("SELECT t.TABLE_SCHEMA", ["d", "t", type, engine, transactions]);
+        Assert.Equal(expected, (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "d", "t", CancellationToken.None))).Message);
+    }
+
+    [Fact]
+    public async Task A_table_that_is_not_there_offers_the_one_that_is()
+    {
+        var session = new RecordingSession().Rows("SELECT TABLE_NAME", ["people"], ["places"]).Rows("SELECT SCHEMA_NAME", ["d"]);
+        Assert.Equal(
+            "table d.peple does not exist, or this account has no right on it; did you mean 'people'?",
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "d", "peple", CancellationToken.None))).Message);
+    }
+
+    [Fact]
+    public async Task A_database_that_is_not_there_offers_the_one_that_is()
+    {
+        var session = new RecordingSession().Rows("SELECT SCHEMA_NAME", ["shop"], ["test"]);
+        Assert.Equal(
+            "database shpo does not exist, or this account has no right on it; did you mean 'shop'?",
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "shpo", "people", CancellationToken.None))).Message);
+    }
+
+    [Theory]
+    [InlineData(3948, "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)")]
+    [InlineData(4166, "the server refuses LOAD DATA LOCAL (error 4166; its local_infile is off)")]
+    [InlineData(1148, "the server refuses LOAD DATA LOCAL (error 1148; its local_infile is off)")]
+    [InlineData(1290, "LOAD DATA LOCAL of nothing failed here: no (error 1290, SQLSTATE HY000)")]
+    public async Task Load_data_local_is_tried_with_nothing(int code, string expected)
+    {
+        var table = Columns.Table(Columns.Integer("a"));
+        var works = new RecordingSession();
+        Assert.Null(await LocalInfileProbe.FindRefusalAsync(works, table, table.Columns, CancellationToken.None));
+        Assert.Equal("serve nothing -> ok", works.Steps[^1]);
+
+        var refuses = new RecordingSession().Fails("serve", 1, new ServerException(code, "HY000", "no"));
+        Assert.Equal(expected, await LocalInfileProbe.FindRefusalAsync(refuses, table, table.Columns, CancellationToken.None));
+    }
+
+    [Fact]
+    public async Task An_account_that_may_not_insert_is_told_so()
+    {
+        var table = Columns.Table(Columns.Integer("a"));
+        var session = new RecordingSession().Fails("serve", 1, new ServerException(1142, "42000", "INSERT command denied"));
+        var fault = await Assert.ThrowsAsync<PlanException>(() => LocalInfileProbe.FindRefusalAsync(session, table, table.Columns, CancellationToken.None));
+        Assert.Equal("this account may not insert into shop.people (INSERT command denied): GRANT INSERT ON shop.people to it", fault.Message);
+    }
+}

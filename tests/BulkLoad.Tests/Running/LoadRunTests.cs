@@ -1,0 +1,287 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Strategies;
+using Xunit;
+
+namespace BulkLoad.Tests.Running;
+
+public sealed class LoadRunTests
+{
+    private static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
+    private static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
+
+    /// <summary>The steps that matter for transactions, a letter each: batch, commit, rollback, undo.</summary>
+    private static string Play(RecordingSession session) => string.Concat(session.Steps.Select(step => step switch
+    {
+        _ when step.StartsWith("serve", StringComparison.Ordinal) => "b",
+        _ when step.StartsWith("COMMIT", StringComparison.Ordinal) => "C",
+        _ when step.StartsWith("ROLLBACK TO", StringComparison.Ordinal) => "u",
+        _ when step.StartsWith("ROLLBACK", StringComparison.Ordinal) => "R",
+        _ => "",
+    }));
+
+    private static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{i},n{i}\n"));
+
+    [Theory]
+    [InlineData(0, "")]
+    [InlineData(1, "bC")]
+    [InlineData(2, "bbC")]
+    [InlineData(3, "bbCbC")]
+    [InlineData(6, "bbCbbCbbC")]
+    public async Task A_chunk_is_committed_when_it_is_complete_and_nothing_empty_is_sent(int records, string expected)
+    {
+        var session = new RecordingSession();
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(records));
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal(expected, Play(session));
+        Assert.Equal((records, records, 0), (run.Read.Records, run.Committed.Records, run.Read.Rejected));
+    }
+
+    [Fact]
+    public async Task An_atomic_job_commits_once()
+    {
+        var session = new RecordingSession();
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(5), request: Facts.Request with { Atomic = true });
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal("bbbbbC", Play(session));
+        Assert.Equal(1, run.Committed.Chunks);
+    }
+
+    [Fact]
+    public async Task Several_sources_go_in_order_and_none_shares_a_chunk_with_another()
+    {
+        var session = new RecordingSession();
+        var run = Runs.Create(LoadData, new BatchSizes(10, 1 << 20, long.MaxValue, long.MaxValue), [("a.csv", "id,name\n1,a\n2,b\n"), ("empty.csv", "id,name\n"), ("c.csv", "NAME,ID\nc,3\n")]);
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal("bCbC", Play(session));
+        Assert.Contains("    3<tab>c\n", session.Transcript, StringComparison.Ordinal);
+        Assert.Equal((2, 0, 1), (run.Read.RecordsOf(0), run.Read.RecordsOf(1), run.Read.RecordsOf(2)));
+        Assert.Equal(("c.csv", 1), run.Committed.Last);
+    }
+
+    [Fact]
+    public async Task A_record_that_a_rule_refuses_rolls_its_chunk_back_and_leaves_those_before()
+    {
+        var session = new RecordingSession();
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(5) + "x17,six\n7,seven\n");
+        var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.StartsWith("bbCbbCb", Play(session), StringComparison.Ordinal);
+        Assert.EndsWith("R", Play(session), StringComparison.Ordinal);
+        Assert.Equal(
+            "people.csv:7: column 'id': 'x17' is not an integer (1 reject of 0 allowed; chunks 1-2, records 1-4, stay committed; mend the line and import what follows)",
+            fault.Message);
+        Assert.Equal((2, 4, 1), (run.Committed.Chunks, run.Committed.Records, run.Read.Rejected));
+    }
+
+    [Fact]
+    public async Task A_record_that_the_reader_refuses_is_told_the_same_way()
+    {
+        var run = Runs.Create(LoadData, TwoRowsAChunk, "id,name\n1,a\n2\n");
+        var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
+        Assert.StartsWith("people.csv:3: ", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith("(1 reject of 0 allowed; nothing was committed; mend the line and run the same command again)", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_record_that_the_server_refused_was_not_counted_as_rejected()
+    {
+        var session = new RecordingSession().Fails("serve", 3, new ServerException(1062, "23000", "Duplicate entry '3' for key 'PRIMARY'"));
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(4));
+        await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.Equal("bbCbuR", Play(session));
+        var report = LoadReports.Create(LoadOutcome.Failed, null, null, run, TimeSpan.Zero);
+        Assert.Equal((2, 1), (report.Counts.Inserted, report.Counts.Rejected));
+        Assert.Equal(report.Counts.Read, report.Counts.Inserted + report.Counts.Rejected + report.Counts.NotCommitted);
+    }
+
+    [Fact]
+    public async Task A_refused_record_of_a_second_file_names_what_stays_of_both()
+    {
+        var run = Runs.Create(LoadData, TwoRowsAChunk, [("a.csv", People(2)), ("b.csv", "id,name\nx,y\n")]);
+        var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
+        Assert.Equal(
+            "b.csv:2: column 'id': 'x' is not an integer (1 reject of 0 allowed; chunk 1, everything up to record 2 of a.csv, stay committed; mend the line and import what follows)",
+            fault.Message);
+    }
+
+    [Fact]
+    public async Task A_servers_fault_says_what_stays_and_rolls_back_though_the_batch_failed()
+    {
+        // A batch under way that failed too kept the rollback from being sent.
+        var session = new RecordingSession().Fails("serve", 3, new ServerException(1205, "HY000", "Lock wait timeout exceeded"));
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(9));
+        var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000) (chunk 1, records 1-2, stay committed)"), (fault.Kind, fault.Message));
+        Assert.Equal("bbCbR", Play(session));
+    }
+
+    [Fact]
+    public async Task A_servers_refusal_of_settings_is_a_plan_that_cannot_be_kept()
+    {
+        var session = new RecordingSession().Fails("serve", 1, new ServerException(1290, "HY000", "read-only"));
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(2));
+        var fault = await Assert.ThrowsAsync<PlanException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.Equal("the server refused: read-only (error 1290, SQLSTATE HY000) (nothing was committed)", fault.Message);
+    }
+
+    [Fact]
+    public async Task A_commit_whose_answer_was_lost_was_told_as_not_committed()
+    {
+        var session = new RecordingSession().Fails("COMMIT", 2, new ServerException(FaultKind.SessionLost, "the server closed the connection"));
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(6));
+        var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.Equal(
+            "the server closed the connection (chunk 1, records 1-2, stay committed; whether chunk 2 was committed is not known, "
+            + "since the session was lost at that moment: look at the table before you go on)",
+            fault.Message);
+        Assert.Contains(run.Committed.DescribeDoubt(), LoadReports.Create(LoadOutcome.Failed, fault, null, run, TimeSpan.Zero).Notes);
+    }
+
+    [Fact]
+    public async Task A_commit_that_the_server_refused_is_known_not_to_be_one()
+    {
+        var session = new RecordingSession().Fails("COMMIT", 1, new ServerException(1213, "40001", "Deadlock found"));
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(2));
+        var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.EndsWith("(nothing was committed)", fault.Message, StringComparison.Ordinal);
+        Assert.False(run.Committed.IsInDoubt);
+    }
+
+    [Fact]
+    public async Task A_stop_between_batches_rolls_the_open_chunk_back()
+    {
+        using var stop = new CancellationTokenSource();
+        var session = new RecordingSession().Meanwhile("serve", 3, stop.Cancel);
+        var run = Runs.Create(LoadData, new BatchSizes(1, 1 << 20, 2, long.MaxValue), People(1000));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run.RunAsync(session, stop.Token));
+        Assert.StartsWith("bbCb", Play(session), StringComparison.Ordinal);
+        Assert.EndsWith("R", Play(session), StringComparison.Ordinal);
+        Assert.Equal((1, 2, false), (run.Committed.Chunks, run.Committed.Records, run.Committed.IsInDoubt));
+    }
+
+    [Fact]
+    public async Task A_statement_that_the_stop_killed_was_told_as_a_servers_fault()
+    {
+        using var stop = new CancellationTokenSource();
+        var session = new RecordingSession().Fails("serve", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
+        session.Meanwhile("receive", 2, stop.Cancel);
+        var run = Runs.Create(LoadData, TwoRowsAChunk, People(1000));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run.RunAsync(session, stop.Token));
+        Assert.EndsWith("bR", Play(session), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_session_that_hangs_is_closed_after_the_grace_time()
+    {
+        var clock = new StepClock();
+        using var stop = new CancellationTokenSource();
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var session = new RecordingSession().HangsAt("serve", 2, reached);
+        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(9))], time: clock);
+        var running = run.RunAsync(session, stop.Token);
+
+        await reached.Task;
+        await stop.CancelAsync();
+        Assert.False(running.IsCompleted);
+        clock.Advance(Facts.Request.Grace);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
+        Assert.False(session.IsUsable);
+        Assert.Equal("-> aborted", session.Steps[^1]);
+    }
+
+    [Fact]
+    public async Task A_commit_that_hangs_leaves_its_chunk_in_doubt()
+    {
+        var clock = new StepClock();
+        using var stop = new CancellationTokenSource();
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var session = new RecordingSession().HangsAt("COMMIT", 1, reached);
+        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(9))], time: clock);
+        var running = run.RunAsync(session, stop.Token);
+
+        await reached.Task;
+        await stop.CancelAsync();
+        clock.Advance(Facts.Request.Grace);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
+        Assert.StartsWith("no chunk is known to be committed; whether chunk 1 was committed is not known", run.Committed.Describe(true), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Records_that_vanish_between_the_two_sides_are_noticed()
+    {
+        var run = Runs.Create(new ForgetfulStrategy(), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
+        Assert.Equal("counts do not add up: 5 records were read, 3 inserted and 0 rejected; compare the table with the input before you use it", fault.Message);
+    }
+
+    [Fact]
+    public async Task Progress_is_told_after_each_batch()
+    {
+        var told = new List<(long Sent, long Committed)>();
+        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(3))], progress: new Listener(told));
+        await run.RunAsync(new RecordingSession(), CancellationToken.None);
+        Assert.Equal([(1, 0), (2, 0), (3, 2)], told);
+    }
+
+    [Fact]
+    public async Task A_column_that_is_missing_from_one_object_gets_its_default_there()
+    {
+        var session = new RecordingSession();
+        var columns = new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Constant, DefaultText = "nobody" } };
+        await Runs.Create(LoadData, TwoRowsAChunk, "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n", columns).RunAsync(session, CancellationToken.None);
+        Assert.Contains("    2<tab>nobody\n", session.Transcript, StringComparison.Ordinal);
+    }
+
+    private sealed class Listener(List<(long, long)> told) : IProgress<LoadProgress>
+    {
+        public void Report(LoadProgress value) => told.Add((value.RecordsSent, value.RecordsCommitted));
+    }
+
+    /// <summary>Says of every first batch of two that it has one row.</summary>
+    private sealed class ForgetfulStrategy : ILoadStrategy
+    {
+        public string Name => "forgetful";
+
+        public string? FindObstacle(LoadFacts facts) => null;
+
+        public string Describe(LoadFacts facts) => "";
+
+        public Cost CostOf(LoadFacts facts) => new(0, 0, 0);
+
+        public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => throw new NotSupportedException();
+
+        public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) => [];
+
+        public IBatchSender CreateSender(BulkLoad.Core.Protocol.IServerSession session, LoadFacts facts, BatchSizes sizes) => new Sender();
+
+        private sealed class Sender : IBatchSender
+        {
+            public EncodedBatch Encode(BulkLoad.Core.Reading.RowBlock block, int from) => new Batch(block.RowCount == 2 ? 1 : block.RowCount, block);
+
+            public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken)
+            {
+                ((Batch)batch).Block.Clear();
+                return ValueTask.FromResult<BatchRefusal?>(null);
+            }
+
+            public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+        }
+
+        private sealed class Batch : EncodedBatch
+        {
+            public Batch(int rows, BulkLoad.Core.Reading.RowBlock block)
+            {
+                RowCount = rows;
+                Block = block;
+            }
+
+            public BulkLoad.Core.Reading.RowBlock Block { get; }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using System.Text;
+using BulkLoad.Core;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.Tests.Running;
+
+/// <summary>Whole runs over inputs in memory.</summary>
+internal static class Runs
+{
+    public static readonly BatchSizes TwoRowsABatch = new(2, 1 << 20, long.MaxValue, long.MaxValue);
+
+    public static LoadRun Create(
+        ILoadStrategy strategy,
+        BatchSizes sizes,
+        IReadOnlyList<(string Name, string Content)> inputs,
+        TableColumn[]? columns = null,
+        LoadRequest? request = null,
+        ServerFacts? server = null,
+        IProgress<LoadProgress>? progress = null,
+        TimeProvider? time = null)
+    {
+        var asked = request ?? Facts.Request;
+        var table = Columns.Table(columns ?? [Columns.Integer("id").Required(), Columns.Varchar("name")]);
+        var sources = new List<LoadSource>();
+        foreach (var (name, content) in inputs)
+        {
+            var options = asked.Source with { Format = content.StartsWith('{') ? InputFormat.Jsonl : InputFormat.Csv };
+            asked = asked with { Source = options };
+            var input = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(content)), name, options);
+            var look = SourceProbe.Look(input, options);
+            if (look.Format == InputFormat.Jsonl)
+            {
+                look = look with { FieldNames = JsonFields.Choose(look.FieldNames ?? [], table, asked) };
+            }
+
+            var mapping = ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, asked, null);
+            sources.Add(new LoadSource(look, sources.Count == 0 ? mapping : mapping.InOrderOf(sources[0].Mapping, name, inputs[0].Name), input));
+        }
+
+        var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table };
+        return new LoadRun(asked, sources, strategy, facts, sizes, progress, time ?? TimeProvider.System, NullLogger.Instance);
+    }
+
+    public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>
+        Create(strategy, sizes, [("people.csv", content)], columns, request, server);
+}

@@ -1,0 +1,152 @@
+using System.Buffers;
+using BulkLoad.Core;
+using BulkLoad.Core.Sql;
+using Xunit;
+
+namespace BulkLoad.Tests.Sql;
+
+public sealed class SqlTests
+{
+    [Theory]
+    [InlineData("name", "`name`")]
+    [InlineData("a`b", "`a``b`")]
+    [InlineData("``", "``````")]
+    [InlineData("a b", "`a b`")]
+    [InlineData("select", "`select`")]
+    [InlineData("a\nb", "`a\nb`")]
+    [InlineData("*/ drop table x; --", "`*/ drop table x; --`")]
+    [InlineData("a\\", "`a\\`")]
+    [InlineData("a.b", "`a.b`")]
+    [InlineData("Grüße", "`Grüße`")]
+    public void A_name_is_quoted_whatever_is_in_it(string name, string expected) => Assert.Equal(expected, SqlName.Quote(name));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("a\0b")]
+    public void A_name_that_no_server_takes_is_refused(string name) => Assert.Throws<RequestException>(() => SqlName.Quote(name));
+
+    [Fact]
+    public void A_qualified_name_is_quoted_part_by_part() => Assert.Equal("`my.db`.`t``x`", SqlName.Quote("my.db", "t`x"));
+
+    [Theory]
+    [InlineData("", "''")]
+    [InlineData("plain", "'plain'")]
+    [InlineData("it's", @"'it\'s'")]
+    [InlineData("\"", @"'\""'")]
+    [InlineData("\\", @"'\\'")]
+    [InlineData("\0\n\r\u001a", @"'\0\n\r\Z'")]
+    [InlineData("\t\b%_", "'\t\b%_'")]
+    [InlineData("😀'", @"'😀\''")]
+    [InlineData("'; DROP TABLE x; -- ", @"'\'; DROP TABLE x; -- '")]
+    public void A_literal_escapes_every_special_byte(string text, string expected) => Assert.Equal(expected, SqlLiteral.Quote(text));
+
+    [Fact]
+    public void A_literal_never_ends_early_and_is_read_back_as_it_was()
+    {
+        var random = new Random(20_261_121);
+        for (var i = 0; i < 20_000; i++)
+        {
+            var text = new byte[random.Next(12)];
+            for (var j = 0; j < text.Length; j++)
+            {
+                text[j] = random.Next(2) == 0 ? "\0\n\r\\'\"\u001aZn0"u8[random.Next(10)] : (byte)random.Next(256);
+            }
+
+            var literal = new ArrayBufferWriter<byte>();
+            SqlLiteral.Write(literal, text);
+            Assert.Equal(text, Parse(literal.WrittenSpan));
+        }
+    }
+
+    /// <summary>Reads a literal as the server does, and fails where it does not end with the last byte.</summary>
+    private static byte[] Parse(ReadOnlySpan<byte> literal)
+    {
+        Assert.Equal((byte)'\'', literal[0]);
+        var value = new List<byte>();
+        var i = 1;
+        for (; literal[i] != '\''; i++)
+        {
+            value.Add(literal[i] != '\\' ? literal[i] : Unescape(literal[++i]));
+        }
+
+        Assert.Equal(literal.Length - 1, i);
+        return [.. value];
+    }
+
+    private static byte Unescape(byte escaped) => escaped switch
+    {
+        (byte)'0' => 0,
+        (byte)'n' => (byte)'\n',
+        (byte)'r' => (byte)'\r',
+        (byte)'t' => (byte)'\t',
+        (byte)'b' => (byte)'\b',
+        (byte)'Z' => 0x1a,
+        _ => escaped,
+    };
+
+    [Fact]
+    public void An_insert_has_a_placeholder_for_each_value()
+    {
+        var head = InsertSql.Head("shop", "people", ["id", "na`me"]);
+        Assert.Equal("INSERT INTO `shop`.`people` (`id`,`na``me`) VALUES ", head);
+        Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, 2, 1));
+        Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, 2, 3));
+        Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, 1, 2));
+    }
+
+    [Fact]
+    public void Load_data_says_how_the_lines_are_written() => Assert.Equal(
+        @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' (`x`,`y`)",
+        LoadDataSql.Local("it's", "a`b", "t", ["x", "y"]));
+
+    [Fact]
+    public void Catalogue_questions_quote_the_names_they_ask_for()
+    {
+        foreach (var statement in new[] { CatalogSql.Table("d'b", "t'x"), CatalogSql.Columns("d'b", "t'x"), CatalogSql.InsertTriggers("d'b", "t'x") })
+        {
+            Assert.Contains(@"= 'd\'b' AND ", statement, StringComparison.Ordinal);
+            Assert.Contains(@"= 't\'x'", statement, StringComparison.Ordinal);
+        }
+
+        Assert.Contains(@"= 'd\'b' ", CatalogSql.TableNames("d'b"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_session_profile_is_the_same_on_both_servers_but_for_mariadbs_own_settings()
+    {
+        var mariaDb = SessionSql.Profile(isMariaDb: true, logsStatements: false);
+        var mySql = SessionSql.Profile(isMariaDb: false, logsStatements: false);
+        Assert.Equal(mySql[0], mariaDb[0]);
+        Assert.Equal(mySql[1] + ", check_constraint_checks=1, max_statement_time=0", mariaDb[1]);
+        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", mySql[2]);
+        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", SessionSql.Profile(false, logsStatements: true)[2]);
+    }
+
+    private static readonly string[] Good =
+    [
+        "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION",
+        "0", "1", "1", "1", "utf8mb4", "utf8mb4",
+    ];
+
+    [Fact]
+    public void A_session_that_kept_its_settings_differs_in_nothing() => Assert.Empty(SessionSql.Differences(Good));
+
+    [Theory]
+    [InlineData(0, "", "sql_mode lacks STRICT_ALL_TABLES")]
+    [InlineData(0, null, "sql_mode lacks NO_AUTO_VALUE_ON_ZERO")]
+    [InlineData(0, "NO_BACKSLASH_ESCAPES", "sql_mode has NO_BACKSLASH_ESCAPES")]
+    [InlineData(0, "ansi_quotes", "sql_mode has ansi_quotes")]
+    [InlineData(0, "EMPTY_STRING_IS_NULL", "sql_mode has EMPTY_STRING_IS_NULL")]
+    [InlineData(1, "1", "autocommit is 1, not 0")]
+    [InlineData(2, "0", "unique_checks is 0, not 1")]
+    [InlineData(3, "0", "foreign_key_checks is 0, not 1")]
+    [InlineData(4, "0", "sql_notes is 0, not 1")]
+    [InlineData(5, "latin1", "character_set_client is latin1, not utf8mb4")]
+    [InlineData(6, null, "character_set_connection is , not utf8mb4")]
+    public void A_setting_that_was_not_kept_is_told(int column, string? value, string expected)
+    {
+        var row = Good.ToArray<string?>();
+        row[column] = value is null or "" || column > 0 ? value : $"{row[0]},{value}";
+        Assert.Contains(expected, SessionSql.Differences(row));
+    }
+}

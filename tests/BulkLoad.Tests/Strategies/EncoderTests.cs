@@ -1,0 +1,190 @@
+using System.Text;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using Xunit;
+
+namespace BulkLoad.Tests.Strategies;
+
+public sealed class EncoderTests
+{
+    private static RowBlock Block(string?[] values, int columns = 1)
+    {
+        var block = new RowBlock(columns, 4);
+        for (var i = 0; i < values.Length; i++)
+        {
+            if (values[i] is not { } value)
+            {
+                block.AddNull();
+            }
+            else
+            {
+                block.AddValue(Encoding.UTF8.GetBytes(value));
+            }
+
+            if (i % columns == columns - 1)
+            {
+                block.EndRow(1, 1, 0);
+            }
+        }
+
+        return block;
+    }
+
+    [Theory]
+    [InlineData("plain", "plain")]
+    [InlineData("", "")]
+    [InlineData("a\tb", @"a\tb")]
+    [InlineData("a\nb", @"a\nb")]
+    [InlineData("a\rb", "a\rb")]
+    [InlineData("a\0b", @"a\0b")]
+    [InlineData(@"\N", @"\\N")]
+    [InlineData(@"\", @"\\")]
+    [InlineData("\t\n\\\0", @"\t\n\\\0")]
+    [InlineData("NULL", "NULL")]
+    [InlineData("'quoted\"", "'quoted\"")]
+    [InlineData("Grüße 😀", "Grüße 😀")]
+    [InlineData(null, @"\N")]
+    public void Load_data_text_escapes_what_would_end_a_field(string? value, string expected)
+    {
+        var text = new LoadDataText();
+        text.Fill(Block(["x", value, "y"]), 0);
+        Assert.Equal($"x\n{expected}\ny\n", Encoding.UTF8.GetString(text.Content.Span));
+        Assert.Equal(3, text.RowCount);
+    }
+
+    [Fact]
+    public void Load_data_text_read_back_is_what_was_written()
+    {
+        var random = new Random(7);
+        var text = new LoadDataText();
+        for (var round = 0; round < 200; round++)
+        {
+            var rows = Enumerable.Range(0, 20).Select(_ => random.Next(6) == 0 ? null : RandomText(random)).ToArray();
+            var from = random.Next(rows.Length);
+            text.Fill(Block([.. rows.SelectMany(row => new[] { "key", row })], columns: 2), from);
+
+            using var reader = RecordReaders.Create(
+                InputFile.Open(new MemoryStream(text.Content.ToArray()), "in", new SourceOptions()).Content,
+                new ReaderStart("in"), Dialect.Of(new SourceOptions(), InputFormat.Mysql), null);
+            foreach (var row in rows[from..])
+            {
+                Assert.True(reader.Read());
+                var kind = reader.GetField(1, out var value);
+                Assert.Equal(row is null, kind == FieldKind.Null);
+                Assert.Equal(row ?? "", Encoding.UTF8.GetString(value));
+            }
+
+            Assert.False(reader.Read());
+        }
+    }
+
+    private static string RandomText(Random random) =>
+        string.Concat(Enumerable.Range(0, random.Next(8)).Select(_ => "\t\n\r\\\0N'\"ab😀ü,;\u001a".EnumerateRunes().ElementAt(random.Next(15)).ToString()));
+
+    public static TheoryData<string, string, string> Values => new()
+    {
+        { "integer", "-9223372036854775808", "-9223372036854775808" },
+        { "unsigned", "18446744073709551615", "18446744073709551615u" },
+        { "decimal", "-123.4500", "Decimal -123.45" },
+        { "double", "-1.5e3", "-1500d" },
+        { "float", "0.1", "0.1d" },
+        { "date", "2024-02-29", "Date 2024-02-29" },
+        { "datetime", "2024-02-29T10:11:12.5", "DateTime 2024-02-29 10:11:12.500000" },
+        { "datetime", "2024-02-29 23:59:59", "DateTime 2024-02-29 23:59:59" },
+        { "datetime", "2024-02-29", "DateTime 2024-02-29" },
+        { "datetime", "2024-02-29 00:00:00.000001", "DateTime 2024-02-29 00:00:00.000001" },
+        { "timestamp", "2024-02-29 10:11:12", "DateTime 2024-02-29 10:11:12" },
+        { "time", "-838:59:59", "'-838:59:59'" },
+        { "time", "00:00", "'00:00:00'" },
+        { "time", "-00:00:00.5", "'-00:00:00.500000'" },
+        { "time", "25:00", "'25:00:00'" },
+        { "year", "2024", "'2024'" },
+        { "varchar", "123", "'123'" },
+        { "varchar", "it's\0", "'it's\0'" },
+        { "text", "", "''" },
+        { "enum", "2", "'2'" },
+        { "set", "c,a", "'a,c'" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Values))]
+    public void A_binary_value_travels_as_its_columns_type(string type, string text, string expected)
+    {
+        TableColumn column = type switch
+        {
+            "integer" => Columns.Integer(bytes: 8),
+            "unsigned" => Columns.Integer(bytes: 8, isUnsigned: true),
+            "decimal" => Columns.Decimal(10, 2),
+            "double" => Columns.Double(),
+            "float" => Columns.Float(),
+            "date" => Columns.Date(),
+            "datetime" => Columns.DateTime(6),
+            "timestamp" => Columns.Timestamp(),
+            "time" => Columns.Time(6),
+            "year" => Columns.Year(),
+            "varchar" => Columns.Varchar(),
+            "text" => Columns.Text(),
+            "enum" => Columns.Enum("1", "2"),
+            _ => Columns.Set("a", "b", "c"),
+        };
+        var block = new RowBlock(1, 16);
+        Assert.Null(ValueRules.For(column, TimeZoneInfo.Utc).Add(Encoding.UTF8.GetBytes(text), block));
+        block.EndRow(1, 1, 0);
+        block.AddNull();
+        block.EndRow(2, 2, 0);
+
+        var rows = new BinaryRows(new RowEncoder([column]), 2);
+        rows.Fill(block, 0);
+        Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
+
+        // Filled again it is the same: nothing of the rows before is left.
+        rows.Fill(block, 0);
+        Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
+    }
+
+    [Fact]
+    public void Lengths_of_every_width_are_read_back()
+    {
+        foreach (var length in new[] { 250, 251, 65_535, 65_536, 16_777_215, 16_777_216 })
+        {
+            var block = new RowBlock(1, 16);
+            block.AddValue(Encoding.ASCII.GetBytes(new string('x', length)));
+            block.EndRow(1, 1, 0);
+            var rows = new BinaryRows(new RowEncoder([Columns.Text(1L << 32)]), 1);
+            rows.Fill(block, 0);
+            Assert.Equal(length + 2, ParameterText.Decode(rows.Parameters)[0].Length);
+        }
+    }
+
+    [Fact]
+    public void Literal_rows_are_quoted_whatever_they_look_like()
+    {
+        var block = new RowBlock(3, 4);
+        block.AddValue("1"u8);
+        block.AddNull();
+        block.AddDefault();
+        block.EndRow(1, 1, 0);
+        block.AddValue("NULL"u8);
+        block.AddValue("DEFAULT"u8);
+        block.AddValue("'),(1,2,3); -- "u8);
+        block.EndRow(2, 2, 0);
+        var rows = new LiteralRows("INSERT INTO `t` VALUES ");
+        rows.Fill(block, 0, 2);
+        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
+        rows.Fill(block, 1, 1);
+        Assert.Equal(@"INSERT INTO `t` VALUES ('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
+    }
+
+    [Theory]
+    [InlineData("Data truncated for column 'age' at row 17", 16)]
+    [InlineData("Incorrect integer value: 'at row 3' for column 'x' at row 2", 1)]
+    [InlineData("Duplicate entry '1' for key 'PRIMARY'", null)]
+    [InlineData("at row 0", null)]
+    [InlineData("at row 99999999999999", null)]
+    [InlineData("", null)]
+    public void The_row_that_a_server_names_is_found_at_the_end_of_its_message(string message, int? row) =>
+        Assert.Equal(row, RowNumberText.Find(message));
+}

@@ -1,0 +1,252 @@
+using System.Globalization;
+using System.Text;
+using BulkLoad.Core;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Tests.Strategies;
+
+/// <summary>
+/// A session without a server: writes down what it is asked, as a play that can be read, and answers that all went well, or what the
+/// test laid down for a step.
+/// </summary>
+internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
+{
+    private readonly StringBuilder _transcript = new();
+    private readonly Queue<string> _open = new();
+    private readonly Dictionary<string, int> _seen = [];
+    private readonly List<(string Step, int Time, Func<CancellationToken, Task<Answer>> Act)> _script = [];
+    private readonly List<(string Query, string?[][] Rows)> _rows = [];
+    private readonly Dictionary<uint, (int Rows, int Columns)> _prepared = [];
+
+    public ServerIdentity Server { get; } = new()
+    {
+        VersionText = isMariaDb ? "10.11.19-MariaDB" : "9.7.4",
+        IsMariaDb = isMariaDb,
+        Version = isMariaDb ? new Version(10, 11, 19) : new Version(9, 7, 4),
+        ConnectionId = 7,
+        IsEncrypted = true,
+        Security = "TLS 1.3",
+        Endpoint = "db:3306",
+        User = "loader",
+    };
+
+    public bool IsUsable { get; private set; } = true;
+
+    public string Transcript => _transcript.ToString();
+
+    /// <summary>Lines of the transcript, without what was sent in rows.</summary>
+    public IReadOnlyList<string> Steps => [.. Transcript.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => line[0] != ' ')];
+
+    /// <summary>Answers the nth step that starts so with other counts.</summary>
+    public RecordingSession Answers(string step, int time, ulong affected, ushort warnings = 0)
+    {
+        _script.Add((step, time, _ => Task.FromResult(new Answer(affected, 0, warnings, "", 0))));
+        return this;
+    }
+
+    /// <summary>Answers the nth step that starts so with a fault.</summary>
+    public RecordingSession Fails(string step, int time, Exception fault)
+    {
+        _script.Add((step, time, _ =>
+        {
+            IsUsable = fault is ServerException { Code: > 0 };
+            return Task.FromException<Answer>(fault);
+        }
+        ));
+        return this;
+    }
+
+    /// <summary>Runs something of the test's before the nth step that starts so is answered as usual.</summary>
+    public RecordingSession Meanwhile(string step, int time, Action act)
+    {
+        _script.Add((step, time, _ =>
+        {
+            act();
+            return Task.FromResult(default(Answer) with { Status = ushort.MaxValue });
+        }
+        ));
+        return this;
+    }
+
+    /// <summary>Never answers the nth step that starts so, until the session is aborted.</summary>
+    public RecordingSession HangsAt(string step, int time, TaskCompletionSource? reached = null)
+    {
+        _script.Add((step, time, async token =>
+        {
+            reached?.SetResult();
+            try
+            {
+                await Task.Delay(Timeout.Infinite, token);
+            }
+            finally
+            {
+                IsUsable = false;
+            }
+
+            throw new InvalidOperationException("never reached");
+        }
+        ));
+        return this;
+    }
+
+    /// <summary>The rows of a query that starts so.</summary>
+    public RecordingSession Rows(string query, params string?[][] rows)
+    {
+        _rows.Insert(0, (query, rows));
+        return this;
+    }
+
+    public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken)
+    {
+        RequireNoOpenAnswer();
+        return AnswerAsync(statement, statement, 0, cancellationToken);
+    }
+
+    public ValueTask<Answer> ExecuteAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
+    {
+        RequireNoOpenAnswer();
+        var text = Encoding.UTF8.GetString(statement.Span);
+        var rows = text.Split("),(").Length;
+        return AnswerAsync(text, text.Replace("),(", "),\n    (", StringComparison.Ordinal).Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal), (ulong)rows, cancellationToken);
+    }
+
+    public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
+    {
+        RequireNoOpenAnswer();
+        var found = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal)).Rows ?? [];
+        var width = found.Length == 0 ? 0 : found[0].Length;
+        _transcript.Append(CultureInfo.InvariantCulture, $"{statement} -> {found.Length} rows\n");
+        foreach (var row in found)
+        {
+            _transcript.Append(CultureInfo.InvariantCulture, $"    {string.Join(" | ", row)}\n");
+        }
+
+        return ValueTask.FromResult(new TextRows([.. Enumerable.Range(1, width).Select(i => $"c{i}")], found));
+    }
+
+    public ValueTask SendAsync(string statement, CancellationToken cancellationToken)
+    {
+        RequireUsable();
+        _open.Enqueue(statement);
+        _transcript.Append(CultureInfo.InvariantCulture, $"send {Anonymous(statement)}\n");
+        return ValueTask.CompletedTask;
+    }
+
+    public ValueTask<Answer> ReceiveAsync(CancellationToken cancellationToken)
+    {
+        RequireUsable();
+        return AnswerAsync($"receive {_open.Dequeue()}", "receive", 0, cancellationToken);
+    }
+
+    public async ValueTask<Answer> LoadLocalAsync(string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    {
+        await SendAsync(statement, cancellationToken);
+        return await ServeLocalAsync(fileName, content, cancellationToken);
+    }
+
+    public ValueTask<Answer> ServeLocalAsync(string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    {
+        RequireUsable();
+        var statement = _open.Dequeue();
+        if (!statement.Contains($"'{fileName}'", StringComparison.Ordinal))
+        {
+            throw new InvalidOperationException($"{fileName} is not what {statement} asks for");
+        }
+
+        var lines = Encoding.UTF8.GetString(content.Span).Split('\n');
+        var shown = string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\t", "<tab>", StringComparison.Ordinal)}"));
+        return AnswerAsync("serve", content.IsEmpty ? "serve nothing" : $"serve{shown}", (ulong)lines.Length - 1, cancellationToken);
+    }
+
+    public async ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken)
+    {
+        RequireNoOpenAnswer();
+        var id = (uint)_prepared.Count + 1;
+        var rows = statement.Split('(').Length - 2;
+        var parameters = statement.Count(character => character == '?');
+        _prepared.Add(id, (rows, parameters / rows));
+        await AnswerAsync("prepare", $"prepare #{id} {statement}", 0, cancellationToken);
+        return new PreparedStatement(id, parameters);
+    }
+
+    public ValueTask<Answer> ExecuteAsync(PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+    {
+        RequireNoOpenAnswer();
+        var (rows, columns) = _prepared[statement.Id];
+        if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
+        {
+            throw new InvalidOperationException($"{parameters.Filled} of {statement.ParameterCount} placeholders are filled");
+        }
+
+        var shown = string.Concat(ParameterText.Decode(parameters).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
+        return AnswerAsync("run", $"run #{statement.Id}{shown}", (ulong)rows, cancellationToken);
+    }
+
+    public async ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken) =>
+        await AnswerAsync("close", $"close #{statement.Id}", 0, cancellationToken);
+
+    public ValueTask DisposeAsync()
+    {
+        IsUsable = false;
+        return ValueTask.CompletedTask;
+    }
+
+    /// <summary>Writes the step down with its answer behind it.</summary>
+    private async ValueTask<Answer> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken)
+    {
+        RequireUsable();
+        cancellationToken.ThrowIfCancellationRequested();
+        _transcript.Append(shown);
+        Func<CancellationToken, Task<Answer>>? act = null;
+        foreach (var (start, time, one) in _script.Where(entry => step.StartsWith(entry.Step, StringComparison.Ordinal)).DistinctBy(entry => entry.Step))
+        {
+            var seen = _seen[start] = _seen.GetValueOrDefault(start) + 1;
+            act ??= _script.FirstOrDefault(entry => entry.Step == start && entry.Time == seen).Act;
+        }
+
+        try
+        {
+            var answer = act is null ? default : await act(cancellationToken);
+            if (act is null || answer.Status == ushort.MaxValue)
+            {
+                answer = new Answer(usual, 0, 0, "", 0);
+            }
+
+            _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ").Append(Describe(answer)).Append('\n');
+            return answer;
+        }
+        catch (Exception fault)
+        {
+            _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ")
+                .Append(fault is OperationCanceledException ? "aborted" : fault.Message).Append('\n');
+            throw;
+        }
+    }
+
+    private static string Describe(Answer answer) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"ok{(answer.AffectedRows > 0 ? $", {answer.AffectedRows} rows" : "")}{(answer.Warnings > 0 ? $", {answer.Warnings} warnings" : "")}");
+
+    /// <summary>Without the random name.</summary>
+    private static string Anonymous(string statement)
+    {
+        var start = statement.IndexOf("bulkload-", StringComparison.Ordinal);
+        return start < 0 ? statement : $"{statement[..start]}<name>{statement[statement.IndexOf('\'', start)..]}";
+    }
+
+    private void RequireUsable()
+    {
+        if (!IsUsable)
+        {
+            throw new ServerException(FaultKind.SessionLost, "the session is closed");
+        }
+    }
+
+    private void RequireNoOpenAnswer()
+    {
+        if (_open.Count > 0 && IsUsable)
+        {
+            throw new InvalidOperationException("answers of statements sent before are still open");
+        }
+    }
+}
