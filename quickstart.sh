@@ -15,6 +15,9 @@ work=$(mktemp -d)
 is_ours=''
 
 clean_up() {
+  # Nothing may keep the server from being stopped, not even an output that nobody reads any more.
+  set +e
+  trap '' PIPE
   if [[ $is_ours && -z ${BULKLOAD_KEEP:-} ]]; then
     printf '\n$ BULKLOAD_SERVERS_NAME=quickstart eng/servers.sh stop mariadb\n'
     eng/servers.sh stop mariadb || true
@@ -24,6 +27,7 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+trap 'exit 141' PIPE
 
 step() { printf '\n--- %s\n' "$*"; }
 

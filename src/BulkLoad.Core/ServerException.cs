@@ -28,6 +28,16 @@ public sealed class ServerException : BulkLoadException
         ServerText = message;
     }
 
+    /// <summary>The same fault, with more to say to the user.</summary>
+    public ServerException(string message, ServerException fault)
+        : base(message, fault)
+    {
+        Code = fault.Code;
+        SqlState = fault.SqlState;
+        ServerText = fault.ServerText;
+        Kind = fault.Kind;
+    }
+
     /// <summary>The server's error number, or 0.</summary>
     public int Code { get; }
 

@@ -17,7 +17,7 @@ internal static class Servers
     private const string Prefix = "BULKLOAD_TEST_";
 
     // The variables as the shell understands them, whatever it takes to quote them.
-    private const string ReadAssignments = "set -a; assignments=$(\"$0\" start) || exit; eval \"$assignments\"; exec env -0";
+    private const string ReadAssignments = "set -a; assignments=$(\"$0\" start \"$1\") || exit; eval \"$assignments\"; exec env -0";
 
     private static readonly Lazy<Dictionary<string, string>> Variables = new(Find);
 
@@ -34,19 +34,41 @@ internal static class Servers
 
     /// <summary>One of the servers; ends the test where there is none.</summary>
     /// <param name="name"><see cref="MariaDb"/> or <see cref="MySql"/></param>
-    public static TestServer Get(string name)
+    public static TestServer Get(string name) => Get(name, Variable);
+
+    /// <summary>Starts a server that nobody else uses; ends the test where that is not possible.</summary>
+    /// <param name="name"><see cref="MariaDb"/> or <see cref="MySql"/></param>
+    /// <param name="set">the name of its set</param>
+    /// <returns>the server and its process id</returns>
+    public static (TestServer Server, int ProcessId) StartPrivate(string name, string set)
+    {
+        Get(name);
+        var variables = Start(name.ToLowerInvariant(), set);
+        if (variables.Count == 0)
+        {
+            Assert.Skip($"{Script} could not start another {name}");
+        }
+
+        var pid = int.Parse(variables[$"{Prefix}{name.ToUpperInvariant()}_PID"], CultureInfo.InvariantCulture);
+        return (Get(name, variable => variables[Prefix + variable]), pid);
+    }
+
+    /// <summary>Stops such a server, if it still runs, and deletes its data.</summary>
+    public static void DestroyPrivate(string name, string set) => RunScript(["-c", "\"$0\" destroy \"$1\"", name.ToLowerInvariant()], set);
+
+    private static TestServer Get(string name, Func<string, string> variable)
     {
         var prefix = name.ToUpperInvariant() + "_";
         return new TestServer
         {
             Name = name,
-            Host = Variable(prefix + "HOST"),
-            Port = int.Parse(Variable(prefix + "PORT"), CultureInfo.InvariantCulture),
-            Socket = Variable(prefix + "SOCKET"),
-            User = Variable(prefix + "USER"),
-            Password = Variable(prefix + "PASSWORD"),
-            AdminUser = Variable(prefix + "ADMIN_USER"),
-            Version = Variable(prefix + "VERSION"),
+            Host = variable(prefix + "HOST"),
+            Port = int.Parse(variable(prefix + "PORT"), CultureInfo.InvariantCulture),
+            Socket = variable(prefix + "SOCKET"),
+            User = variable(prefix + "USER"),
+            Password = variable(prefix + "PASSWORD"),
+            AdminUser = variable(prefix + "ADMIN_USER"),
+            Version = variable(prefix + "VERSION"),
         };
     }
 
@@ -75,7 +97,16 @@ internal static class Servers
         return given.Count > 0 ? given : Start();
     }
 
-    private static Dictionary<string, string> Start()
+    private static Dictionary<string, string> Start(string servers = "all", string? set = null) =>
+        RunScript(["-c", ReadAssignments, servers], set).Split('\0', StringSplitOptions.RemoveEmptyEntries)
+            .Select(variable => variable.Split('=', 2))
+            .Where(variable => variable[0].StartsWith(Prefix, StringComparison.Ordinal))
+            .ToDictionary(variable => variable[0], variable => variable[1]);
+
+    /// <summary>What bash prints for a line in which $0 is the script; empty where there is no script.</summary>
+    /// <param name="words">-c, the line, and what follows $0</param>
+    /// <param name="set">BULKLOAD_SERVERS_NAME, or null for that of the environment</param>
+    private static string RunScript(string[] words, string? set)
     {
         var folder = new DirectoryInfo(AppContext.BaseDirectory);
         while (folder is not null && !File.Exists(Path.Combine(folder.FullName, Script)))
@@ -85,18 +116,26 @@ internal static class Servers
 
         if (folder is null)
         {
-            return [];
+            return "";
         }
 
-        using var shell = Process.Start(new ProcessStartInfo("bash", ["-c", ReadAssignments, Path.Combine(folder.FullName, Script)])
+        var start = new ProcessStartInfo("bash", [words[0], words[1], Path.Combine(folder.FullName, Script), words[2]])
         {
             RedirectStandardOutput = true,
-        })!;
-        var variables = shell.StandardOutput.ReadToEnd().Split('\0', StringSplitOptions.RemoveEmptyEntries)
-            .Select(variable => variable.Split('=', 2))
-            .Where(variable => variable[0].StartsWith(Prefix, StringComparison.Ordinal))
-            .ToDictionary(variable => variable[0], variable => variable[1]);
+        };
+        foreach (var name in start.Environment.Keys.Where(name => name.StartsWith(Prefix, StringComparison.Ordinal)).ToArray())
+        {
+            start.Environment.Remove(name);
+        }
+
+        if (set is not null)
+        {
+            start.Environment["BULKLOAD_SERVERS_NAME"] = set;
+        }
+
+        using var shell = Process.Start(start)!;
+        var output = shell.StandardOutput.ReadToEnd();
         shell.WaitForExit();
-        return variables;
+        return output;
     }
 }

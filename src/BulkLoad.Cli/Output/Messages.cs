@@ -17,8 +17,7 @@ internal sealed class Messages(Surroundings surroundings)
     {
         lock (_gate)
         {
-            surroundings.Error.WriteLine(_status.Length > 0 ? $"{EraseLine}{text}" : text);
-            surroundings.Error.Write(_status);
+            Write($"{(_status.Length > 0 ? EraseLine : "")}{text}{Environment.NewLine}{_status}");
         }
     }
 
@@ -29,10 +28,22 @@ internal sealed class Messages(Surroundings surroundings)
         {
             if (_status.Length + text.Length > 0)
             {
-                surroundings.Error.Write(EraseLine + text);
+                Write(EraseLine + text);
             }
 
             _status = text;
+        }
+    }
+
+    private void Write(string text)
+    {
+        try
+        {
+            surroundings.Error.Write(text);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // Full or closed: there is no other place to tell it, and the work and its exit code do not depend on it.
         }
     }
 

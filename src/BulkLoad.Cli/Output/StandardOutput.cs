@@ -11,7 +11,7 @@ internal sealed class StandardOutput(TextWriter to)
             write(to);
             to.Flush();
         }
-        catch (IOException fault)
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
             throw new OutputException($"standard output cannot be written: {fault.Message}");
         }

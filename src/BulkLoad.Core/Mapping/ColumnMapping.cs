@@ -1,3 +1,4 @@
+using System.Text;
 using BulkLoad.Core.Planning;
 
 namespace BulkLoad.Core.Mapping;
@@ -102,7 +103,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 faults.Add(field.Length == 0
                     ? $"field {targets.Count + 1} has no name (name the fields with --columns, pass one over with @name)"
-                    : $"field '{field}' has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))} (send it elsewhere with --map {MapWord(field)}, pass it over with --map {MapWord(field, "@")})");
+                    : $"field {Show(field)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}");
                 target = "@";
             }
 
@@ -165,6 +166,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         }
     }
 
+    private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
+
+    private static string MapAdvice(string field) => field.Any(char.IsControl)
+        ? " (name the fields with --columns, pass one over with @name)"
+        : $" (send it elsewhere with --map {MapWord(field)}, pass it over with --map {MapWord(field, "@")})";
+
     /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>
     private static string MapWord(string field, string target = "column")
     {
@@ -178,7 +185,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, List<string> faults, string? hint)
     {
         var lines = faults.Select(fault => $"  {fault}").ToList();
-        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} fields, no header" : string.Join(", ", header.Select(name => name.Length == 0 ? "(no name)" : name)))}");
+        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} fields, no header" : string.Join(", ", header.Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1])))}");
         lines.Add($"  the table has: {string.Join(", ", table.Columns.Select(column => column.Name))}");
         if (hint is not null)
         {

@@ -8,6 +8,9 @@ namespace BulkLoad.Core.Probing;
 /// <summary>Asks the server for its limits and gives the session its profile.</summary>
 internal static class ServerProbe
 {
+    /// <summary>The fastest of so many counts: the others tell of a busy machine, not of the route.</summary>
+    private const int RoundTrips = 5;
+
     /// <summary>Sets the session up and says what the server is.</summary>
     /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
     public static async Task<ServerFacts> LookAsync(IServerSession session, TimeProvider time, CancellationToken cancellationToken)
@@ -51,7 +54,7 @@ internal static class ServerProbe
     private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, CancellationToken cancellationToken)
     {
         var best = TimeSpan.MaxValue;
-        for (var i = 0; i < 2; i++)
+        for (var i = 0; i < RoundTrips; i++)
         {
             var start = time.GetTimestamp();
             await session.ExecuteAsync(CatalogSql.RoundTrip, cancellationToken);

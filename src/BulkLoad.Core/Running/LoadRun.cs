@@ -91,15 +91,24 @@ internal sealed class LoadRun(
     private Exception Explain(Exception fault)
     {
         var stays = Committed.Describe(sources.Count == 1);
+        var ending = Committed is { Chunks: > 0, IsInDoubt: false } ? $"({stays}; import what follows)" : $"({stays})";
         return fault switch
         {
             RefusedRecordException { Reject: var reject } => Count(reject, stays),
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
-            ServerException server => new ServerException(server.Kind, $"{server.Message} ({stays})", server),
-            InputException input => new InputException($"{input.Message} ({stays})", input),
+            ServerException server => new ServerException($"{server.Message}{Advice(server)} {ending}", server),
+            InputException input => new InputException($"{input.Message} {ending}", input),
             _ => fault,
         };
     }
+
+    private static string Advice(ServerException fault) => fault.Code switch
+    {
+        1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may tell which",
+        1213 => "; another session works on the same rows",
+        1114 => "; the server's disk or the table's space is full",
+        _ => "",
+    };
 
     /// <summary>Here, since both sides refuse records, and the reading side may be ahead with a refusal of its own.</summary>
     private RejectLimitException Count(Reject reject, string stays)

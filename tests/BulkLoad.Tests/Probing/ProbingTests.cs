@@ -150,7 +150,7 @@ public sealed class ProbingTests
         var facts = await ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None);
         Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false), (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.TimeZone, facts.LogsStatements));
         Assert.Equal(
-            ["SELECT @@max", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok"],
+            ["SELECT @@max", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
             session.Steps.Select(step => step[..Math.Min(12, step.Length)].TrimEnd('_')));
     }
 

@@ -1,0 +1,1 @@
+SELECT id, HEX(name) FROM people;
