@@ -21,9 +21,10 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
     public static async Task<Login> RunAsync(Wire wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
         var greeting = InitialHandshake.Parse(await ReadGreetingAsync(wire, options, cancellationToken));
+        var isTlsDue = TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel);
         var capabilities = Agree(greeting.Capabilities, options);
         wire.TakeTurn();
-        if (TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel))
+        if (isTlsDue)
         {
             capabilities |= Capabilities.Tls;
             await wire.Writer.WriteAsync(HandshakeResponse.TlsRequest(capabilities), cancellationToken);
