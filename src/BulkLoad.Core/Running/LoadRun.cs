@@ -91,12 +91,13 @@ internal sealed class LoadRun(
     private Exception Explain(Exception fault)
     {
         var stays = Committed.Describe(sources.Count == 1);
+        var next = Committed.Chunks == 0 || Committed.IsInDoubt ? "" : "; import what follows";
         return fault switch
         {
             RefusedRecordException { Reject: var reject } => Count(reject, stays),
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
-            ServerException server => new ServerException($"{server.Message}{Advice(server)} ({stays}{(Committed.Chunks == 0 ? "" : "; import what follows")})", server),
-            InputException input => new InputException($"{input.Message} ({stays}{(Committed.Chunks == 0 ? "" : "; import what follows")})", input),
+            ServerException server => new ServerException($"{server.Message}{Advice(server)} ({stays}{next})", server),
+            InputException input => new InputException($"{input.Message} ({stays}{next})", input),
             _ => fault,
         };
     }

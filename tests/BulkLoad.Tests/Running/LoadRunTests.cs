@@ -115,7 +115,7 @@ public sealed class LoadRunTests
         var session = new RecordingSession().Fails("serve", 3, new ServerException(1205, "HY000", "Lock wait timeout exceeded"));
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(9));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000) (chunk 1, records 1-2, stay committed)"), (fault.Kind, fault.Message));
+        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000); another session holds rows of this table, SHOW FULL PROCESSLIST may tell which (chunk 1, records 1-2, stay committed; import what follows)"), (fault.Kind, fault.Message));
         Assert.Equal("bbCbR", Play(session));
     }
 
