@@ -44,7 +44,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _sslMode = Value(
             "--ssl-mode",
             "MODE",
-            "disabled, preferred (default), required, verify-ca (default with --ssl-ca), verify-identity",
+            "disabled, preferred (default), required, verify-ca (needs --ssl-ca, and is the default with it), verify-identity",
             ConnectionWords.ParseSslMode);
         _sslCa = Text("--ssl-ca", "FILE", "CA certificates to trust (PEM)");
         _sslCert = Text("--ssl-cert", "FILE", "client certificate (PEM)");

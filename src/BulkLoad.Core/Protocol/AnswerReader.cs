@@ -8,6 +8,7 @@ namespace BulkLoad.Core.Protocol;
 internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
 {
     private const byte EofHeader = 0xfe;
+    private const int EofLength = 5;
     private const byte LocalHeader = 0xfb;
     private const int LongestShortPacket = 1024 * 1024;
     private const int LongestResult = 64 * 1024 * 1024;
@@ -95,7 +96,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
 
     private async ValueTask RefuseLocalAsync(CancellationToken cancellationToken)
     {
-        wire.Writer.Sequence = wire.Reader.Sequence;
+        wire.TakeTurn();
         await wire.Writer.WriteAsync(ReadOnlyMemory<byte>.Empty, cancellationToken);
         throw ProtocolViolation.Of("it asked for a local file that was not offered; nothing was sent");
     }
@@ -163,6 +164,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         return payload.Span switch
         {
             [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
+            [ErrorPacket.Header, ..] when wire.Reader.IsFarewell => throw LastWords.Of(ErrorPacket.Parse(payload.Span)),
             [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
             _ => payload,
         };
@@ -172,9 +174,10 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
     private bool IsEnd(ReadOnlySpan<byte> payload) =>
         payload[0] == EofHeader && payload.Length < (deprecatesEof ? PacketReader.MaxPacketPayload : 9);
 
+    // Some proxies send the EOF packet that both sides have agreed to do without; an OK packet is longer.
     private ushort ParseEndStatus(ReadOnlySpan<byte> payload)
     {
-        if (deprecatesEof)
+        if (deprecatesEof && payload.Length > EofLength)
         {
             return _ok.Parse(payload).Status;
         }

@@ -69,7 +69,7 @@ internal sealed class CommandWriter(Wire wire)
     /// <exception cref="IOException">the server answered before the end, or is gone</exception>
     public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
     {
-        wire.Writer.Sequence = wire.Reader.Sequence;
+        wire.TakeTurn();
         var answer = wire.Reader.WatchAsync(cancellationToken);
         while (!content.IsEmpty)
         {

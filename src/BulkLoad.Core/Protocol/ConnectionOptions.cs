@@ -12,10 +12,10 @@ public enum SslMode
     /// <summary>Always, without checking the certificate.</summary>
     Required,
 
-    /// <summary>Always; the certificate must be signed by the CA.</summary>
+    /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, which must be given.</summary>
     VerifyCa,
 
-    /// <summary>Always; the certificate must be signed by the CA and name the host.</summary>
+    /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, or else of the system's, and name the host.</summary>
     VerifyIdentity,
 }
 
@@ -43,7 +43,7 @@ public sealed record ConnectionOptions
     /// <summary>How strict TLS must be.</summary>
     public SslMode SslMode { get; init; } = SslMode.Preferred;
 
-    /// <summary>PEM file with the CA certificates to trust; null: the system's.</summary>
+    /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may rest on.</summary>
     public string? SslCa { get; init; }
 
     /// <summary>PEM file with the client's certificate.</summary>

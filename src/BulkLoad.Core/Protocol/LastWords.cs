@@ -1,12 +1,19 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>What a server said before it closed a connection that was still being written to: often why.</summary>
+/// <summary>What a server said before it closed a connection: often why.</summary>
 internal static class LastWords
 {
     private const int MostPackets = 64;
     private const int LongestPacket = 64 * 1024;
 
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
+
+    /// <summary>A server's error as the end of its session, whatever the number means for a statement.</summary>
+    public static ServerException Of(ServerException error) => error switch
+    {
+        { Kind: FaultKind.Packet } or { Kind: FaultKind.SessionLost, Code: not ServerSession.QueryInterrupted } => error,
+        _ => new ServerException(FaultKind.SessionLost, $"the server ended the session: {error.Message}", error),
+    };
 
     /// <summary>The server's error, or null where it left none.</summary>
     public static async Task<ServerException?> ReadAsync(PacketReader reader)
@@ -20,7 +27,7 @@ internal static class LastWords
                 var payload = await reader.ReadAsync(LongestPacket, limit.Token);
                 if (payload.Span is [ErrorPacket.Header, ..])
                 {
-                    return ErrorPacket.Parse(payload.Span);
+                    return Of(ErrorPacket.Parse(payload.Span));
                 }
             }
         }

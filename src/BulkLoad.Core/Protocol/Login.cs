@@ -22,7 +22,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
     {
         var greeting = InitialHandshake.Parse(await ReadAsync(wire, cancellationToken));
         var capabilities = Agree(greeting.Capabilities, options);
-        wire.Writer.Sequence = wire.Reader.Sequence;
+        wire.TakeTurn();
         if (TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel))
         {
             capabilities |= Capabilities.Tls;
@@ -61,7 +61,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         await wire.Writer.WriteAsync(answer, cancellationToken);
         for (var round = 0; round < MostRounds; round++)
         {
-            wire.Reader.Sequence = wire.Writer.Sequence;
+            wire.GiveTurn();
             var question = await ReadAsync(wire, cancellationToken);
             if (question[0] == OkPacket.Header)
             {
@@ -80,7 +80,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
                 reply = conversation.Continue(AuthenticationSwitch.MoreData(question));
             }
 
-            wire.Writer.Sequence = wire.Reader.Sequence;
+            wire.TakeTurn();
             if (reply is not null)
             {
                 await wire.Writer.WriteAsync(reply, cancellationToken);

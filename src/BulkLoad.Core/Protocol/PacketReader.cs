@@ -19,9 +19,16 @@ internal sealed class PacketReader(Stream stream)
     private int _start;
     private int _end;
     private Task<int>? _ahead;
+    private bool _isFirst;
 
     /// <summary>The sequence id that the next packet must have.</summary>
-    public byte Sequence { get; set; }
+    public byte Sequence { get; private set; }
+
+    /// <summary>
+    /// Whether the last packet was an error that the server sent before it heard the command, such as MySQL's 4031 (idle for too
+    /// long) or MariaDB's 1927 (killed): it counts from 0, or as if the command's last packet had not come.
+    /// </summary>
+    public bool IsFarewell { get; private set; }
 
     /// <summary>False only while a broken connection is searched for the server's last words.</summary>
     public bool ChecksSequence { get; set; } = true;
@@ -30,6 +37,15 @@ internal sealed class PacketReader(Stream stream)
     public bool HasBuffered => _end > _start;
 
     private int Buffered => _end - _start;
+
+    /// <summary>What comes next answers a command; its first packet may be a farewell instead.</summary>
+    /// <param name="sequence">the id that the answer must have</param>
+    public void BeginAnswer(byte sequence)
+    {
+        Sequence = sequence;
+        _isFirst = true;
+        IsFarewell = false;
+    }
 
     /// <summary>The next payload, joined; valid until the next call.</summary>
     /// <param name="limit">the longest payload to accept, in bytes</param>
@@ -87,7 +103,8 @@ internal sealed class PacketReader(Stream stream)
             return false;
         }
 
-        TakeHeader(limit);
+        IsFarewell = _isFirst && length > 0 && _buffer[_start + HeaderLength] == ErrorPacket.Header && IsUnasked(_buffer[_start + 3]);
+        TakeHeader(limit, 0);
         payload = _buffer.AsMemory(_start, length);
         _start += length;
         return true;
@@ -104,7 +121,7 @@ internal sealed class PacketReader(Stream stream)
                 await ReceiveAsync(cancellationToken);
             }
 
-            length = TakeHeader(limit - total);
+            length = TakeHeader(limit, total);
             for (var end = total + length; total < end;)
             {
                 total += await CopyAsync(total, end - total, limit, cancellationToken);
@@ -138,8 +155,10 @@ internal sealed class PacketReader(Stream stream)
     {
         if (_ahead is { } ahead)
         {
+            // A read-ahead has the token of its own start.
+            var count = await ahead.WaitAsync(cancellationToken);
             _ahead = null;
-            _end += RequireSome(await ahead);
+            _end += RequireSome(count);
             return;
         }
 
@@ -159,24 +178,27 @@ internal sealed class PacketReader(Stream stream)
     private static int RequireSome(int count) =>
         count > 0 ? count : throw new ServerException(FaultKind.SessionLost, "the server closed the connection");
 
-    private int TakeHeader(int limit)
+    private int TakeHeader(int limit, int joined)
     {
         var length = PeekLength();
-        RequireWithin(limit, length);
+        RequireWithin(limit, (long)joined + length);
         var sequence = _buffer[_start + 3];
-        if (ChecksSequence && sequence != Sequence)
+        if (ChecksSequence && sequence != Sequence && !IsFarewell)
         {
             throw ProtocolViolation.Of($"packet {sequence} came where {Sequence} was due");
         }
 
+        _isFirst = false;
         Sequence++;
         _start += HeaderLength;
         return length;
     }
 
+    private bool IsUnasked(byte sequence) => sequence != Sequence && (sequence == 0 || sequence == (byte)(Sequence - 1));
+
     private int PeekLength() => _buffer[_start] | (_buffer[_start + 1] << 8) | (_buffer[_start + 2] << 16);
 
-    private static void RequireWithin(int limit, int length)
+    private static void RequireWithin(int limit, long length)
     {
         if (length > limit)
         {

@@ -8,7 +8,8 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>A session over the MySQL client/server protocol.</summary>
 internal sealed class ServerSession : IServerSession
 {
-    private const int QueryInterrupted = 1317;
+    /// <summary>The number of a statement that was killed: its session goes on.</summary>
+    internal const int QueryInterrupted = 1317;
 
     private static readonly TimeSpan FarewellLimit = TimeSpan.FromSeconds(1);
 
@@ -54,6 +55,7 @@ internal sealed class ServerSession : IServerSession
     internal static async Task<ServerSession> ConnectAsync(
         ConnectionOptions options, Func<CancellationToken, Task<Wire>> open, CancellationToken cancellationToken)
     {
+        TlsUpgrade.RequireTrust(options);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(options.ConnectTimeout);
         Wire? wire = null;
@@ -146,7 +148,7 @@ internal sealed class ServerSession : IServerSession
             session.BeginAnswer();
             await session._answers.ReadLocalRequestAsync(StrictUtf8.GetBytes(file.fileName), token);
             await session._commands.LocalContentAsync(file.content, token);
-            session._wire.Reader.Sequence = session._commands.AnswerSequence;
+            session._wire.GiveTurn();
             return await session._answers.ReadAsync(token);
         }, cancellationToken);
     }
@@ -228,7 +230,7 @@ internal sealed class ServerSession : IServerSession
 
     private void ExpectAnswer() => _open.Enqueue(_commands.AnswerSequence);
 
-    private void BeginAnswer() => _wire.Reader.Sequence = _open.Dequeue();
+    private void BeginAnswer() => _wire.Reader.BeginAnswer(_open.Dequeue());
 
     private void RequireNoOpenAnswer()
     {

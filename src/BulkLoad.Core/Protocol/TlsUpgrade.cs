@@ -10,6 +10,17 @@ internal static class TlsUpgrade
 {
     private static readonly Oid ServerAuthentication = new("1.3.6.1.5.5.7.3.1");
 
+    /// <summary>Refuses a check that would check nothing: any public CA signs for any name.</summary>
+    /// <exception cref="ConnectException">verify-ca without a CA</exception>
+    public static void RequireTrust(ConnectionOptions options)
+    {
+        if (options.SslMode == SslMode.VerifyCa && options.SslCa is null)
+        {
+            throw new ConnectException(
+                "--ssl-mode=verify-ca needs the CA that must have signed: give its file with --ssl-ca, or use --ssl-mode=verify-identity");
+        }
+    }
+
     /// <summary>Whether this connection goes on under TLS.</summary>
     /// <exception cref="ServerException">it must, but the server does not offer it</exception>
     public static bool IsDue(ConnectionOptions options, Capabilities offered, Channel channel)

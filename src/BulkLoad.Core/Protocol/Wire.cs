@@ -33,6 +33,12 @@ internal sealed class Wire
 
     public bool IsClosed => Volatile.Read(ref _isClosed) != 0;
 
+    /// <summary>The peer speaks next: its packet has the id after the last one written.</summary>
+    public void GiveTurn() => Reader.BeginAnswer(Writer.Sequence);
+
+    /// <summary>This side speaks next: its packet has the id after the last one read.</summary>
+    public void TakeTurn() => Writer.Sequence = Reader.Sequence;
+
     /// <summary>Goes on under TLS.</summary>
     /// <param name="encrypt">makes the encrypted stream from the plain one</param>
     /// <param name="isVerified">whether that checks the server's certificate</param>

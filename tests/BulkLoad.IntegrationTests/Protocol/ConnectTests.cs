@@ -97,7 +97,7 @@ public sealed class ConnectTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_private_CA_is_not_trusted_by_itself(string name)
     {
-        var fault = await RefusedAsync(Servers.Get(name).Options() with { SslMode = SslMode.VerifyCa });
+        var fault = await RefusedAsync(Servers.Get(name).Options() with { SslMode = SslMode.VerifyIdentity });
         Assert.Contains("give the file of its CA with --ssl-ca", fault.Message, StringComparison.Ordinal);
     }
 

@@ -212,6 +212,33 @@ public sealed class StatementTests
     }
 
     [Theory]
+    [CombinatorialServers(true, false)]
+    public async Task The_farewell_to_an_idle_session_is_no_violation(string name, bool isKilled)
+    {
+        await using var database = await TestDatabase.CreateAsync(Servers.Get(name));
+        var session = database.Session;
+        var id = session.Server.ConnectionId;
+        if (isKilled)
+        {
+            await using var side = await database.ConnectAsync();
+            await side.ExecuteAsync($"KILL {id}", default);
+        }
+        else
+        {
+            await session.ExecuteAsync("SET wait_timeout=1", default);
+        }
+
+        while (await database.ScalarAsync($"SELECT COUNT(*) FROM information_schema.processlist WHERE id={id}") != "0")
+        {
+            await Task.Delay(50);
+        }
+
+        var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync("DO 1", default));
+        Assert.Equal(FaultKind.SessionLost, fault.Kind);
+        Assert.False(session.IsUsable);
+    }
+
+    [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_session_that_the_server_ended_is_lost(string name)
     {

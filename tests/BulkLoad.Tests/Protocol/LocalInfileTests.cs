@@ -94,7 +94,7 @@ public sealed class LocalInfileTests
             .ThenAnswer(LocalRequest("f"))
             .Then(2, 4, Error(1290, "no more")));
         var fault = await FailsAsync(session.LoadLocalAsync("LOAD", "f", new byte[10 * ContentPacket], default));
-        Assert.Equal(1290, fault.Code);
+        Assert.Equal((FaultKind.SessionLost, "the server ended the session: no more (error 1290, SQLSTATE HY000)"), (fault.Kind, fault.Message));
         Assert.False(session.IsUsable);
         Assert.All(peer.Heard, packet => Assert.NotEmpty(packet));
     }

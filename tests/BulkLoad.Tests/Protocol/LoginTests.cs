@@ -146,13 +146,23 @@ public sealed class LoginTests
     [Fact]
     public async Task A_server_without_TLS_is_refused_where_TLS_is_demanded()
     {
-        foreach (var mode in (SslMode[])[SslMode.Required, SslMode.VerifyCa, SslMode.VerifyIdentity])
+        foreach (var mode in (SslMode[])[SslMode.Required, SslMode.VerifyIdentity])
         {
             var peer = new ScriptedPeer(Peers.Login);
             var fault = await RefusedAsync(peer, Peers.Options with { SslMode = mode });
             Assert.Contains("does not offer TLS", fault.Message, StringComparison.Ordinal);
             Assert.True(peer.Written.IsEmpty);
         }
+    }
+
+    [Fact]
+    public async Task Verify_ca_without_a_CA_trusted_every_public_one_for_any_name()
+    {
+        var peer = new ScriptedPeer(Peers.Login);
+        var fault = await RefusedAsync(peer, Peers.Options with { SslMode = SslMode.VerifyCa });
+        Assert.Equal(
+            "--ssl-mode=verify-ca needs the CA that must have signed: give its file with --ssl-ca, or use --ssl-mode=verify-identity", fault.Message);
+        Assert.True(peer.Written.IsEmpty);
     }
 
     [Fact]

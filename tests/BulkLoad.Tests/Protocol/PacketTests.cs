@@ -31,7 +31,8 @@ public sealed class PacketTests
         Assert.Equal((byte)(254 + packets), writer.Sequence);
 
         stream.Position = 0;
-        var reader = new PacketReader(stream) { Sequence = 254 };
+        var reader = new PacketReader(stream);
+        reader.BeginAnswer(254);
         var read = await reader.ReadAsync(int.MaxValue, default);
         Assert.True(read.Span.SequenceEqual(payload));
         Assert.Equal(writer.Sequence, reader.Sequence);
@@ -103,6 +104,22 @@ public sealed class PacketTests
         joined.AddRange([0xff, 0xff, 0xff, 0, .. new byte[Full], 1, 0, 0, 1, 0]);
         await Assert.ThrowsAsync<ServerException>(async () => await new PacketReader(new MemoryStream([.. joined])).ReadAsync(Full, default));
         Assert.Equal(Full + 1, (await new PacketReader(new MemoryStream([.. joined])).ReadAsync(Full + 1, default)).Length);
+    }
+
+    [Fact]
+    public async Task The_limit_that_is_told_is_the_whole_one_not_what_was_left_of_it()
+    {
+        byte[] joined = [0xff, 0xff, 0xff, 0, .. new byte[Full], 11, 0, 0, 1, 0];
+        var fault = await Assert.ThrowsAsync<ServerException>(async () => await new PacketReader(new MemoryStream(joined)).ReadAsync(Full + 10, default));
+        Assert.Contains("longer than the 16777225 bytes", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_read_ahead_under_way_did_not_end_with_the_token_of_the_one_who_waits()
+    {
+        var reader = new PacketReader(new ScriptedPeer(new Script().Then(1, 0, [1])));
+        Assert.False(reader.WatchAsync(CancellationToken.None).IsCompleted);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await reader.ReadAsync(100, new CancellationToken(canceled: true)));
     }
 
     [Fact]

@@ -59,6 +59,51 @@ public sealed class SessionTests
     }
 
     [Theory]
+    [InlineData(4031, "4031")]
+    [InlineData(1927, "1927")]
+    [InlineData(1317, "the server ended the session: ")]
+    [InlineData(1062, "the server ended the session: ")]
+    public async Task A_farewell_that_came_before_the_command_was_taken_for_a_violation(int code, string expected)
+    {
+        foreach (var command in (Func<ServerSession, Task>[])
+            [
+                async session => await session.ExecuteAsync("x", default),
+                async session => await session.QueryAsync("x", default),
+                async session => await session.PrepareAsync("x", default),
+                async session => await session.LoadLocalAsync("x", "f", default, default),
+            ])
+        {
+            var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(0, 0, Error(code, "bye")));
+            var fault = await Assert.ThrowsAsync<ServerException>(() => command(session));
+            Assert.Equal(FaultKind.SessionLost, fault.Kind);
+            Assert.Contains(expected, fault.Message, StringComparison.Ordinal);
+            Assert.Contains("bye", fault.Message, StringComparison.Ordinal);
+            Assert.False(session.IsUsable);
+            Assert.True(peer.IsClosed);
+        }
+    }
+
+    [Fact]
+    public async Task A_farewell_is_an_error_and_comes_first()
+    {
+        foreach (var answer in (Script[])[new Script().Then(1, 0, Ok()), new Script().Then(1, 1, ColumnCount(1)).Then(0, 0, Error(4031, "bye"))])
+        {
+            var (session, _) = await Peers.ConnectAsync(Peers.Login.Then(answer));
+            Assert.Equal(FaultKind.Protocol, (await FailsAsync(session.QueryAsync("x", default))).Kind);
+        }
+    }
+
+    [Fact]
+    public async Task An_old_end_of_rows_is_taken_although_both_sides_can_do_without()
+    {
+        var (session, _) = await Peers.ConnectAsync(Peers.Login
+            .ThenAnswer(ColumnCount(1), Column("a"), Row("1"), Eof(MoreResults), ColumnCount(1), Column("b"), Eof())
+            .ThenAnswer(Ok(2)));
+        Assert.Equal("1", (await session.QueryAsync("x", default)).Scalar);
+        Assert.Equal(2ul, (await session.ExecuteAsync("x", default)).AffectedRows);
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task Rows_are_read_with_and_without_eof_packets(bool deprecatesEof)
@@ -193,6 +238,23 @@ public sealed class SessionTests
         isReset = true;
         var fault = await FailsAsync(session.ExecuteAsync("x", default));
         Assert.Equal((1153, FaultKind.Packet), (fault.Code, fault.Kind));
+        Assert.False(session.IsUsable);
+    }
+
+    [Theory]
+    [InlineData(1290, FaultKind.SessionLost)]
+    [InlineData(1062, FaultKind.SessionLost)]
+    [InlineData(1317, FaultKind.SessionLost)]
+    [InlineData(1153, FaultKind.Packet)]
+    public async Task The_last_words_of_a_closed_session_had_the_kind_of_an_ordinary_error(int code, FaultKind kind)
+    {
+        var isReset = false;
+        var peer = new ScriptedPeer(Peers.Login.Then(0, 5, Error(code, "no more"))) { WritesFail = () => isReset };
+        var session = await Peers.ConnectAsync(peer);
+        isReset = true;
+        var fault = await FailsAsync(session.ExecuteAsync("x", default));
+        Assert.Equal(kind, fault.Kind);
+        Assert.Contains($"no more (error {code}", fault.Message, StringComparison.Ordinal);
         Assert.False(session.IsUsable);
     }
 
