@@ -30,15 +30,35 @@ internal sealed class PreparedLoad : IAsyncDisposable
     public LoadPlan Plan { get; }
 
     /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
-    public static async Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken)
+    public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
+        CreateAsync(
+            request, async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = true }, token), time, log, cancellationToken);
+
+    /// <param name="request">what to do</param>
+    /// <param name="connect">opens a session</param>
+    /// <param name="time">the clock</param>
+    /// <param name="log">told what was found</param>
+    /// <param name="cancellationToken">gives up</param>
+    internal static async Task<PreparedLoad> CreateAsync(
+        LoadRequest request, Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time, ILogger log, CancellationToken cancellationToken)
     {
         request.Validate();
         var sources = SourceSet.Look(request, log, cancellationToken);
-        ServerSession? session = null;
+        IServerSession? session = null;
         try
         {
-            session = await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = true }, cancellationToken);
-            var prepared = await CreateAsync(request, sources, session, time, log, cancellationToken);
+            session = await connect(cancellationToken);
+            var facts = await LookAsync(request, sources, session, time, log, cancellationToken);
+            if (!session.IsUsable)
+            {
+                // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
+                await session.DisposeAsync();
+                session = await connect(cancellationToken);
+                var server = await ServerProbe.LookAsync(session, time, cancellationToken);
+                facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
+            }
+
+            var prepared = new PreparedLoad(request, sources, session, facts);
             log.Planned(prepared.Plan.Table, prepared.Plan.Strategy, prepared.Plan.Verdicts[0].Reason);
             foreach (var verdict in prepared.Plan.Verdicts.Skip(1))
             {
@@ -69,7 +89,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         await Session.DisposeAsync();
     }
 
-    private static async Task<PreparedLoad> CreateAsync(
+    private static async Task<LoadFacts> LookAsync(
         LoadRequest request, SourceSet sources, IServerSession session, TimeProvider time, ILogger log, CancellationToken cancellationToken)
     {
         var server = await ServerProbe.LookAsync(session, time, cancellationToken);
@@ -79,7 +99,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
         var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
         var columns = sources.MapTo(table);
-        return new PreparedLoad(request, sources, session, new LoadFacts
+        return new LoadFacts
         {
             Request = request,
             Server = server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, cancellationToken) },
@@ -90,6 +110,6 @@ internal sealed class PreparedLoad : IAsyncDisposable
             RecordBytes = sources.RecordBytes,
             RecordsCanLackColumns = sources.RecordsCanLackColumns,
             Guesses = sources.Guesses,
-        });
+        };
     }
 }

@@ -13,6 +13,12 @@ internal sealed record ServerFacts
 
     public required string User { get; init; }
 
+    /// <summary>Which server this is, among those that answer at the same address: host name, port and data folder.</summary>
+    public required string Identity { get; init; }
+
+    /// <summary>The session's number as the server itself knows it.</summary>
+    public required ulong ConnectionId { get; init; }
+
     /// <summary>Bytes; bounds a statement, a packet and a row's text on both sides.</summary>
     public required long MaxAllowedPacket { get; init; }
 

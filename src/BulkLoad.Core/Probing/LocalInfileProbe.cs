@@ -9,7 +9,7 @@ internal static class LocalInfileProbe
 {
     private const string FileName = "bulkload-probe";
 
-    /// <summary>Null where it works, else why not, for people.</summary>
+    /// <summary>Null where it works, else why not, for people. What it breaks on may have cost the session.</summary>
     /// <exception cref="PlanException">the account may not insert into the table</exception>
     public static async Task<string?> FindRefusalAsync(
         IServerSession session, TableFacts table, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
@@ -17,7 +17,7 @@ internal static class LocalInfileProbe
         try
         {
             var statement = LoadDataSql.Local(FileName, table.Database, table.Name, columns.Select(column => column.Name));
-            await session.LoadLocalAsync(statement, FileName, ReadOnlyMemory<byte>.Empty, cancellationToken);
+            await session.LoadLocalAsync(null, statement, FileName, ReadOnlyMemory<byte>.Empty, cancellationToken);
             return null;
         }
         catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)
@@ -28,6 +28,10 @@ internal static class LocalInfileProbe
         catch (ServerException fault) when (fault.Code is 1148 or 3948 or 4166)
         {
             return $"the server refuses LOAD DATA LOCAL (error {fault.Code}; its local_infile is off)";
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.Protocol)
+        {
+            return $"LOAD DATA LOCAL does not get through here: {fault.Message} (is there a proxy in between?)";
         }
         catch (ServerException fault) when (fault.Code != 0)
         {

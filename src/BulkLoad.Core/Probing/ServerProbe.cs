@@ -16,14 +16,14 @@ internal static class ServerProbe
     public static async Task<ServerFacts> LookAsync(IServerSession session, TimeProvider time, CancellationToken cancellationToken)
     {
         // Columns as in CatalogSql.Server.
-        var row = (await session.QueryAsync(CatalogSql.Server, cancellationToken)).Rows[0];
+        var row = (await session.QueryAsync(CatalogSql.Server, cancellationToken)).FirstRow;
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
         foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements))
         {
             await session.ExecuteAsync(statement, cancellationToken);
         }
 
-        var differences = SessionSql.Differences((await session.QueryAsync(SessionSql.ReadBack, cancellationToken)).Rows[0]);
+        var differences = SessionSql.Differences((await session.QueryAsync(SessionSql.ReadBack, cancellationToken)).FirstRow);
         if (differences.Count > 0)
         {
             throw new PlanException($"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
@@ -37,6 +37,8 @@ internal static class ServerProbe
             Endpoint = session.Server.Endpoint,
             Security = session.Server.Security,
             User = session.Server.User,
+            Identity = row[6] ?? "",
+            ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
             TimeZone = zone ?? "SYSTEM",

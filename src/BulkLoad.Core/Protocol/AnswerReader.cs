@@ -70,12 +70,12 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
     }
 
     /// <summary>The answer to COM_STMT_PREPARE; the descriptions of parameters and columns are skipped.</summary>
-    public async ValueTask<PreparedStatement> ReadPreparedAsync(CancellationToken cancellationToken)
+    public async ValueTask<(uint Id, int ParameterCount)> ReadPreparedAsync(CancellationToken cancellationToken)
     {
-        var (statement, columnCount) = ParsePrepared((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
-        await SkipDescriptionsAsync(statement.ParameterCount, cancellationToken);
+        var (id, parameterCount, columnCount) = ParsePrepared((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
+        await SkipDescriptionsAsync(parameterCount, cancellationToken);
         await SkipDescriptionsAsync(columnCount, cancellationToken);
-        return statement;
+        return (id, parameterCount);
     }
 
     /// <summary>Waits until the server asks for a file's content (MySQL "Protocol::LOCAL INFILE Request").</summary>
@@ -227,7 +227,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         return row;
     }
 
-    private static (PreparedStatement Statement, int ColumnCount) ParsePrepared(ReadOnlySpan<byte> payload)
+    private static (uint Id, int ParameterCount, int ColumnCount) ParsePrepared(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
         if (reader.ReadByte() != OkPacket.Header)
@@ -237,6 +237,6 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
 
         var id = reader.ReadUInt32();
         var columnCount = reader.ReadUInt16();
-        return (new PreparedStatement(id, reader.ReadUInt16()), columnCount);
+        return (id, reader.ReadUInt16(), columnCount);
     }
 }

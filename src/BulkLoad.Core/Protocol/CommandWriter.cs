@@ -16,11 +16,15 @@ internal sealed class CommandWriter(Wire wire)
     private readonly byte[] _head = new byte[ExecuteHeadLength];
     private readonly byte[] _typesFollow = new byte[1];
 
-    /// <summary>The sequence id of the answer to what was written last.</summary>
-    public byte AnswerSequence => wire.Writer.Sequence;
-
     public ValueTask QueryAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
         WriteAsync(Query, statement, cancellationToken);
+
+    /// <summary>Writes a statement that goes out together with the next one; returns the sequence id of its answer.</summary>
+    public async ValueTask<byte> QueryAheadAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
+    {
+        await PutAsync(Query, statement, cancellationToken);
+        return wire.Writer.Sequence;
+    }
 
     public ValueTask PrepareAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
         WriteAsync(StatementPrepare, statement, cancellationToken);
@@ -108,6 +112,12 @@ internal sealed class CommandWriter(Wire wire)
 
     private async ValueTask WriteAsync(byte command, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
     {
+        await PutAsync(command, body, cancellationToken);
+        await wire.Writer.FlushAsync(cancellationToken);
+    }
+
+    private async ValueTask PutAsync(byte command, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
+    {
         var writer = wire.Writer;
         writer.Sequence = 0;
         _head[0] = command;
@@ -115,6 +125,5 @@ internal sealed class CommandWriter(Wire wire)
         await writer.AppendAsync(_head.AsMemory(0, 1), cancellationToken);
         await writer.AppendAsync(body, cancellationToken);
         await writer.EndAsync(cancellationToken);
-        await writer.FlushAsync(cancellationToken);
     }
 }

@@ -13,9 +13,7 @@ internal static class ConnectFault
         ConnectException known => known,
         SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault),
         ServerException error => new ConnectException(Refusal(options, error), fault),
-        AuthenticationException => new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
-        CryptographicException or FileNotFoundException or DirectoryNotFoundException or UnauthorizedAccessException =>
-            new ConnectException($"cannot use a certificate or key file: {fault.Message}", fault),
+        AuthenticationException or CryptographicException => new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
         OperationCanceledException => new ConnectException(
             $"cannot connect to {options.Endpoint}: no answer within {options.ConnectTimeout.TotalSeconds:0.#} s "
             + "(is it the right host, is a firewall in between?)", fault),

@@ -6,10 +6,10 @@ public enum SslMode
     /// <summary>Never.</summary>
     Disabled,
 
-    /// <summary>If the server offers it, without checking its certificate; otherwise unencrypted.</summary>
+    /// <summary>If the server offers it, otherwise unencrypted. The certificate is checked only where <see cref="ConnectionOptions.SslCa"/> is given.</summary>
     Preferred,
 
-    /// <summary>Always, without checking the certificate.</summary>
+    /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is given.</summary>
     Required,
 
     /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, which must be given.</summary>

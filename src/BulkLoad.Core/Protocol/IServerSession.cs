@@ -7,9 +7,9 @@ namespace BulkLoad.Core.Protocol;
 /// </summary>
 /// <remarks>
 /// A server's error packet is a <see cref="ServerException"/>; the session stays usable after it, unless it says that the
-/// session is over. Cancelling a token closes the socket, so that the server rolls back what was open. All calls but
-/// <see cref="SendAsync(string, CancellationToken)"/>, <see cref="ReceiveAsync"/> and <see cref="ServeLocalAsync"/> need
-/// that no answer is open.
+/// session is over. Cancelling a token closes the socket, so that the server rolls back what was open. A call before the
+/// last one is complete is an <see cref="InvalidOperationException"/>; a text that is no Unicode is a
+/// <see cref="RequestException"/>, and nothing is sent.
 /// </remarks>
 internal interface IServerSession : IAsyncDisposable
 {
@@ -29,30 +29,24 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Sends a statement without waiting for its answer; <see cref="ReceiveAsync"/> and <see cref="ServeLocalAsync"/> take
-    /// the answers in order. For a few short statements: nothing is read meanwhile.
+    /// Runs a LOAD DATA LOCAL INFILE statement and serves <paramref name="content"/> when the server asks for
+    /// <paramref name="fileName"/>. A request for any other name is answered with an empty file, the session is closed, and a
+    /// <see cref="ServerException"/> of kind <see cref="FaultKind.Protocol"/> is thrown.
     /// </summary>
-    ValueTask SendAsync(string statement, CancellationToken cancellationToken);
-
-    /// <summary>Takes the answer of the oldest statement sent by <see cref="SendAsync"/> that has not been answered yet.</summary>
-    ValueTask<Answer> ReceiveAsync(CancellationToken cancellationToken);
-
-    /// <summary>
-    /// Runs a LOAD DATA LOCAL INFILE statement: <see cref="SendAsync"/>, then <see cref="ServeLocalAsync"/>.
-    /// </summary>
-    ValueTask<Answer> LoadLocalAsync(string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
-
-    /// <summary>
-    /// Takes the answer of the oldest statement sent, which is LOAD DATA LOCAL INFILE, and serves <paramref name="content"/>
-    /// when the server asks for <paramref name="fileName"/>. A request for any other name is answered with an empty file, the
-    /// session is closed, and a <see cref="ServerException"/> of kind <see cref="FaultKind.Protocol"/> is thrown.
-    /// </summary>
+    /// <param name="prologue">
+    /// A statement that returns no rows and goes out before it, without a wait in between; null for none. If it fails, nothing is
+    /// loaded, and its fault is thrown.
+    /// </param>
+    /// <param name="statement">the statement; names the file</param>
+    /// <param name="fileName">the only file that is served</param>
+    /// <param name="content">its bytes; not read any more once the task is complete</param>
+    /// <param name="cancellationToken">closes the socket</param>
     /// <remarks>
     /// If it fails or is cancelled before the whole content was sent, the socket is closed without the packet that ends the
-    /// file, so that the server rolls back. The content is not read any more once the task is complete. If a statement sent
-    /// before it failed, the load still waits: serve no bytes and roll back, or dispose of the session.
+    /// file, so that the server rolls back.
     /// </remarks>
-    ValueTask<Answer> ServeLocalAsync(string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
+    ValueTask<Answer> LoadLocalAsync(
+        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
 
     /// <summary>Prepares a statement on the server (COM_STMT_PREPARE).</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);

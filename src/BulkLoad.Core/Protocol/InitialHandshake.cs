@@ -17,9 +17,6 @@ internal sealed record InitialHandshake
 
     public required Capabilities Capabilities { get; init; }
 
-    /// <summary>MariaDB's own capabilities (its flags 32 to 63); 0 elsewhere.</summary>
-    public required uint MariaDbCapabilities { get; init; }
-
     /// <summary>The random bytes that the password is mixed with.</summary>
     public required byte[] Challenge { get; init; }
 
@@ -65,8 +62,7 @@ internal sealed record InitialHandshake
         reader.ReadBytes(3);
         capabilities |= (Capabilities)((uint)reader.ReadUInt16() << 16);
         var challengeLength = reader.ReadByte();
-        reader.ReadBytes(6);
-        var extended = reader.ReadUInt32();
+        reader.ReadBytes(10);
 
         // The second part has at least 13 bytes, the last of them a zero.
         var second = reader.ReadBytes(Math.Min(reader.Remaining, Math.Max(13, challengeLength - FirstChallengeLength)));
@@ -83,7 +79,6 @@ internal sealed record InitialHandshake
             IsMariaDb = isMariaDb,
             ConnectionId = connectionId,
             Capabilities = capabilities,
-            MariaDbCapabilities = capabilities.HasFlag(Capabilities.Mysql) ? 0 : extended,
             Challenge = [.. challenge],
             Plugin = plugin,
         };

@@ -18,20 +18,20 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         | Capabilities.ConnectAttributes | Capabilities.DeprecateEof;
 
     /// <exception cref="ServerException">the server refused, or broke the protocol</exception>
-    public static async Task<Login> RunAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
+    public static async Task<Login> RunAsync(Wire wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
-        var greeting = InitialHandshake.Parse(await ReadAsync(wire, cancellationToken));
+        var greeting = InitialHandshake.Parse(await ReadGreetingAsync(wire, options, cancellationToken));
         var capabilities = Agree(greeting.Capabilities, options);
         wire.TakeTurn();
         if (TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel))
         {
             capabilities |= Capabilities.Tls;
             await wire.Writer.WriteAsync(HandshakeResponse.TlsRequest(capabilities), cancellationToken);
-            await wire.EncryptAsync(plain => TlsUpgrade.RunAsync(plain, options, cancellationToken), TlsUpgrade.Verifies(options.SslMode));
+            await wire.EncryptAsync(plain => TlsUpgrade.RunAsync(plain, options, files, cancellationToken), TlsUpgrade.Verifies(options));
         }
 
         var login = new Login(greeting, capabilities);
-        await login.AuthenticateAsync(wire, options, cancellationToken);
+        await login.AuthenticateAsync(wire, options, files, cancellationToken);
         return login;
     }
 
@@ -42,19 +42,26 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
             throw new ServerException(FaultKind.Configuration, "the server is too old: it does not know the protocol of MySQL 4.1");
         }
 
+        if (options.Database is not null && !offered.HasFlag(Capabilities.ConnectWithDatabase))
+        {
+            throw new ServerException(
+                FaultKind.Configuration, "the server takes no default database at the login: leave --database out, and write --table database.table");
+        }
+
+        // A server that does not offer LOCAL refuses the statement, and the plan then says so.
         var wanted = Wanted;
         wanted |= options.Database is null ? Capabilities.None : Capabilities.ConnectWithDatabase;
         wanted |= options.OffersLocalInfile ? Capabilities.LocalFiles : Capabilities.None;
         return offered & wanted;
     }
 
-    private async Task AuthenticateAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
+    private async Task AuthenticateAsync(Wire wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
         var credentials = new Credentials(
             Encoding.UTF8.GetBytes(options.Password ?? ""),
             wire.Channel,
             options.GetServerPublicKey,
-            options.ServerPublicKeyPath is { } path ? await File.ReadAllTextAsync(path, cancellationToken) : null);
+            files.ServerKeyPem);
         var plugin = AuthenticationPlugins.First(Greeting.Plugin);
         var conversation = AuthenticationPlugins.Create(plugin, credentials, Greeting.Challenge);
         var answer = HandshakeResponse.Create(Capabilities, options, plugin, conversation.Begin());
@@ -88,6 +95,19 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         }
 
         throw ProtocolViolation.Of("its authentication does not come to an end");
+    }
+
+    /// <summary>The first packet. What it says instead of a greeting, anybody on the way can have said.</summary>
+    private static async Task<byte[]> ReadGreetingAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await ReadAsync(wire, cancellationToken);
+        }
+        catch (ServerException error) when (error.Code > 0 && TlsUpgrade.IsDemanded(options.SslMode))
+        {
+            throw new ServerException(error.Code, error.SqlState, $"{error.ServerText}, said before encryption was set up");
+        }
     }
 
     /// <summary>A packet of this phase; not empty, and not an error.</summary>

@@ -34,8 +34,14 @@ internal sealed class PacketWriter(Stream stream)
         return StartPacketAsync(cancellationToken);
     }
 
+    /// <exception cref="InvalidOperationException">the payload would be longer than it was said to be</exception>
     public async ValueTask AppendAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
     {
+        if (part.Length > _packetLeft + _payloadLeft)
+        {
+            throw new InvalidOperationException($"{part.Length} bytes come where {_packetLeft + _payloadLeft} of the payload are left");
+        }
+
         while (!part.IsEmpty)
         {
             if (_packetLeft == 0)

@@ -1,11 +1,25 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>A statement prepared on one session.</summary>
-/// <param name="Id">the server's number for it</param>
-/// <param name="ParameterCount">number of placeholders, at most 65,535</param>
-internal sealed record PreparedStatement(uint Id, int ParameterCount)
+/// <summary>A statement prepared on one session; on any other its number means another statement, or none.</summary>
+/// <param name="session">where it was prepared</param>
+/// <param name="id">the server's number for it</param>
+/// <param name="parameterCount">number of placeholders, at most 65,535</param>
+internal sealed class PreparedStatement(IServerSession session, uint id, int parameterCount)
 {
     private ReadOnlyMemory<byte> _types;
+
+    public uint Id => id;
+
+    public int ParameterCount => parameterCount;
+
+    /// <exception cref="InvalidOperationException">it was prepared on another session</exception>
+    internal void RequireSession(IServerSession user)
+    {
+        if (!ReferenceEquals(user, session))
+        {
+            throw new InvalidOperationException("the statement was prepared on another session");
+        }
+    }
 
     /// <summary>Whether the server already knows these parameters' types, so that they need not be sent again.</summary>
     internal bool KnowsTypesOf(BinaryParameters parameters) =>

@@ -4,7 +4,6 @@ namespace BulkLoad.Core.Protocol;
 internal static class ProtocolViolation
 {
     /// <param name="what">what is wrong, as the end of a sentence</param>
-    /// <param name="cause">the exception that showed it</param>
-    public static ServerException Of(string what, Exception? cause = null) =>
-        new(FaultKind.Protocol, $"the server broke the client/server protocol: {what}", cause);
+    public static ServerException Of(string what) =>
+        new(FaultKind.Protocol, $"the server broke the client/server protocol: {what}");
 }

@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Globalization;
 using System.Runtime.ExceptionServices;
 using System.Text;
 
@@ -20,8 +18,7 @@ internal sealed class ServerSession : IServerSession
     private readonly CommandWriter _commands;
     private readonly AnswerReader _answers;
 
-    // The sequence id of each answer that is still due.
-    private readonly Queue<byte> _open = new();
+    private bool _isBusy;
 
     private ServerSession(Wire wire, Login login, ConnectionOptions options)
     {
@@ -55,14 +52,14 @@ internal sealed class ServerSession : IServerSession
     internal static async Task<ServerSession> ConnectAsync(
         ConnectionOptions options, Func<CancellationToken, Task<Wire>> open, CancellationToken cancellationToken)
     {
-        TlsUpgrade.RequireTrust(options);
+        using var files = SecurityFiles.Load(options);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(options.ConnectTimeout);
         Wire? wire = null;
         try
         {
             wire = await open(limit.Token);
-            return new ServerSession(wire, await Login.RunAsync(wire, options, limit.Token), options);
+            return new ServerSession(wire, await Login.RunAsync(wire, options, files, limit.Token), options);
         }
         catch (Exception fault)
         {
@@ -77,98 +74,60 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    /// <summary>Interrupts what another session is running, by way of a session of its own.</summary>
-    /// <exception cref="ConnectException">no session could be opened</exception>
-    /// <exception cref="ServerException">such as 1094: there is no such session any more</exception>
-    public static async Task KillQueryAsync(ConnectionOptions options, uint connectionId, CancellationToken cancellationToken)
-    {
-        await using var side = await ConnectAsync(
-            options with { Database = null, OffersLocalInfile = false }, cancellationToken);
-        await side.ExecuteAsync(string.Create(CultureInfo.InvariantCulture, $"KILL QUERY {connectionId}"), cancellationToken);
-    }
+    public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken) =>
+        ExecuteAsync(Encode(statement), cancellationToken);
 
-    public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken)
-    {
-        RequireNoOpenAnswer();
-        return GuardAsync(statement, static async (session, text, token) =>
-        {
-            await session.SendTextAsync(text, token);
-            return await session.ReadAnswerAsync(token);
-        }, cancellationToken);
-    }
-
-    public ValueTask<Answer> ExecuteAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
-    {
-        RequireNoOpenAnswer();
-        return GuardAsync(statement, static async (session, bytes, token) =>
+    public ValueTask<Answer> ExecuteAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
+        GuardAsync(statement, static async (session, bytes, token) =>
         {
             await session._commands.QueryAsync(bytes, token);
-            session.ExpectAnswer();
-            return await session.ReadAnswerAsync(token);
-        }, cancellationToken);
-    }
-
-    public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
-    {
-        RequireNoOpenAnswer();
-        return GuardAsync(statement, static async (session, text, token) =>
-        {
-            await session.SendTextAsync(text, token);
-            session.BeginAnswer();
-            return await session._answers.ReadRowsAsync(token);
-        }, cancellationToken);
-    }
-
-    public async ValueTask SendAsync(string statement, CancellationToken cancellationToken) =>
-        await GuardAsync(statement, static async (session, text, token) =>
-        {
-            await session.SendTextAsync(text, token);
-            return true;
-        }, cancellationToken);
-
-    public ValueTask<Answer> ReceiveAsync(CancellationToken cancellationToken)
-    {
-        RequireOpenAnswer();
-        return GuardAsync(0, static (session, _, token) => session.ReadAnswerAsync(token), cancellationToken);
-    }
-
-    public async ValueTask<Answer> LoadLocalAsync(
-        string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
-    {
-        RequireNoOpenAnswer();
-        await SendAsync(statement, cancellationToken);
-        return await ServeLocalAsync(fileName, content, cancellationToken);
-    }
-
-    public ValueTask<Answer> ServeLocalAsync(string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
-    {
-        RequireOpenAnswer();
-        return GuardAsync((fileName, content), static async (session, file, token) =>
-        {
-            session.BeginAnswer();
-            await session._answers.ReadLocalRequestAsync(StrictUtf8.GetBytes(file.fileName), token);
-            await session._commands.LocalContentAsync(file.content, token);
             session._wire.GiveTurn();
             return await session._answers.ReadAsync(token);
         }, cancellationToken);
-    }
 
-    public ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken)
-    {
-        RequireNoOpenAnswer();
-        return GuardAsync(statement, static async (session, text, token) =>
+    public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) =>
+        GuardAsync(Encode(statement), static async (session, bytes, token) =>
         {
-            await session._commands.PrepareAsync(StrictUtf8.GetBytes(text), token);
-            session.ExpectAnswer();
-            session.BeginAnswer();
-            return await session._answers.ReadPreparedAsync(token);
+            await session._commands.QueryAsync(bytes, token);
+            session._wire.GiveTurn();
+            return await session._answers.ReadRowsAsync(token);
         }, cancellationToken);
-    }
+
+    public ValueTask<Answer> LoadLocalAsync(
+        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken) =>
+        GuardAsync((Prologue: prologue is null ? null : Encode(prologue), Load: Encode(statement), FileName: Encode(fileName), content), static async (session, file, token) =>
+        {
+            if (file.Prologue is { } first)
+            {
+                var answerToFirst = await session._commands.QueryAheadAsync(first, token);
+                await session._commands.QueryAsync(file.Load, token);
+                var answerToLoad = session._wire.Writer.Sequence;
+                session._wire.Reader.BeginAnswer(answerToFirst);
+                await session.ReadPrologueAsync(answerToLoad, file.FileName, token);
+                session._wire.Reader.BeginAnswer(answerToLoad);
+            }
+            else
+            {
+                await session._commands.QueryAsync(file.Load, token);
+                session._wire.GiveTurn();
+            }
+
+            return await session.ServeAsync(file.FileName, file.content, token);
+        }, cancellationToken);
+
+    public ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken) =>
+        GuardAsync(Encode(statement), static async (session, bytes, token) =>
+        {
+            await session._commands.PrepareAsync(bytes, token);
+            session._wire.GiveTurn();
+            var (id, parameterCount) = await session._answers.ReadPreparedAsync(token);
+            return new PreparedStatement(session, id, parameterCount);
+        }, cancellationToken);
 
     public ValueTask<Answer> ExecuteAsync(
         PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
-        RequireNoOpenAnswer();
+        statement.RequireSession(this);
         if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
         {
             throw new ArgumentException(
@@ -178,24 +137,27 @@ internal sealed class ServerSession : IServerSession
         return GuardAsync((statement, parameters), static async (session, execution, token) =>
         {
             await session._commands.ExecuteAsync(execution.statement, execution.parameters, token);
-            session.ExpectAnswer();
-            var answer = await session.ReadAnswerAsync(token);
+            session._wire.GiveTurn();
+            var answer = await session._answers.ReadAsync(token);
             execution.statement.LearnTypesOf(execution.parameters);
             return answer;
         }, cancellationToken);
     }
 
-    public async ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken) =>
+    public async ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken)
+    {
+        statement.RequireSession(this);
         await GuardAsync(statement, static async (session, closed, token) =>
         {
             await session._commands.CloseAsync(closed, token);
             return true;
         }, cancellationToken);
+    }
 
     /// <summary>Says goodbye where the session is idle, and closes the socket.</summary>
     public async ValueTask DisposeAsync()
     {
-        if (IsUsable && _open.Count == 0)
+        if (IsUsable && !_isBusy)
         {
             using var limit = new CancellationTokenSource(FarewellLimit);
             try
@@ -211,40 +173,56 @@ internal sealed class ServerSession : IServerSession
         _wire.Close();
     }
 
-    private async ValueTask SendTextAsync(string statement, CancellationToken cancellationToken)
+    /// <summary>Reads the answer to the statement before a load. Where that failed, the load already on its way loads nothing.</summary>
+    private async ValueTask ReadPrologueAsync(byte answerToLoad, ReadOnlyMemory<byte> fileName, CancellationToken cancellationToken)
     {
-        var buffer = ArrayPool<byte>.Shared.Rent(StrictUtf8.GetByteCount(statement));
-        var length = StrictUtf8.GetBytes(statement, buffer);
-        await _commands.QueryAsync(buffer.AsMemory(0, length), cancellationToken);
-
-        // Not after a failure: a write that was given up may still read from the buffer.
-        ArrayPool<byte>.Shared.Return(buffer);
-        ExpectAnswer();
-    }
-
-    private ValueTask<Answer> ReadAnswerAsync(CancellationToken cancellationToken)
-    {
-        BeginAnswer();
-        return _answers.ReadAsync(cancellationToken);
-    }
-
-    private void ExpectAnswer() => _open.Enqueue(_commands.AnswerSequence);
-
-    private void BeginAnswer() => _wire.Reader.BeginAnswer(_open.Dequeue());
-
-    private void RequireNoOpenAnswer()
-    {
-        if (_open.Count > 0 && IsUsable)
+        try
         {
-            throw new InvalidOperationException("answers of statements sent before are still open");
+            await _answers.ReadAsync(cancellationToken);
+        }
+        catch (ServerException fault) when (LeavesUsable(fault))
+        {
+            _wire.Reader.BeginAnswer(answerToLoad);
+            await ServeNothingAsync(fileName, cancellationToken);
+            throw;
         }
     }
 
-    private void RequireOpenAnswer()
+    private async ValueTask ServeNothingAsync(ReadOnlyMemory<byte> fileName, CancellationToken cancellationToken)
     {
-        if (_open.Count == 0 && IsUsable)
+        try
         {
-            throw new InvalidOperationException("no statement is waiting for its answer");
+            await ServeAsync(fileName, ReadOnlyMemory<byte>.Empty, cancellationToken);
+        }
+        catch (Exception fault) when (fault is ServerException or IOException)
+        {
+            // The fault of the statement before it is the one to tell.
+            if (!LeavesUsable(fault))
+            {
+                _wire.Close();
+            }
+        }
+    }
+
+    private async ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    {
+        await _answers.ReadLocalRequestAsync(fileName, cancellationToken);
+        await _commands.LocalContentAsync(content, cancellationToken);
+        _wire.GiveTurn();
+        return await _answers.ReadAsync(cancellationToken);
+    }
+
+    /// <summary>Before anything is sent, so that a text which cannot be leaves the session as it was.</summary>
+    private static byte[] Encode(string text)
+    {
+        try
+        {
+            return StrictUtf8.GetBytes(text);
+        }
+        catch (EncoderFallbackException fault)
+        {
+            throw new RequestException(
+                $"a name or text cannot be sent to the server: character {fault.Index + 1} of its statement is half a character (U+{(int)fault.CharUnknown:X4})");
         }
     }
 
@@ -259,6 +237,12 @@ internal sealed class ServerSession : IServerSession
             throw new ServerException(FaultKind.SessionLost, "the session is closed");
         }
 
+        if (_isBusy)
+        {
+            throw new InvalidOperationException("the session is still at its last command");
+        }
+
+        _isBusy = true;
         try
         {
             return await exchange(this, state, cancellationToken);
@@ -280,6 +264,10 @@ internal sealed class ServerSession : IServerSession
 
             ExceptionDispatchInfo.Throw(fault);
             throw;
+        }
+        finally
+        {
+            _isBusy = false;
         }
     }
 

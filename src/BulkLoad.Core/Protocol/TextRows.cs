@@ -5,6 +5,11 @@ namespace BulkLoad.Core.Protocol;
 /// <param name="Rows">each row has as many values as there are columns</param>
 internal sealed record TextRows(IReadOnlyList<string> Columns, IReadOnlyList<string?[]> Rows)
 {
+    /// <summary>The row of a question that always has one.</summary>
+    /// <exception cref="ServerException">there is none: a proxy has answered something else</exception>
+    public string?[] FirstRow => Rows.Count > 0 ? Rows[0] : throw ProtocolViolation.Of("a question that always has an answer was answered without a row");
+
     /// <summary>The only value of the only row.</summary>
-    public string? Scalar => Rows[0][0];
+    /// <exception cref="ServerException">there is no row</exception>
+    public string? Scalar => FirstRow[0];
 }

@@ -10,17 +10,6 @@ internal static class TlsUpgrade
 {
     private static readonly Oid ServerAuthentication = new("1.3.6.1.5.5.7.3.1");
 
-    /// <summary>Refuses a check that would check nothing: any public CA signs for any name.</summary>
-    /// <exception cref="ConnectException">verify-ca without a CA</exception>
-    public static void RequireTrust(ConnectionOptions options)
-    {
-        if (options.SslMode == SslMode.VerifyCa && options.SslCa is null)
-        {
-            throw new ConnectException(
-                "--ssl-mode=verify-ca needs the CA that must have signed: give its file with --ssl-ca, or use --ssl-mode=verify-identity");
-        }
-    }
-
     /// <summary>Whether this connection goes on under TLS.</summary>
     /// <exception cref="ServerException">it must, but the server does not offer it</exception>
     public static bool IsDue(ConnectionOptions options, Capabilities offered, Channel channel)
@@ -36,24 +25,33 @@ internal static class TlsUpgrade
         };
     }
 
-    /// <summary>Whether the server's certificate is checked.</summary>
-    public static bool Verifies(SslMode mode) => mode is SslMode.VerifyCa or SslMode.VerifyIdentity;
+    /// <summary>Whether TLS is not left to the server.</summary>
+    public static bool IsDemanded(SslMode mode) => mode is SslMode.Required or SslMode.VerifyCa or SslMode.VerifyIdentity;
+
+    /// <summary>
+    /// Whether the server's certificate is checked: also where the mode would not, but a CA is given, which MySQL's clients then
+    /// pass over in silence.
+    /// </summary>
+    public static bool Verifies(ConnectionOptions options) =>
+        options.SslMode is SslMode.VerifyCa or SslMode.VerifyIdentity || options.SslCa is not null;
 
     /// <exception cref="AuthenticationException">the handshake failed, or the certificate was refused; the message says why</exception>
-    /// <exception cref="CryptographicException">a certificate file cannot be used</exception>
-    public static async Task<SslStream> RunAsync(Stream plain, ConnectionOptions options, CancellationToken cancellationToken)
+    public static async Task<SslStream> RunAsync(
+        Stream plain, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
         string? refusal = null;
         var stream = new SslStream(plain, leaveInnerStreamOpen: true);
         try
         {
-            using var own = LoadOwn(options);
             await stream.AuthenticateAsClientAsync(
                 new SslClientAuthenticationOptions
                 {
                     TargetHost = options.Host,
-                    CertificateChainPolicy = TrustPolicy(options),
-                    ClientCertificateContext = own is null ? null : SslStreamCertificateContext.Create(own, null, offline: true),
+                    CertificateChainPolicy = TrustPolicy(options, files),
+                    ClientCertificateContext = files.Own,
+
+                    // Whatever the machine's own settings still allow.
+                    EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
                     RemoteCertificateValidationCallback = (_, certificate, chain, errors) =>
                         (refusal = Refusal(options, certificate, chain, errors)) is null,
                 },
@@ -74,7 +72,7 @@ internal static class TlsUpgrade
 
     private static string? Refusal(ConnectionOptions options, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
     {
-        if (!Verifies(options.SslMode))
+        if (!Verifies(options))
         {
             return null;
         }
@@ -96,7 +94,7 @@ internal static class TlsUpgrade
             : null;
     }
 
-    private static X509ChainPolicy TrustPolicy(ConnectionOptions options)
+    private static X509ChainPolicy TrustPolicy(ConnectionOptions options, SecurityFiles files)
     {
         var policy = new X509ChainPolicy
         {
@@ -104,35 +102,13 @@ internal static class TlsUpgrade
             DisableCertificateDownloads = true,
             ApplicationPolicy = { ServerAuthentication },
         };
-        if (Verifies(options.SslMode) && options.SslCa is { } path)
+        if (options.SslCa is not null)
         {
-            var trusted = new X509Certificate2Collection();
-            trusted.ImportFromPemFile(path);
             policy.TrustMode = X509ChainTrustMode.CustomRootTrust;
-            policy.CustomTrustStore.AddRange(trusted);
-            policy.ExtraStore.AddRange(trusted);
+            policy.CustomTrustStore.AddRange(files.Trusted);
+            policy.ExtraStore.AddRange(files.Trusted);
         }
 
         return policy;
-    }
-
-    private static X509Certificate2? LoadOwn(ConnectionOptions options)
-    {
-        if (options.SslCert is not { } path)
-        {
-            return null;
-        }
-
-        var certificate = X509Certificate2.CreateFromPemFile(path, options.SslKey);
-        if (!OperatingSystem.IsWindows())
-        {
-            return certificate;
-        }
-
-        // SChannel cannot use a key that lives in memory only.
-        using (certificate)
-        {
-            return X509CertificateLoader.LoadPkcs12(certificate.Export(X509ContentType.Pkcs12), null);
-        }
     }
 }

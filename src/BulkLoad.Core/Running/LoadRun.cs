@@ -37,7 +37,7 @@ internal sealed class LoadRun(
 
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         await using var orderly = new OrderlyStop(
-            request.Grace, token => ServerSession.KillQueryAsync(request.Connection, session.Server.ConnectionId, token), time, log, cancellationToken);
+            request.Grace, token => SideSession.KillQueryAsync(request.Connection, facts.Server, session.Server.ConnectionId, token), time, log, cancellationToken);
         var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
         try
         {

@@ -3,10 +3,15 @@ namespace BulkLoad.Core.Sql;
 /// <summary>Questions about server and table. Column order is part of each statement's contract with its reader in Probing.</summary>
 internal static class CatalogSql
 {
-    /// <summary>One row: limits, time zones, binary log.</summary>
+    private const string IdentityText = "CONCAT_WS('/', @@hostname, @@port, @@datadir)";
+
+    /// <summary>One value: which server this is, among those that answer at the same address.</summary>
+    public const string Identity = $"SELECT {IdentityText}";
+
+    /// <summary>One row: limits, time zones, binary log, which server and session this is.</summary>
     public const string Server =
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
-        + "@@global.log_bin, @@session.binlog_format";
+        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID()";
 
     /// <summary>One value: the session's default database, or NULL.</summary>
     public const string Database = "SELECT DATABASE()";

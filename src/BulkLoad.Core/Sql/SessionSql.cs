@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace BulkLoad.Core.Sql;
 
 /// <summary>The settings of a session that carries rows, and how they are read back.</summary>
@@ -18,6 +20,9 @@ internal static class SessionSql
             + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0" : ""),
         $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}",
     ];
+
+    /// <summary>Interrupts what another session of the same account runs.</summary>
+    public static string KillQuery(ulong connectionId) => string.Create(CultureInfo.InvariantCulture, $"KILL QUERY {connectionId}");
 
     /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
     public const string ReadBack =

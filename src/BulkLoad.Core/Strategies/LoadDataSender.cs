@@ -20,13 +20,10 @@ internal sealed class LoadDataSender(IServerSession session, string statement, s
     public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken)
     {
         var text = (LoadDataText)batch;
-        await session.SendAsync(TransactionSql.MarkBatch, cancellationToken);
-        await session.SendAsync(statement, cancellationToken);
-        await ReceiveMarkAsync(cancellationToken);
         BatchRefusal? refusal;
         try
         {
-            var answer = await session.ServeLocalAsync(fileName, text.Content, cancellationToken);
+            var answer = await session.LoadLocalAsync(TransactionSql.MarkBatch, statement, fileName, text.Content, cancellationToken);
             if (answer.Warnings == 0 && answer.AffectedRows == (ulong)text.RowCount)
             {
                 return null;
@@ -42,32 +39,6 @@ internal sealed class LoadDataSender(IServerSession session, string statement, s
 
         await session.ExecuteAsync(TransactionSql.UndoBatch, cancellationToken);
         return refusal;
-    }
-
-    /// <summary>Takes the savepoint's answer. Where it is a fault, the statement already on its way loads nothing.</summary>
-    private async ValueTask ReceiveMarkAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            await session.ReceiveAsync(cancellationToken);
-        }
-        catch (ServerException) when (session.IsUsable)
-        {
-            await LoadNothingAsync(cancellationToken);
-            throw;
-        }
-    }
-
-    private async ValueTask LoadNothingAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            await session.ServeLocalAsync(fileName, ReadOnlyMemory<byte>.Empty, cancellationToken);
-        }
-        catch (ServerException)
-        {
-            // The savepoint's fault is the one to tell.
-        }
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -12,6 +12,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 {
     private const long BestBytes = 1024 * 1024;
     private const long MostBytes = 256 * 1024 * 1024;
+    private const long LeastPacket = 256 * 1024; // twice a packet of the content, which the protocol layer does not cut finer
     private const int MostRows = 65_535;
     private const string RowsReason = "as many warnings as an answer can count";
 
@@ -22,6 +23,11 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         if (facts.Server.LocalInfileRefusal is { } refusal)
         {
             return refusal;
+        }
+
+        if (facts.Server.MaxAllowedPacket < LeastPacket)
+        {
+            return $"the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0} is too small for the packets of a file's content (at least {LeastPacket:N0})";
         }
 
         if (facts.RecordsCanLackColumns && facts.Columns.FirstOrDefault(column => column.Default == ColumnDefault.Expression) is { } column)

@@ -141,7 +141,7 @@ public sealed class ConnectTests
         var options = Servers.Get(name).Options() with { SslMode = SslMode.VerifyCa, SslCa = "/no/such/ca.pem" };
         Assert.Contains("/no/such/ca.pem", (await RefusedAsync(options)).Message, StringComparison.Ordinal);
         options = options with { SslCa = null, SslMode = SslMode.Required, SslCert = Servers.TlsCa, SslKey = Servers.TlsClientKey };
-        Assert.Contains("certificate or key file", (await RefusedAsync(options)).Message, StringComparison.Ordinal);
+        Assert.Contains($"cannot use --ssl-cert '{Servers.TlsCa}' with its key", (await RefusedAsync(options)).Message, StringComparison.Ordinal);
     }
 
     [Theory]

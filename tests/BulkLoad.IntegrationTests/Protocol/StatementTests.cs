@@ -1,6 +1,8 @@
 using System.Text;
 using BulkLoad.Core;
+using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Running;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Protocol;
@@ -147,24 +149,6 @@ public sealed class StatementTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Statements_sent_ahead_are_answered_in_order(string name)
-    {
-        await using var database = await TestDatabase.CreateAsync(Servers.Get(name));
-        var session = database.Session;
-        await session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY)", default);
-        await session.SendAsync("INSERT INTO t VALUES (1),(2)", default);
-        await session.SendAsync("INSERT INTO t VALUES (2)", default);
-        await session.SendAsync("INSERT INTO t VALUES (3),(4),(5)", default);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.ExecuteAsync("DO 1", default));
-        Assert.Equal(2ul, (await session.ReceiveAsync(default)).AffectedRows);
-        Assert.Equal(1062, (await Assert.ThrowsAsync<ServerException>(async () => await session.ReceiveAsync(default))).Code);
-        Assert.Equal(3ul, (await session.ReceiveAsync(default)).AffectedRows);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.ReceiveAsync(default));
-        Assert.Equal("5", (await session.QueryAsync("SELECT COUNT(*) FROM t", default)).Scalar);
-    }
-
-    [Theory]
-    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_query_is_killed_from_beside(string name)
     {
         var server = Servers.Get(name);
@@ -175,18 +159,20 @@ public sealed class StatementTests
         await blocker.ExecuteAsync("BEGIN", default);
         await blocker.ExecuteAsync("DELETE FROM t", default);
         var session = database.Session;
+        var facts = await ServerProbe.LookAsync(session, TimeProvider.System, default);
         var waiting = session.ExecuteAsync("DELETE FROM t", default).AsTask();
         while (!waiting.IsCompleted)
         {
             // A kill before the statement began would be lost.
-            await ServerSession.KillQueryAsync(server.Options(), session.Server.ConnectionId, default);
+            await SideSession.KillQueryAsync(server.Options(), facts, session.Server.ConnectionId, default);
         }
 
         Assert.Equal(1317, (await Assert.ThrowsAsync<ServerException>(() => waiting)).Code);
         Assert.True(session.IsUsable);
         await blocker.ExecuteAsync("ROLLBACK", default);
         Assert.Equal("1", (await session.QueryAsync("SELECT COUNT(*) FROM t", default)).Scalar);
-        var fault = await Assert.ThrowsAsync<ServerException>(() => ServerSession.KillQueryAsync(server.Options(), 0x7fffffff, default));
+        var fault = await Assert.ThrowsAsync<ServerException>(
+            () => SideSession.KillQueryAsync(server.Options(), facts with { ConnectionId = 0x7fffffff }, 0x7fffffff, default));
         Assert.Equal(1094, fault.Code);
     }
 
@@ -217,22 +203,19 @@ public sealed class StatementTests
     {
         await using var database = await TestDatabase.CreateAsync(Servers.Get(name));
         var session = database.Session;
-        var id = session.Server.ConnectionId;
+        await session.QueryAsync($"SELECT GET_LOCK('{database.Name}', 0)", default);
         if (isKilled)
         {
             await using var side = await database.ConnectAsync();
-            await side.ExecuteAsync($"KILL {id}", default);
+            await side.ExecuteAsync($"KILL {session.Server.ConnectionId}", default);
         }
         else
         {
             await session.ExecuteAsync("SET wait_timeout=1", default);
         }
 
-        while (await database.ScalarAsync($"SELECT COUNT(*) FROM information_schema.processlist WHERE id={id}") != "0")
-        {
-            await Task.Delay(50);
-        }
-
+        // The lock is free once the server has ended the session.
+        Assert.Equal("1", await database.ScalarAsync($"SELECT GET_LOCK('{database.Name}', 60)"));
         var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync("DO 1", default));
         Assert.Equal(FaultKind.SessionLost, fault.Kind);
         Assert.False(session.IsUsable);

@@ -53,7 +53,8 @@ internal static class CliDocs
         (MySQL's own clients would pass over that port in silence). Where nobody says how, it is the usual socket if one is
         there, else TCP. `--protocol` decides by itself.
 
-        `--ssl-ca` without `--ssl-mode` means verify-ca, as in MySQL's clients.
+        `--ssl-ca` without `--ssl-mode` means verify-ca, as in MySQL's clients. With `preferred` or `required` the certificate is
+        checked against it too (MySQL's clients would pass over it in silence).
 
         A password never stands in an output, a log or an error. On the command line others can see it in the process list:
         prefer an option file, a login path or `MYSQL_PWD`.

@@ -23,6 +23,8 @@ internal static class Facts
         Endpoint = "db:3306",
         Security = "TLS 1.3",
         User = "loader",
+        Identity = "db/3306/var",
+        ConnectionId = 7,
         MaxAllowedPacket = 16 * 1024 * 1024,
         MaxPreparedStatements = 16_382,
         TimeZone = "UTC",

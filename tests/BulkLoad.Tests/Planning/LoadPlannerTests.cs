@@ -109,6 +109,12 @@ public sealed class LoadPlannerTests
             Plan(Facts.Of(Facts.MySql)).Sizes);
     }
 
+    [Theory]
+    [InlineData(262_143, "the server's max_allowed_packet of 262,143 is too small for the packets of a file's content (at least 262,144)")]
+    [InlineData(262_144, null)]
+    public void Load_data_ignored_a_small_max_allowed_packet(long packet, string? expected) =>
+        Assert.Equal(expected, new LoadDataStrategy().FindObstacle(Facts.Of(Facts.MySql with { MaxAllowedPacket = packet })));
+
     [Fact]
     public void A_small_max_allowed_packet_makes_batches_small() => Assert.Equal(
         new PlannedSize("bytes-per-batch", 32_768, "half of the server's max_allowed_packet of 65,536"),

@@ -1,8 +1,11 @@
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
+using BulkLoad.Core.Protocol;
 using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
+using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
 
 namespace BulkLoad.Tests.Probing;
@@ -135,7 +138,7 @@ public sealed class ProbingTests
     public void A_name_that_is_not_a_zone_of_a_whole_year_is_not_taken_for_one(string name) => Assert.Null(SessionZone.Find(name));
 
     private static RecordingSession Session(bool isMariaDb = true) => new RecordingSession(isMariaDb)
-        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT"])
+        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT", "db/3306/var", "7"])
         .Rows(
             "SELECT @@sql_mode",
             ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION", "0", "1", "1", "1", "utf8mb4", "utf8mb4"]);
@@ -152,9 +155,17 @@ public sealed class ProbingTests
     }
 
     [Fact]
+    public async Task A_question_answered_without_a_row_is_the_peers_fault()
+    {
+        var fault = await Assert.ThrowsAsync<ServerException>(() => ServerProbe.LookAsync(new RecordingSession(), TimeProvider.System, CancellationToken.None));
+        Assert.Equal(FaultKind.Protocol, fault.Kind);
+        Assert.Equal(FaultKind.Protocol, (await Assert.ThrowsAsync<ServerException>(() => ServerProbe.FindDatabaseAsync(new RecordingSession(), CancellationToken.None))).Kind);
+    }
+
+    [Fact]
     public async Task A_binary_log_by_statement_keeps_the_isolation_level()
     {
-        var session = Session().Rows("SELECT @@max_allowed_packet", ["1024", "0", "+02:00", "CET", "1", "STATEMENT"]);
+        var session = Session().Rows("SELECT @@max_allowed_packet", ["1024", "0", "+02:00", "CET", "1", "STATEMENT", "db/3306/var", "7"]);
         var facts = await ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None);
         Assert.Equal(("+02:00", true), (facts.TimeZone, facts.LogsStatements));
         Assert.Contains("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ -> ok", session.Steps);
@@ -209,6 +220,42 @@ public sealed class ProbingTests
 
         var refuses = new RecordingSession().Fails("serve", 1, new ServerException(code, "HY000", "no"));
         Assert.Equal(expected, await LocalInfileProbe.FindRefusalAsync(refuses, table, table.Columns, CancellationToken.None));
+    }
+
+    [Fact]
+    public async Task A_route_that_breaks_load_data_local_costs_the_session_not_the_job()
+    {
+        var folder = Directory.CreateTempSubdirectory("bulkload-probe-");
+        try
+        {
+            var file = Path.Combine(folder.FullName, "people.csv");
+            await File.WriteAllTextAsync(file, "id,name\n1,Ada\n");
+            var violation = new ServerException(FaultKind.Protocol, "it did not ask");
+            var (first, second) = (WithPeople().Fails("serve", 1, violation), WithPeople());
+            var sessions = new Queue<RecordingSession>([first, second]);
+            var request = new LoadRequest { Files = [file], Table = "d.people", Connection = Facts.Request.Connection };
+
+            await using var prepared = await PreparedLoad.CreateAsync(
+                request, _ => Task.FromResult<IServerSession>(sessions.Dequeue()), TimeProvider.System, NullLogger.Instance, CancellationToken.None);
+
+            Assert.Equal("multi-row-insert", prepared.Plan.Strategy);
+            Assert.Contains(
+                "LOAD DATA LOCAL does not get through here: it did not ask (is there a proxy in between?)", prepared.Plan.Verdicts.Select(verdict => verdict.Reason));
+            Assert.Same(second, prepared.Session);
+            Assert.Contains(second.Steps, step => step.StartsWith("SET SESSION sql_mode", StringComparison.Ordinal));
+            Assert.False(first.IsUsable);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+
+        static RecordingSession WithPeople() => Session(isMariaDb: false)
+            .Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "BASE TABLE", "InnoDB", "YES"])
+            .Rows(
+                "SELECT COLUMN_NAME",
+                ["id", "int", "int", "NO", null, "", null, null, "10", "0", null, null, "select,insert", ""],
+                ["name", "varchar", "varchar(50)", "YES", null, "", "50", "200", null, null, null, "utf8mb4", "select,insert", ""]);
     }
 
     [Fact]

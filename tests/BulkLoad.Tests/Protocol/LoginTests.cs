@@ -128,6 +128,24 @@ public sealed class LoginTests
     }
 
     [Fact]
+    public async Task An_error_instead_of_a_greeting_was_told_as_if_a_verified_server_had_said_it()
+    {
+        var peer = new ScriptedPeer(new Script().Then(0, 0, Error(1045, "Access denied")));
+        Assert.EndsWith(
+            "(error 1045: Access denied, said before encryption was set up)",
+            (await RefusedAsync(peer, Peers.Options with { SslMode = SslMode.VerifyIdentity })).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_database_that_the_server_does_not_take_at_the_login_was_dropped_in_silence()
+    {
+        var peer = new ScriptedPeer(new Script().Then(0, 0, Greeting(capabilities: MySqlCapabilities & ~Capabilities.ConnectWithDatabase)).Then(1, 2, Ok()));
+        Assert.Contains("leave --database out", (await RefusedAsync(peer, Peers.Options with { Database = "shop" })).Message, StringComparison.Ordinal);
+        Assert.True(peer.Written.IsEmpty);
+    }
+
+    [Fact]
     public async Task A_message_of_the_servers_stays_one_line()
     {
         var peer = new ScriptedPeer(new Script().Then(0, 0, Error(1130, "no\r\n\u001b[31mway")));

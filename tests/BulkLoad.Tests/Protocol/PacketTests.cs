@@ -61,6 +61,17 @@ public sealed class PacketTests
         Assert.True(read.Span.SequenceEqual(expected.ToArray()));
     }
 
+    [Fact]
+    public async Task More_than_a_payload_was_said_to_have_began_a_packet_of_its_own()
+    {
+        var stream = new MemoryStream();
+        var writer = new PacketWriter(stream);
+        await writer.BeginAsync(3, default);
+        await writer.AppendAsync(new byte[2], default);
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await writer.AppendAsync(new byte[2], default));
+        Assert.Equal(0, stream.Length);
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(3)]

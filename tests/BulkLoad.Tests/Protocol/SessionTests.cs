@@ -70,7 +70,7 @@ public sealed class SessionTests
                 async session => await session.ExecuteAsync("x", default),
                 async session => await session.QueryAsync("x", default),
                 async session => await session.PrepareAsync("x", default),
-                async session => await session.LoadLocalAsync("x", "f", default, default),
+                async session => await session.LoadLocalAsync(null, "x", "f", default, default),
             ])
         {
             var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(0, 0, Error(code, "bye")));
@@ -149,7 +149,7 @@ public sealed class SessionTests
             .ThenAnswer(Ok(1))
             .ThenAnswer(Ok(2)));
         var statement = await session.PrepareAsync("INSERT", default);
-        Assert.Equal(new PreparedStatement(7, 2), statement);
+        Assert.Equal((7u, 2), (statement.Id, statement.ParameterCount));
         var parameters = new BinaryParameters([ParameterType.Int64, ParameterType.Text]);
         parameters.AddInt64(-2);
         parameters.AddNull();
@@ -181,20 +181,6 @@ public sealed class SessionTests
     }
 
     [Fact]
-    public async Task Answers_are_matched_by_order()
-    {
-        var (session, peer) = await Peers.ConnectAsync(Peers.Login
-            .Then(3, 1, Ok(1)).Then(0, 1, Error(1062, "second")).Then(0, 1, Ok(3)));
-        await session.SendAsync("1", default);
-        await session.SendAsync("2", default);
-        await session.SendAsync("3", default);
-        Assert.Equal(4, peer.Heard.Count);
-        Assert.Equal(1ul, (await session.ReceiveAsync(default)).AffectedRows);
-        Assert.Equal(1062, (await FailsAsync(session.ReceiveAsync(default))).Code);
-        Assert.Equal(3ul, (await session.ReceiveAsync(default)).AffectedRows);
-    }
-
-    [Fact]
     public async Task The_answer_to_a_split_statement_goes_on_counting()
     {
         var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(3, 3, Ok(9)));
@@ -204,14 +190,32 @@ public sealed class SessionTests
     }
 
     [Fact]
-    public async Task A_session_with_open_answers_leaves_without_a_farewell()
+    public async Task A_session_at_a_command_takes_no_other_and_leaves_without_a_farewell()
     {
-        var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Ok()));
-        await session.SendAsync("x", default);
+        var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Prepared(7, 0, 0)).Then(2, 1, Ok()));
+        var statement = await session.PrepareAsync("INSERT", default);
+        var executing = session.ExecuteAsync("x", default).AsTask();
+        Assert.False(executing.IsCompleted);
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.ExecuteAsync("y", default));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.CloseAsync(statement, default));
         await session.DisposeAsync();
-        Assert.Equal(2, peer.Heard.Count);
+        Assert.Equal(3, peer.Heard.Count);
         Assert.True(peer.IsClosed);
         await session.DisposeAsync();
+        Assert.Equal(FaultKind.SessionLost, (await Assert.ThrowsAsync<ServerException>(() => executing)).Kind);
+    }
+
+    [Fact]
+    public async Task A_statement_prepared_elsewhere_would_have_been_another_one_here()
+    {
+        var (first, _) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Prepared(7, 0, 0)));
+        var (second, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Prepared(7, 0, 0)).ThenAnswer(Ok()));
+        var statement = await first.PrepareAsync("INSERT", default);
+        await second.PrepareAsync("DELETE", default);
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await second.ExecuteAsync(statement, new BinaryParameters([]), default));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await second.CloseAsync(statement, default));
+        Assert.Equal(2, peer.Heard.Count);
+        await second.ExecuteAsync("x", default);
     }
 
     [Fact]
@@ -271,11 +275,24 @@ public sealed class SessionTests
     }
 
     [Fact]
-    public async Task A_statement_with_half_a_character_is_not_sent()
+    public async Task A_statement_with_half_a_character_cost_the_session()
     {
-        var (session, peer) = await Peers.ConnectAsync(Peers.Login);
-        await Assert.ThrowsAnyAsync<ArgumentException>(async () => await session.ExecuteAsync("DO '\ud800'", default));
-        Assert.Single(peer.Heard);
+        const string half = "DO '\ud800'";
+        foreach (var command in (Func<ServerSession, Task>[])
+            [
+                async session => await session.ExecuteAsync(half, default),
+                async session => await session.QueryAsync(half, default),
+                async session => await session.PrepareAsync(half, default),
+                async session => await session.LoadLocalAsync(null, half, "f", default, default),
+                async session => await session.LoadLocalAsync("x", "LOAD", half, default, default),
+            ])
+        {
+            var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Ok()));
+            var fault = await Assert.ThrowsAsync<RequestException>(() => command(session));
+            Assert.Contains("character 5 of its statement is half a character (U+D800)", fault.Message, StringComparison.Ordinal);
+            Assert.Single(peer.Heard);
+            await session.ExecuteAsync("x", default);
+        }
     }
 
     private static async Task<ServerException> FailsAsync<T>(ValueTask<T> exchange) =>

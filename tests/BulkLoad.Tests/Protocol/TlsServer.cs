@@ -21,6 +21,9 @@ internal sealed class TlsServer
 
     public X509Certificate2? ClientCertificate { get; private set; }
 
+    /// <summary>Thumbprints of what the client sent with it.</summary>
+    public IReadOnlyList<string> ClientChain { get; private set; } = [];
+
     /// <summary>Serves one client; ends early if that one hangs up.</summary>
     public async Task RunAsync(X509Certificate2 certificate, params X509Certificate2[] chain)
     {
@@ -32,8 +35,9 @@ internal sealed class TlsServer
             ServerCertificateContext = SslStreamCertificateContext.Create(certificate, new X509Certificate2Collection(chain), offline: true),
             ClientCertificateRequired = true,
 #pragma warning disable CA5359 // a server that takes any client is what the tests need
-            RemoteCertificateValidationCallback = (_, client, _, _) =>
+            RemoteCertificateValidationCallback = (_, client, chain, _) =>
             {
+                ClientChain = [.. chain?.ChainPolicy.ExtraStore.Select(certificate => certificate.Thumbprint) ?? []];
                 ClientCertificate = client is null ? null : X509CertificateLoader.LoadCertificate(client.GetRawCertData());
                 return true;
             },

@@ -97,6 +97,83 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
+    public async Task Of_a_clients_certificate_only_the_first_of_its_file_was_sent()
+    {
+        using var certificate = TestCertificates.Sign(_certificates.Root);
+        using var client = TestCertificates.Sign(_certificates.Middle, isForClients: true);
+        var server = new TlsServer();
+        var options = Options(SslMode.Required) with
+        {
+            SslCert = _certificates.File("client.pem", client, _certificates.Middle),
+            SslKey = _certificates.KeyFile("client-key.pem", client),
+        };
+        await using var session = await ConnectAsync(server, options, certificate);
+        await session.ExecuteAsync("x", default);
+        Assert.Equal(client.Thumbprint, server.ClientCertificate?.Thumbprint);
+        Assert.Contains(_certificates.Middle.Thumbprint, server.ClientChain);
+    }
+
+    [Theory]
+    [InlineData(SslMode.Preferred)]
+    [InlineData(SslMode.Required)]
+    public async Task A_CA_that_was_given_was_passed_over_in_silence_by_a_mode_that_does_not_check(SslMode mode)
+    {
+        using var certificate = TestCertificates.Sign(_certificates.Other);
+        Assert.Contains("is not trusted", (await RefusedAsync(Options(mode, _certificates.Root), certificate)).Message, StringComparison.Ordinal);
+        await using var session = await ConnectAsync(new TlsServer(), Options(mode), certificate);
+    }
+
+    [Theory]
+    [InlineData("ca", "", "--ssl-ca names no file")]
+    [InlineData("ca", "missing.pem", "cannot use --ssl-ca '")]
+    [InlineData("ca", ".", "cannot use --ssl-ca '")]
+    [InlineData("ca", "empty.pem", "has no certificate in PEM form")]
+    [InlineData("ca", "broken.pem", "cannot use --ssl-ca '")]
+    [InlineData("cert", "", "--ssl-cert names no file")]
+    [InlineData("cert", "missing.pem", "cannot use --ssl-cert '")]
+    [InlineData("cert", "empty.pem", "cannot use --ssl-cert '")]
+    [InlineData("cert", "broken.pem", "cannot use --ssl-cert '")]
+    [InlineData("key", "", "--ssl-key names no file")]
+    [InlineData("key", "missing.pem", "cannot use --ssl-key '")]
+    [InlineData("key", "empty.pem", "has no private key in PEM form")]
+    [InlineData("key", "other-key.pem", "cannot use --ssl-cert '")]
+    [InlineData("key", null, "has no private key in it: give that with --ssl-key")]
+    [InlineData("no cert", null, "--ssl-key is the key to a certificate: give that with --ssl-cert")]
+    [InlineData("server key", "", "--server-public-key-path names no file")]
+    [InlineData("server key", "missing.pem", "cannot use --server-public-key-path '")]
+    public async Task A_file_that_cannot_be_used_is_told_with_its_option_before_anything_is_connected(string which, string? name, string expected)
+    {
+        using var client = TestCertificates.Sign(_certificates.Root, isForClients: true);
+        var certificate = _certificates.File("client.pem", client);
+        _certificates.File("empty.pem");
+        await File.WriteAllTextAsync(
+            Path.Combine(Path.GetDirectoryName(certificate)!, "broken.pem"), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", TestContext.Current.CancellationToken);
+        _certificates.KeyFile("other-key.pem", _certificates.Other);
+        var path = string.IsNullOrEmpty(name) ? name : Path.Combine(Path.GetDirectoryName(certificate)!, name);
+        var options = Options(SslMode.Required);
+        options = which switch
+        {
+            "ca" => options with { SslCa = path },
+            "cert" => options with { SslCert = path, SslKey = _certificates.KeyFile("client-key.pem", client) },
+            "key" => options with { SslCert = certificate, SslKey = path },
+            "no cert" => options with { SslKey = _certificates.KeyFile("client-key.pem", client) },
+            _ => options with { ServerPublicKeyPath = path },
+        };
+        var isConnected = false;
+        var fault = await Assert.ThrowsAsync<ConnectException>(() => ServerSession.ConnectAsync(
+            options,
+            _ =>
+            {
+                isConnected = true;
+                throw new IOException();
+            },
+            default));
+        Assert.Contains(expected, fault.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', fault.Message);
+        Assert.False(isConnected);
+    }
+
+    [Fact]
     public async Task Garbage_under_TLS_ends_the_session()
     {
         using var certificate = TestCertificates.Sign(_certificates.Root);

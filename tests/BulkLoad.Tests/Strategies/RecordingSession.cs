@@ -12,7 +12,6 @@ namespace BulkLoad.Tests.Strategies;
 internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 {
     private readonly StringBuilder _transcript = new();
-    private readonly Queue<string> _open = new();
     private readonly Dictionary<string, int> _seen = [];
     private readonly List<(string Step, int Time, Func<CancellationToken, Task<Answer>> Act)> _script = [];
     private readonly List<(string Query, string?[][] Rows)> _rows = [];
@@ -98,13 +97,11 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
     public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken)
     {
-        RequireNoOpenAnswer();
         return AnswerAsync(statement, statement, 0, cancellationToken);
     }
 
     public ValueTask<Answer> ExecuteAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
     {
-        RequireNoOpenAnswer();
         var text = Encoding.UTF8.GetString(statement.Span);
         var rows = text.Split("),(").Length;
         return AnswerAsync(text, text.Replace("),(", "),\n    (", StringComparison.Ordinal).Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal), (ulong)rows, cancellationToken);
@@ -112,7 +109,6 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
     public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
     {
-        RequireNoOpenAnswer();
         var found = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal)).Rows ?? [];
         var width = found.Length == 0 ? 0 : found[0].Length;
         _transcript.Append(CultureInfo.InvariantCulture, $"{statement} -> {found.Length} rows\n");
@@ -124,54 +120,44 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         return ValueTask.FromResult(new TextRows([.. Enumerable.Range(1, width).Select(i => $"c{i}")], found));
     }
 
-    public ValueTask SendAsync(string statement, CancellationToken cancellationToken)
+    public async ValueTask<Answer> LoadLocalAsync(
+        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
     {
         RequireUsable();
-        _open.Enqueue(statement);
-        _transcript.Append(CultureInfo.InvariantCulture, $"send {Anonymous(statement)}\n");
-        return ValueTask.CompletedTask;
-    }
-
-    public ValueTask<Answer> ReceiveAsync(CancellationToken cancellationToken)
-    {
-        RequireUsable();
-        return AnswerAsync($"receive {_open.Dequeue()}", "receive", 0, cancellationToken);
-    }
-
-    public async ValueTask<Answer> LoadLocalAsync(string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
-    {
-        await SendAsync(statement, cancellationToken);
-        return await ServeLocalAsync(fileName, content, cancellationToken);
-    }
-
-    public ValueTask<Answer> ServeLocalAsync(string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
-    {
-        RequireUsable();
-        var statement = _open.Dequeue();
         if (!statement.Contains($"'{fileName}'", StringComparison.Ordinal))
         {
             throw new InvalidOperationException($"{fileName} is not what {statement} asks for");
         }
 
-        var lines = Encoding.UTF8.GetString(content.Span).Split('\n');
-        var shown = string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\t", "<tab>", StringComparison.Ordinal)}"));
-        return AnswerAsync("serve", content.IsEmpty ? "serve nothing" : $"serve{shown}", (ulong)lines.Length - 1, cancellationToken);
+        _transcript.Append(prologue is null ? "" : $"send {prologue}\n").Append(CultureInfo.InvariantCulture, $"send {Anonymous(statement)}\n");
+        if (prologue is not null)
+        {
+            try
+            {
+                await AnswerAsync($"receive {prologue}", "receive", 0, cancellationToken);
+            }
+            catch (ServerException) when (IsUsable)
+            {
+                await ServeAsync(ReadOnlyMemory<byte>.Empty, cancellationToken);
+                throw;
+            }
+        }
+
+        return await ServeAsync(content, cancellationToken);
     }
 
     public async ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken)
     {
-        RequireNoOpenAnswer();
         var id = (uint)_prepared.Count + 1;
         var rows = statement.Split('(').Length - 2;
         var parameters = statement.Count(character => character == '?');
         _prepared.Add(id, (rows, parameters / rows));
         await AnswerAsync("prepare", $"prepare #{id} {statement}", 0, cancellationToken);
-        return new PreparedStatement(id, parameters);
+        return new PreparedStatement(this, id, parameters);
     }
 
     public ValueTask<Answer> ExecuteAsync(PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
-        RequireNoOpenAnswer();
         var (rows, columns) = _prepared[statement.Id];
         if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
         {
@@ -189,6 +175,13 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     {
         IsUsable = false;
         return ValueTask.CompletedTask;
+    }
+
+    private ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    {
+        var lines = Encoding.UTF8.GetString(content.Span).Split('\n');
+        var shown = string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\t", "<tab>", StringComparison.Ordinal)}"));
+        return AnswerAsync("serve", content.IsEmpty ? "serve nothing" : $"serve{shown}", (ulong)lines.Length - 1, cancellationToken);
     }
 
     /// <summary>Writes the step down with its answer behind it.</summary>
@@ -239,14 +232,6 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         if (!IsUsable)
         {
             throw new ServerException(FaultKind.SessionLost, "the session is closed");
-        }
-    }
-
-    private void RequireNoOpenAnswer()
-    {
-        if (_open.Count > 0 && IsUsable)
-        {
-            throw new InvalidOperationException("answers of statements sent before are still open");
         }
     }
 }

@@ -9,7 +9,8 @@ internal interface IAuthentication
     /// <summary>The answer to the server's challenge.</summary>
     byte[] Begin();
 
-    /// <summary>The answer to what the plugin asks next (Protocol::AuthMoreData); null where none is due.</summary>
+    /// <summary>The answer to what the plugin asks next (Protocol::AuthMoreData), if it asks at all; null where none is due.</summary>
     /// <exception cref="ServerException">it asks for something unknown, or for a secret that must not travel here</exception>
-    byte[]? Continue(ReadOnlySpan<byte> question);
+    byte[]? Continue(ReadOnlySpan<byte> question) =>
+        throw ProtocolViolation.Of("an authentication plugin asks a question that it does not have");
 }

@@ -9,9 +9,6 @@ internal sealed class NativePassword(Credentials credentials, byte[] challenge) 
 
     public byte[] Begin() => credentials.HasPassword ? Proof(credentials.Password, Challenge.Require(challenge)) : [];
 
-    public byte[]? Continue(ReadOnlySpan<byte> question) =>
-        throw ProtocolViolation.Of($"{Name} asks a question that it does not have");
-
     // The method is the protocol's; only the server decides whether an account uses it.
 #pragma warning disable CA5350
     internal static byte[] Proof(ReadOnlySpan<byte> password, ReadOnlySpan<byte> challenge)

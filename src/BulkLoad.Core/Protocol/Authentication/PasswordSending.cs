@@ -5,7 +5,8 @@ namespace BulkLoad.Core.Protocol.Authentication;
 
 /// <summary>
 /// Gives a SHA-256 plugin the password itself: in clear where nobody can listen, otherwise under the server's RSA key
-/// (MySQL manual, "Caching SHA-2 Pluggable Authentication").
+/// (MySQL manual, "Caching SHA-2 Pluggable Authentication"). As in MySQL's clients, TLS is enough for it, with the certificate
+/// checked or not. Who must not trust the route demands verify-ca or verify-identity.
 /// </summary>
 /// <param name="plugin">the plugin's name, for messages</param>
 /// <param name="credentials">the password, and what may be done with it</param>

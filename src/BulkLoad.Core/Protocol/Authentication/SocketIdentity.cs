@@ -10,7 +10,4 @@ internal sealed class SocketIdentity : IAuthentication
     public const string MariaDbName = "unix_socket";
 
     public byte[] Begin() => [];
-
-    public byte[]? Continue(ReadOnlySpan<byte> question) =>
-        throw ProtocolViolation.Of("socket authentication asks a question that it does not have");
 }
