@@ -23,8 +23,21 @@ internal static class ServerClient
     }
 
     /// <summary>One value as text.</summary>
-    public static async Task<string> ScalarAsync(TestServer server, string? database, string query) =>
-        (await RunAsync(server, database, query, "--skip-column-names")).TrimEnd('\n');
+    public static async Task<string> ScalarAsync(TestServer server, string? database, string query)
+    {
+        for (var left = 100; ; left--)
+        {
+            try
+            {
+                return (await RunAsync(server, database, query, "--skip-column-names")).TrimEnd('\n');
+            }
+            catch (InvalidOperationException fault) when (left > 0 && fault.Message.Contains("ERROR 3854", StringComparison.Ordinal))
+            {
+                // MySQL's process list cannot show a statement of another session that has odd bytes; it will be gone soon.
+                await Task.Delay(20);
+            }
+        }
+    }
 
     private static Process Start(TestServer server, string? database, string[] options)
     {

@@ -106,6 +106,7 @@ internal sealed class LoadRun(
     {
         1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may tell which",
         1213 => "; another session works on the same rows",
+        1461 => "; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy load-data",
         1114 => "; the server's disk or the table's space is full",
         _ => "",
     };

@@ -48,8 +48,16 @@ internal sealed class HeldLoad : IAsyncDisposable
         await blocker.ExecuteAsync($"INSERT INTO people VALUES ({rowsPerChunk + 5}, 'in the way')", default);
         string[] words = ["import", "people.csv", "--rows-per-chunk", rowsPerChunk.ToString(CultureInfo.InvariantCulture), .. options];
         var held = new HeldLoad(place, blocker, place.Start(words));
-        await held.WaitUntilHeldAsync(rowsPerChunk);
-        return held;
+        try
+        {
+            await held.WaitUntilHeldAsync(rowsPerChunk);
+            return held;
+        }
+        catch
+        {
+            await held.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>Takes the key out of the way.</summary>

@@ -86,7 +86,7 @@ public sealed class ServerSettingTests
         place.Write("people.csv", "id,name\n1,a\n2,é\n");
         var end = await place.RunAsync("import", "people.csv", "--strategy", strategy);
         end.ShouldExitWith(4);
-        end.ShouldSay("people.csv:3:");
+        end.ShouldSay("error: people.csv:");
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
     }
 
