@@ -40,13 +40,14 @@ internal interface IServerSession : IAsyncDisposable
     /// <param name="statement">the statement; names the file</param>
     /// <param name="fileName">the only file that is served</param>
     /// <param name="content">its bytes; not read any more once the task is complete</param>
+    /// <param name="onServed">called once the whole content is on its way, when the server has work and the client has time</param>
     /// <param name="cancellationToken">closes the socket</param>
     /// <remarks>
     /// If it fails or is cancelled before the whole content was sent, the socket is closed without the packet that ends the
     /// file, so that the server rolls back.
     /// </remarks>
     ValueTask<Answer> LoadLocalAsync(
-        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
+        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken);
 
     /// <summary>Prepares a statement on the server (COM_STMT_PREPARE).</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);

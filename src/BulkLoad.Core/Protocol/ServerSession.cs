@@ -94,8 +94,8 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
 
     public ValueTask<Answer> LoadLocalAsync(
-        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken) =>
-        GuardAsync((Prologue: prologue is null ? null : Encode(prologue), Load: Encode(statement), FileName: Encode(fileName), content), static async (session, file, token) =>
+        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken) =>
+        GuardAsync((Prologue: prologue is null ? null : Encode(prologue), Load: Encode(statement), FileName: Encode(fileName), content, onServed), static async (session, file, token) =>
         {
             if (file.Prologue is { } first)
             {
@@ -112,7 +112,7 @@ internal sealed class ServerSession : IServerSession
                 session._wire.GiveTurn();
             }
 
-            return await session.ServeAsync(file.FileName, file.content, token);
+            return await session.ServeAsync(file.FileName, file.content, file.onServed, token);
         }, cancellationToken);
 
     public ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken) =>
@@ -192,7 +192,7 @@ internal sealed class ServerSession : IServerSession
     {
         try
         {
-            await ServeAsync(fileName, ReadOnlyMemory<byte>.Empty, cancellationToken);
+            await ServeAsync(fileName, ReadOnlyMemory<byte>.Empty, null, cancellationToken);
         }
         catch (Exception fault) when (fault is ServerException or IOException)
         {
@@ -204,10 +204,12 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    private async ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    private async ValueTask<Answer> ServeAsync(
+        ReadOnlyMemory<byte> fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken)
     {
         await _answers.ReadLocalRequestAsync(fileName, cancellationToken);
         await _commands.LocalContentAsync(content, cancellationToken);
+        onServed?.Invoke();
         _wire.GiveTurn();
         return await _answers.ReadAsync(cancellationToken);
     }

@@ -16,6 +16,7 @@ internal sealed class ChunkRunner(
     IServerSession session, IBatchSender sender, IReadOnlyList<string> sourceNames, bool isAtomic, BlockPool blocks, Committed committed, Action<long> onSent, ILogger log)
 {
     private Task<BatchRefusal?>? _underWay;
+    private bool _isCommitDue;
     private (RowBlock Block, int From, int Rows) _sent;
     private long _openBatches;
     private long _openRecords;
@@ -35,11 +36,10 @@ internal sealed class ChunkRunner(
                 {
                     stop.ThrowIfCancellationRequested();
                     await SendAsync(block, abort);
-                    if (block.EndsChunk && !isAtomic)
-                    {
-                        await CommitAsync(abort);
-                    }
+                    _isCommitDue |= block.EndsChunk && !isAtomic;
                 }
+
+                await CommitIfDueAsync(abort);
             }
 
             await CommitAsync(abort);
@@ -57,8 +57,11 @@ internal sealed class ChunkRunner(
         {
             var batch = sender.Encode(block, from);
             await SettleAsync();
+            await CommitIfDueAsync(abort);
             _sent = (block, from, batch.RowCount);
-            _underWay = sender.SendAsync(batch, abort).AsTask();
+            var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _underWay = sender.SendAsync(batch, sent.SetResult, abort).AsTask();
+            await Task.WhenAny(sent.Task, _underWay);
             from += batch.RowCount;
         }
     }
@@ -88,8 +91,12 @@ internal sealed class ChunkRunner(
         }
     }
 
+    /// <summary>A chunk that is complete is committed when the next batch is ready to go, or when none is there yet.</summary>
+    private Task CommitIfDueAsync(CancellationToken abort) => _isCommitDue ? CommitAsync(abort) : Task.CompletedTask;
+
     private async Task CommitAsync(CancellationToken abort)
     {
+        _isCommitDue = false;
         await SettleAsync();
         if (_openRecords == 0)
         {

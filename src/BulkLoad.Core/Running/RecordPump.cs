@@ -13,6 +13,11 @@ namespace BulkLoad.Core.Running;
 internal sealed class RecordPump(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, TimeZoneInfo? zone, ReadCounts counts, BlockPool blocks, ChannelWriter<RowBlock> output)
 {
+    /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
+    private const long FirstBlockBytes = 64 * 1024;
+
+    private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
+
     /// <summary>Pumps until the end, the first refused record, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -63,7 +68,7 @@ internal sealed class RecordPump(
                 block.EndsChunk = true;
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
-            else if (block.RowCount >= sizes.RowsPerBatch || block.ByteCount >= sizes.BytesPerBatch)
+            else if (block.RowCount >= sizes.RowsPerBatch || block.ByteCount >= _bytesPerBlock)
             {
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
@@ -90,6 +95,7 @@ internal sealed class RecordPump(
     {
         var source = block.Source;
         Count(source, reader, input);
+        _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
         await output.WriteAsync(block, cancellationToken);
         return Rent(source);
     }

@@ -17,13 +17,13 @@ internal sealed class LoadDataSender(IServerSession session, string statement, s
         return text;
     }
 
-    public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken)
+    public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
         var text = (LoadDataText)batch;
         BatchRefusal? refusal;
         try
         {
-            var answer = await session.LoadLocalAsync(TransactionSql.MarkBatch, statement, fileName, text.Content, cancellationToken);
+            var answer = await session.LoadLocalAsync(TransactionSql.MarkBatch, statement, fileName, text.Content, onSent, cancellationToken);
             if (answer.Warnings == 0 && answer.AffectedRows == (ulong)text.RowCount)
             {
                 return null;

@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class LoadDataStrategy : ILoadStrategy
 {
-    private const long BestBytes = 1024 * 1024;
+    private const long BestBytes = 2 * 1024 * 1024;
     private const long MostBytes = 256 * 1024 * 1024;
     private const long LeastPacket = 256 * 1024; // twice a packet of the content, which the protocol layer does not cut finer
     private const int MostRows = 65_535;

@@ -58,7 +58,7 @@ internal sealed class LoadDataText : EncodedBatch
     private void Reserve(RowBlock block)
     {
         var escapes = block.ByteCount;
-        if (escapes > 4 * 1024 * 1024)
+        if (escapes > 1024 * 1024)
         {
             // For large values counting costs less than room for the worst case.
             escapes = block.Bytes.Count((byte)'\t') + block.Bytes.Count((byte)'\n') + block.Bytes.Count((byte)'\\') + block.Bytes.Count((byte)0);

@@ -52,7 +52,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
         return batch;
     }
 
-    public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken)
+    public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
         if (FindTooLarge(batch) is { } tooLarge)
         {
@@ -61,20 +61,20 @@ internal sealed class MultiRowInsertSender : IBatchSender
 
         if (batch is LiteralRows literal)
         {
-            return await SettleAsync(_session.ExecuteAsync(literal.Statement, cancellationToken), batch, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(literal.Statement, cancellationToken), batch, onSent, cancellationToken);
         }
 
         var rows = (BinaryRows)batch;
         if (rows.RowCount == _fullRows)
         {
             _fullStatement ??= await PrepareAsync(rows, cancellationToken);
-            return await SettleAsync(_session.ExecuteAsync(_fullStatement, rows.Parameters, cancellationToken), batch, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(_fullStatement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
         }
 
         var statement = await PrepareAsync(rows, cancellationToken);
         try
         {
-            return await SettleAsync(_session.ExecuteAsync(statement, rows.Parameters, cancellationToken), batch, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(statement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
         }
         finally
         {
@@ -123,8 +123,11 @@ internal sealed class MultiRowInsertSender : IBatchSender
     }
 
     /// <summary>Takes a batch's answer, and asks for the warnings before anything else can clear them.</summary>
-    private async ValueTask<BatchRefusal?> SettleAsync(ValueTask<Answer> underWay, EncodedBatch batch, CancellationToken cancellationToken)
+    private async ValueTask<BatchRefusal?> SettleAsync(
+        ValueTask<Answer> underWay, EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
+        // One packet: what the socket does not take at once is little.
+        onSent();
         Answer answer;
         try
         {

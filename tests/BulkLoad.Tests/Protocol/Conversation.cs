@@ -81,6 +81,6 @@ internal static class Conversation
         }
 
         await session.ExecuteAsync(statement, parameters, default);
-        await session.LoadLocalAsync(null, "LOAD", "f", "1\t2\n"u8.ToArray(), default);
+        await session.LoadLocalAsync(null, "LOAD", "f", "1\t2\n"u8.ToArray(), null, default);
     }
 }

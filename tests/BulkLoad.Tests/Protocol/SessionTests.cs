@@ -70,7 +70,7 @@ public sealed class SessionTests
                 async session => await session.ExecuteAsync("x", default),
                 async session => await session.QueryAsync("x", default),
                 async session => await session.PrepareAsync("x", default),
-                async session => await session.LoadLocalAsync(null, "x", "f", default, default),
+                async session => await session.LoadLocalAsync(null, "x", "f", default, null, default),
             ])
         {
             var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(0, 0, Error(code, "bye")));
@@ -283,8 +283,8 @@ public sealed class SessionTests
                 async session => await session.ExecuteAsync(half, default),
                 async session => await session.QueryAsync(half, default),
                 async session => await session.PrepareAsync(half, default),
-                async session => await session.LoadLocalAsync(null, half, "f", default, default),
-                async session => await session.LoadLocalAsync("x", "LOAD", half, default, default),
+                async session => await session.LoadLocalAsync(null, half, "f", default, null, default),
+                async session => await session.LoadLocalAsync("x", "LOAD", half, default, null, default),
             ])
         {
             var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Ok()));

@@ -264,7 +264,7 @@ public sealed class LoadRunTests
         {
             public EncodedBatch Encode(BulkLoad.Core.Reading.RowBlock block, int from) => new Batch(block.RowCount == 2 ? 1 : block.RowCount, block);
 
-            public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, CancellationToken cancellationToken)
+            public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
             {
                 ((Batch)batch).Block.Clear();
                 return ValueTask.FromResult<BatchRefusal?>(null);

@@ -121,7 +121,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     }
 
     public async ValueTask<Answer> LoadLocalAsync(
-        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken)
     {
         RequireUsable();
         if (!statement.Contains($"'{fileName}'", StringComparison.Ordinal))
