@@ -103,7 +103,7 @@ public sealed class LoadPlannerTests
         Assert.Equal(
             [
                 new PlannedSize("rows-per-batch", 65_535, "as many warnings as an answer can count"),
-                new PlannedSize("bytes-per-batch", 1 << 20, "measured optimum: little to undo when a batch fails"),
+                new PlannedSize("bytes-per-batch", 2 << 20, "measured optimum: little to undo when a batch fails"),
                 new PlannedSize("bytes-per-chunk", 8 << 20, "measured: a commit costs nothing at this size"),
             ],
             Plan(Facts.Of(Facts.MySql)).Sizes);
