@@ -13,7 +13,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     /// <summary>The protocol's bound on placeholders in one statement.</summary>
     private const int MostPlaceholders = 65_535;
 
-    private const int BestRows = 1000;
+    private const int BestRows = 2000;
     private const long BestBytes = 1024 * 1024;
 
     public string Name => "multi-row-insert";

@@ -95,7 +95,7 @@ public sealed class LoadPlannerTests
     {
         Assert.Equal(
             [
-                new PlannedSize("rows-per-batch", 1000, "measured optimum"),
+                new PlannedSize("rows-per-batch", 2000, "measured optimum"),
                 new PlannedSize("bytes-per-batch", 1 << 20, "measured optimum: little to undo when a batch fails"),
                 new PlannedSize("bytes-per-chunk", 8 << 20, "measured: a commit costs nothing at this size"),
             ],
@@ -190,7 +190,7 @@ public sealed class LoadPlannerTests
     [Fact]
     public void The_plan_shows_the_statements_that_carry_rows()
     {
-        Assert.Equal(["INSERT INTO `shop`.`people` (`id`,`name`) VALUES (?,?), ... (up to 1000 rows)"], Plan(Facts.Of(Facts.MariaDb)).Sql);
+        Assert.Equal(["INSERT INTO `shop`.`people` (`id`,`name`) VALUES (?,?), ... (up to 2000 rows)"], Plan(Facts.Of(Facts.MariaDb)).Sql);
         var sql = Plan(Facts.Of(Facts.MySql)).Sql;
         Assert.Equal("SAVEPOINT bulkload_batch", sql[0]);
         Assert.StartsWith("LOAD DATA LOCAL INFILE 'bulkload-<random>' INTO TABLE `shop`.`people`", sql[1], StringComparison.Ordinal);
