@@ -69,7 +69,7 @@ internal sealed class BenchTable
                 blocks.Add(new RowBlock(Mapping.Columns.Count, 1 << 20));
             }
 
-            if (mapper.Add(reader, blocks[^1]) is { } fault)
+            if (mapper.Add(reader, reader.ByteOffset, blocks[^1]) is { } fault)
             {
                 throw new InvalidOperationException(fault.Message);
             }

@@ -27,7 +27,7 @@ public class EncodeBenchmarks
         long bytes = 0;
         foreach (var block in _blocks)
         {
-            _text.Fill(block, 0);
+            _text.Fill(block, 0, block.RowCount);
             bytes += _text.Content.Length;
         }
 

@@ -45,7 +45,7 @@ public class ReadBenchmarks
                 block.Clear();
             }
 
-            if (mapper.Add(reader, block) is { } fault)
+            if (mapper.Add(reader, reader.ByteOffset, block) is { } fault)
             {
                 throw new InvalidOperationException(fault.Message);
             }

@@ -26,3 +26,6 @@ public sealed class RejectLimitException(string message) : BulkLoadException(mes
 
 /// <summary>The counts of a chunk or of the job do not add up; the chunk was rolled back.</summary>
 public sealed class ReconciliationException(string message) : BulkLoadException(message);
+
+/// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
+public sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
 using Microsoft.Extensions.Logging;
 
@@ -37,9 +38,10 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         BulkLoadException? failure = null;
         try
         {
+            using var rejectFile = request.RejectFile is { } path ? RejectFile.Open(path, request.RejectReasonsFile!, request.OverwriteRejectFile) : null;
             await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
             plan = prepared.Plan;
-            run = prepared.CreateRun(progress, _time, _log);
+            run = prepared.CreateRun(rejectFile, progress, _time, _log);
             await run.RunAsync(prepared.Session, cancellationToken);
         }
         catch (BulkLoadException fault)

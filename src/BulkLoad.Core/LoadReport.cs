@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Core;
 
@@ -57,6 +58,21 @@ public sealed record LoadReport
 
     /// <summary>Statements or packets that carried rows and were committed.</summary>
     public long Batches { get; init; }
+
+    /// <summary>Batches that the server did not take as sent, and that were sent again in parts to find the records at fault.</summary>
+    public long NarrowedBatches { get; init; }
+
+    /// <summary>Refused records by their reason code, in alphabetical order.</summary>
+    public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();
+
+    /// <summary>The first hundred refused records, in the order of the input.</summary>
+    public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
+
+    /// <summary>The file that holds the refused records of what was committed; null where there is none.</summary>
+    public string? RejectFile { get; init; }
+
+    /// <summary>The file that says why they were refused.</summary>
+    public string? RejectReasonsFile { get; init; }
 
     /// <summary>One entry an input file, in order.</summary>
     public IReadOnlyList<SourceReport> Sources { get; init; } = [];

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Core;
 
@@ -48,6 +49,22 @@ public sealed record LoadRequest
     /// <summary>All in one transaction or nothing.</summary>
     public bool Atomic { get; init; }
 
+    /// <summary>How many records may be refused before the job stops.</summary>
+    public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
+
+    /// <summary>Where refused records are kept, to be mended and loaded; beside it a file of the reasons. Null: nowhere.</summary>
+    public string? RejectFile { get; init; }
+
+    /// <summary>
+    /// Where the reasons go, one JSON object a reject: beside <see cref="RejectFile"/>, with <c>.jsonl</c> for an extension, or with
+    /// <c>.reasons.jsonl</c> where it has that already.
+    /// </summary>
+    public string? RejectReasonsFile => RejectFile is null ? null : Path.ChangeExtension(
+        RejectFile, Path.GetExtension(RejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
+
+    /// <summary>Whether a <see cref="RejectFile"/> that is there already is replaced.</summary>
+    public bool OverwriteRejectFile { get; init; }
+
     /// <summary>How long an orderly stop may wait for the server before the connection is closed.</summary>
     public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
 
@@ -88,6 +105,11 @@ public sealed record LoadRequest
         if (Source.MaxRecordBytes > LargestRecord)
         {
             throw new RequestException("--max-record-bytes: a record can have at most 1G");
+        }
+
+        if (RejectFile is { } file && (file.Length == 0 || file == "-"))
+        {
+            throw new RequestException("--reject-file: needs a file's name");
         }
 
         if (Atomic && (RowsPerChunk ?? BytesPerChunk) is not null)

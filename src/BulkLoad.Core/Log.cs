@@ -37,4 +37,13 @@ internal static partial class Log
 
     [LoggerMessage(11, LogLevel.Warning, "The server still does not answer: closing the connection, which rolls back what is open")]
     public static partial void SessionAborted(this ILogger logger);
+
+    [LoggerMessage(12, LogLevel.Information, "{Source}:{First}-{Last}: the server did not take these lines as one batch, they are sent again in parts: {Reason}")]
+    public static partial void BatchNarrowed(this ILogger logger, long first, long last, string source, string reason);
+
+    [LoggerMessage(13, LogLevel.Information, "Rejected: {Reject} [{Reason}]")]
+    public static partial void Rejected(this ILogger logger, string reject, string reason);
+
+    [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be taken out of their file: {Reason}")]
+    public static partial void RejectsStay(this ILogger logger, string reason);
 }

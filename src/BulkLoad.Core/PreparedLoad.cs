@@ -1,6 +1,7 @@
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging;
@@ -80,8 +81,15 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
     }
 
-    public LoadRun CreateRun(IProgress<LoadProgress>? progress, TimeProvider time, ILogger log) =>
-        new(_request, _sources.Mapped, _strategy, _facts, _sizes, progress, time, log);
+    /// <param name="rejectFile">takes refused records; stays the caller's</param>
+    /// <param name="progress">told after each batch</param>
+    /// <param name="time">the clock</param>
+    /// <param name="log">told what happens</param>
+    public LoadRun CreateRun(RejectFile? rejectFile, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    {
+        rejectFile?.Describe(_sources.RejectHead, _sources.RejectNewline);
+        return new(_request, _sources.Mapped, _strategy, _facts, _sizes, new RejectLog(_request.MaxRejects, rejectFile), progress, time, log);
+    }
 
     public async ValueTask DisposeAsync()
     {

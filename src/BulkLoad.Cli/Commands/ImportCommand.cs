@@ -18,6 +18,7 @@ internal sealed class ImportCommand : JobCommand
     private readonly ConnectionArguments _connection = new();
     private readonly SourceArguments _source = new();
     private readonly MappingArguments _mapping = new();
+    private readonly RejectArguments _rejects = new();
     private readonly WorkArguments _work = new();
     private readonly OutputArguments _output = new();
     private readonly CommandContext _context;
@@ -27,7 +28,7 @@ internal sealed class ImportCommand : JobCommand
     {
         _context = context;
         Arguments.Add(_files);
-        Group(_target, _connection, _source, _mapping, _work, _output);
+        Group(_target, _connection, _source, _mapping, _rejects, _work, _output);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -38,6 +39,7 @@ internal sealed class ImportCommand : JobCommand
         ("bulkload import people.csv -D shop --plan", "what would be done and why; writes nothing"),
         ("bulkload import 'part-*.csv.gz' --table shop.people --map 'Full Name=name'", "several files, one field renamed"),
         ("bulkload import dump.txt --table shop.people --format mysql --columns id,@skip,name", "as mysqlimport reads it; no header"),
+        ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "go on over bad records; mend bad.csv, import it"),
         ("zcat people.jsonl.gz | bulkload import - --table shop.people --format jsonl --report r.json", "from a pipe, report for machines"),
     ];
 
@@ -55,6 +57,7 @@ internal sealed class ImportCommand : JobCommand
     {
         var mapping = _mapping.Bind(words);
         var work = _work.Bind(words);
+        var rejects = _rejects.Bind(words);
         var files = words.GetValue(_files) ?? [];
         return new LoadRequest
         {
@@ -66,6 +69,9 @@ internal sealed class ImportCommand : JobCommand
             Columns = mapping.Columns,
             Map = mapping.Map,
             NullValues = mapping.NullValues,
+            MaxRejects = rejects.MaxRejects,
+            RejectFile = rejects.RejectFile,
+            OverwriteRejectFile = _output.Bind(words).Overwrite,
             Strategy = work.Strategy,
             RowsPerBatch = work.RowsPerBatch,
             BytesPerBatch = work.BytesPerBatch,

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Cli.Options;
 
@@ -39,6 +40,19 @@ internal static class Shapes
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= least && number <= most
             ? number
             : throw new FormatException($"'{text}' is not a whole number from {least} to {most}");
+
+    /// <summary>A count of rejects, or a share such as <c>0.5%</c>.</summary>
+    public static RejectLimit RejectLimit(string text)
+    {
+        if (!text.EndsWith('%'))
+        {
+            return Core.Rejects.RejectLimit.OfRecords(Size(text));
+        }
+
+        return decimal.TryParse(text[..^1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var percent) && percent <= 100
+            ? Core.Rejects.RejectLimit.OfPercent(percent)
+            : throw new FormatException($"'{text}' is not a share from 0% to 100%");
+    }
 
     /// <summary>One of the names, in any case.</summary>
     public static T Choice<T>(string text, IReadOnlyList<(string Name, T Value)> choices)

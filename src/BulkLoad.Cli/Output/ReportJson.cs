@@ -1,5 +1,6 @@
 using System.Text.Json;
 using BulkLoad.Core;
+using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Cli.Output;
 
@@ -21,6 +22,16 @@ internal static class ReportJson
         json.WriteEndObject();
         json.WriteNumber("chunks", report.Chunks);
         json.WriteNumber("batches", report.Batches);
+        json.WriteNumber("narrowedBatches", report.NarrowedBatches);
+        json.WriteStartObject("rejectsByReason");
+        foreach (var (reason, count) in report.RejectsByReason)
+        {
+            json.WriteNumber(reason, count);
+        }
+
+        json.WriteEndObject();
+        json.Objects("rejects", report.FirstRejects, reject => RejectReason.WriteMembers(json, reject));
+        json.WriteString("rejectFile", report.RejectFile);
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
         json.Objects("sources", report.Sources, source =>
         {
@@ -77,6 +88,7 @@ internal static class ReportJson
         ConnectException => "connect",
         RejectLimitException => "reject-limit",
         ReconciliationException => "reconciliation",
+        RejectFileException => "reject-file",
         ServerException => "server",
         _ => "other",
     };

@@ -7,6 +7,7 @@ namespace BulkLoad.Cli.Output;
 internal static class ReportText
 {
     private const long FewestForSpeed = 1000;
+    private const int MostRejects = 5;
 
     private readonly record struct Row(string Label, string Number, string Rest);
 
@@ -33,9 +34,36 @@ internal static class ReportText
             }
         }
 
+        WriteRejects(to, report);
         foreach (var note in report.Notes)
         {
             to.WriteLine($"note  {note}");
+        }
+    }
+
+    /// <summary>The first few; of a job that failed, the message says it.</summary>
+    private static void WriteRejects(TextWriter to, LoadReport report)
+    {
+        if (report.Outcome == LoadOutcome.Complete)
+        {
+            foreach (var reject in report.FirstRejects.Take(MostRejects))
+            {
+                to.WriteLine($"reject  {reject.Describe()}");
+            }
+
+            if (report.Counts.Rejected > MostRejects)
+            {
+                to.WriteLine($"reject  and {Amounts.Count(report.Counts.Rejected - MostRejects)} more");
+            }
+        }
+
+        if (report.RejectFile is { } file)
+        {
+            to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and import {file}");
+        }
+        else if (report is { Outcome: LoadOutcome.Complete, Counts.Rejected: > 0 })
+        {
+            to.WriteLine("rejects are kept nowhere: --reject-file keeps them");
         }
     }
 
@@ -58,17 +86,23 @@ internal static class ReportText
         [
             new("read", Amounts.Count(counts.Read), $" {Amounts.Noun(counts.Read, "record")}, {Amounts.Bytes(bytes)}"),
             new("inserted", Amounts.Count(counts.Inserted), ""),
-            new("rejected", Amounts.Count(counts.Rejected), ""),
+            new("rejected", Amounts.Count(counts.Rejected), Reasons(report)),
         ];
         if (counts.NotCommitted > 0 || report.Outcome != LoadOutcome.Complete)
         {
             rows.Add(new("not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome)));
         }
 
-        rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}"));
+        rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}"));
         rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
     }
+
+    private static string Reasons(LoadReport report) => report.RejectsByReason.Count == 0
+        ? ""
+        : $" ({string.Join(", ", report.RejectsByReason.Select(reason => $"{reason.Key} {Amounts.Count(reason.Value)}"))})";
+
+    private static string Narrowed(LoadReport report) => report.NarrowedBatches == 0 ? "" : $", {Amounts.Count(report.NarrowedBatches)} narrowed";
 
     private static string Stopped(LoadOutcome outcome) => outcome switch
     {

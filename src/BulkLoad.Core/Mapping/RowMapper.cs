@@ -30,7 +30,10 @@ internal sealed class RowMapper
     }
 
     /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
-    public RecordFault? Add(IRecordReader reader, RowBlock block)
+    /// <param name="reader">stands at the record</param>
+    /// <param name="offset">of the record in the undecoded input</param>
+    /// <param name="block">takes the row</param>
+    public RecordFault? Add(IRecordReader reader, long offset, RowBlock block)
     {
         if (reader.Fault is { } fault)
         {
@@ -54,7 +57,7 @@ internal sealed class RowMapper
             }
         }
 
-        block.EndRow(reader.RecordNumber, reader.LineNumber, reader.ByteOffset);
+        block.EndRow(reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord);
         return null;
     }
 

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Rejects;
+
 namespace BulkLoad.Core.Reading;
 
 /// <summary>What a row has for a column.</summary>
@@ -12,7 +14,8 @@ internal enum CellState
 
 /// <summary>
 /// Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
-/// from. Filled by one owner row after row, then only read; reused without allocating.
+/// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by
+/// one owner row after row, then only read; reused without allocating.
 /// </summary>
 internal sealed class RowBlock
 {
@@ -20,8 +23,12 @@ internal sealed class RowBlock
     private const int DefaultMark = 1 << 30;
     private const int EndMask = DefaultMark - 1;
 
+    private readonly List<Reject> _rejects = [];
     private byte[] _bytes;
     private int[] _ends;
+    private byte[] _originals;
+    private int[] _originalEnds = new int[256];
+    private long _rejectedBytes;
     private long[] _records = new long[256];
     private long[] _lines = new long[256];
     private long[] _offsets = new long[256];
@@ -34,6 +41,7 @@ internal sealed class RowBlock
     {
         ColumnCount = columns;
         _bytes = new byte[byteCapacity];
+        _originals = new byte[byteCapacity];
         _ends = new int[columns * 256];
     }
 
@@ -46,8 +54,20 @@ internal sealed class RowBlock
     /// <summary>Bytes of all values.</summary>
     public int ByteCount => _length;
 
-    /// <summary>Bytes that the buffer holds without growing.</summary>
-    public int ByteCapacity => _bytes.Length;
+    /// <summary>Bytes of all records, rejects included.</summary>
+    public long OriginalByteCount => OriginalsLength + _rejectedBytes;
+
+    /// <summary>Bytes that the larger of the buffers holds without growing.</summary>
+    public int ByteCapacity => Math.Max(_bytes.Length, _originals.Length);
+
+    /// <summary>Records that could not become rows, in the input's order.</summary>
+    public IReadOnlyList<Reject> Rejects => _rejects;
+
+    /// <summary>Rows and rejects.</summary>
+    public int RecordCount => RowCount + _rejects.Count;
+
+    /// <summary>The highest number of a record that is here, as row or reject; 0 where there is none.</summary>
+    public long LastRecord => Math.Max(RowCount == 0 ? 0 : _records[RowCount - 1], _rejects.Count == 0 ? 0 : _rejects[^1].Record);
 
     /// <summary>Whether a row leaves a value to the column's default.</summary>
     public bool HasDefaults { get; private set; }
@@ -58,9 +78,6 @@ internal sealed class RowBlock
     /// <summary>Whether the chunk is complete with this block.</summary>
     public bool EndsChunk { get; set; }
 
-    /// <summary>All values one behind the other.</summary>
-    public ReadOnlySpan<byte> Bytes => _bytes.AsSpan(0, _length);
-
     /// <summary>1-based record of a row in its input.</summary>
     public long Record(int row) => _records[row];
 
@@ -69,6 +86,13 @@ internal sealed class RowBlock
 
     /// <summary>0-based offset of a row's record.</summary>
     public long Offset(int row) => _offsets[row];
+
+    /// <summary>A row's record as the reader had it: UTF-8, without its line end.</summary>
+    public ReadOnlySpan<byte> Original(int row)
+    {
+        var start = row == 0 ? 0 : _originalEnds[row - 1];
+        return _originals.AsSpan(start, _originalEnds[row] - start);
+    }
 
     public CellState Get(int row, int column, out ReadOnlySpan<byte> value)
     {
@@ -79,11 +103,11 @@ internal sealed class RowBlock
         return end < 0 ? CellState.Null : (end & DefaultMark) != 0 ? CellState.Default : CellState.Value;
     }
 
-    /// <summary>Bytes of the values of some rows.</summary>
-    public long CountBytes(int from, int rows)
+    /// <summary>The values of some rows, one behind the other.</summary>
+    public ReadOnlySpan<byte> BytesOf(int from, int rows)
     {
         var start = from == 0 ? 0 : _ends[(from * ColumnCount) - 1] & EndMask;
-        return rows == 0 ? 0 : (_ends[((from + rows) * ColumnCount) - 1] & EndMask) - start;
+        return rows == 0 ? [] : _bytes.AsSpan(start, (_ends[((from + rows) * ColumnCount) - 1] & EndMask) - start);
     }
 
     public void AddValue(ReadOnlySpan<byte> value)
@@ -119,19 +143,39 @@ internal sealed class RowBlock
     }
 
     /// <summary>Completes the row whose values were added.</summary>
-    public void EndRow(long record, long line, long offset)
+    /// <param name="record">1-based number in the input</param>
+    /// <param name="line">1-based line on which it starts</param>
+    /// <param name="offset">0-based offset in the undecoded input</param>
+    /// <param name="original">the record as the reader has it</param>
+    public void EndRow(long record, long line, long offset, ReadOnlySpan<byte> original)
     {
         if (RowCount == _records.Length)
         {
             Array.Resize(ref _records, RowCount * 2);
             Array.Resize(ref _lines, RowCount * 2);
             Array.Resize(ref _offsets, RowCount * 2);
+            Array.Resize(ref _originalEnds, RowCount * 2);
         }
 
+        var length = OriginalsLength;
+        if (_originals.Length - length < original.Length)
+        {
+            Array.Resize(ref _originals, (int)Math.Min(Array.MaxLength, Math.Max((long)_originals.Length * 2, (long)length + original.Length)));
+        }
+
+        original.CopyTo(_originals.AsSpan(length));
         _records[RowCount] = record;
         _lines[RowCount] = line;
         _offsets[RowCount] = offset;
+        _originalEnds[RowCount] = length + original.Length;
         RowCount++;
+    }
+
+    /// <summary>Takes note of a record that is none of the rows.</summary>
+    public void AddReject(Reject reject)
+    {
+        _rejects.Add(reject);
+        _rejectedBytes += reject.Original.Length;
     }
 
     /// <summary>Forgets the values added since the last whole row.</summary>
@@ -143,12 +187,16 @@ internal sealed class RowBlock
 
     public void Clear()
     {
+        _rejects.Clear();
+        _rejectedBytes = 0;
         _cells = 0;
         _length = 0;
         RowCount = 0;
         HasDefaults = false;
         EndsChunk = false;
     }
+
+    private int OriginalsLength => RowCount == 0 ? 0 : _originalEnds[RowCount - 1];
 
     private void AddCell(int mark)
     {

@@ -42,6 +42,12 @@ internal sealed record SourceLook
     /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is known.</summary>
     public long? EstimatedRecords { get; init; }
 
+    /// <summary>The bytes before the first record, as they stand in the decompressed input: byte order mark, skipped lines, header.</summary>
+    public byte[] Head { get; init; } = [];
+
+    /// <summary>How the first line ends, as it stands in the decompressed input; a line feed where none does.</summary>
+    public byte[] Newline { get; init; } = [];
+
     /// <summary>Whether there is nothing at all: not even a header.</summary>
     public bool IsEmpty { get; init; }
 

@@ -21,6 +21,12 @@ internal sealed record SourceSample
     /// <summary>Whether the sample holds every record of the input.</summary>
     public bool HoldsAll { get; private init; }
 
+    /// <summary>What stands before the first record: skipped lines, comments, header. Empty without records.</summary>
+    public byte[] Head { get; private init; } = [];
+
+    /// <summary>How the first line ends; a line feed where none does.</summary>
+    public byte[] Newline { get; private init; } = [];
+
     /// <summary>Offset of the first record, behind the header.</summary>
     private long FirstOffset { get; init; }
 
@@ -68,6 +74,8 @@ internal sealed record SourceSample
             Records = records,
             AverageRecordBytes = records == 0 ? 0 : (double)(endOffset - firstOffset) / records,
             HoldsAll = holdsAll,
+            Head = begun == 0 ? [] : bytes[..(int)(firstOffset - start.ByteOffset)].ToArray(),
+            Newline = dialect.Newline ?? NewlineOf(bytes.Span),
             FirstOffset = firstOffset,
         };
     }
@@ -78,4 +86,12 @@ internal sealed record SourceSample
         HoldsAll ? Records
         : endOffset is { } end && Records > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
         : null;
+
+    private static byte[] NewlineOf(ReadOnlySpan<byte> bytes)
+    {
+        var end = bytes.IndexOfAny((byte)'\r', (byte)'\n');
+        return end < 0 || bytes[end] == '\n' ? [(byte)'\n']
+            : bytes[(end + 1)..].StartsWith("\n"u8) ? [(byte)'\r', (byte)'\n']
+            : [(byte)'\r'];
+    }
 }

@@ -3,22 +3,19 @@ using System.Globalization;
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>A refused record.</summary>
-internal sealed record Reject
+public sealed record Reject
 {
     /// <summary>The input's name.</summary>
     public required string Source { get; init; }
 
-    /// <summary>1-based.</summary>
+    /// <summary>1-based number of the record in its input.</summary>
     public required long Record { get; init; }
 
     /// <summary>1-based line on which the record starts.</summary>
     public required long Line { get; init; }
 
-    /// <summary>0-based offset of the record's first byte.</summary>
+    /// <summary>0-based offset of the record's first byte in the decompressed, undecoded input.</summary>
     public required long Offset { get; init; }
-
-    /// <summary>Last line of the range where the single record is not known; else equal to <see cref="Line"/>.</summary>
-    public long LastLine { get; init; }
 
     /// <summary>The column at fault, or null.</summary>
     public string? Column { get; init; }
@@ -32,12 +29,10 @@ internal sealed record Reject
     /// <summary>The server's error number, or 0.</summary>
     public int ServerCode { get; init; }
 
+    /// <summary>The record's bytes as they stand in the decompressed input, without the line end.</summary>
+    public ReadOnlyMemory<byte> Original { get; init; }
+
     /// <summary>Where and what, on one line.</summary>
-    public string Describe()
-    {
-        var place = LastLine > Line
-            ? string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}-{LastLine}: one of these lines (a small --rows-per-batch tells which): ")
-            : string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}: ");
-        return place + (Column is null ? "" : $"column '{Column}': ") + Message;
-    }
+    public string Describe() =>
+        string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}");
 }

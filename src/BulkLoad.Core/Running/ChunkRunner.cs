@@ -9,23 +9,58 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Running;
 
 /// <summary>
-/// The sending side, once for every strategy: takes blocks, has them encoded and sent, checks each answer, commits each chunk.
-/// While the server works on a batch the next one is encoded. What is open when anything goes wrong is rolled back.
+/// The sending side, once for every strategy: takes blocks, has them encoded and sent, checks each answer, has refused batches
+/// narrowed, commits each chunk with its rejects. While the server works on a batch the next one is encoded. What is open when
+/// anything goes wrong is rolled back.
 /// </summary>
-internal sealed class ChunkRunner(
-    IServerSession session, IBatchSender sender, IReadOnlyList<string> sourceNames, bool isAtomic, BlockPool blocks, Committed committed, Action<long> onSent, ILogger log)
+internal sealed class ChunkRunner : INarrowed
 {
+    private readonly IServerSession _session;
+    private readonly IBatchSender _sender;
+    private readonly IReadOnlyList<LoadSource> _sources;
+    private readonly bool _isAtomic;
+    private readonly BlockPool _blocks;
+    private readonly RejectLog _rejects;
+    private readonly Committed _committed;
+    private readonly Action<long> _onSent;
+    private readonly ILogger _log;
+    private readonly Narrowing _narrowing;
+
     private Task<BatchRefusal?>? _underWay;
     private bool _isCommitDue;
     private (RowBlock Block, int From, int Rows) _sent;
-    private long _openBatches;
-    private long _openRecords;
+    private OpenChunk _open;
+
+    /// <summary>Of the block that is being settled: rejects that are logged already, records whose fate is known.</summary>
+    private int _logged;
+    private long _settled;
     private (int Source, long Record) _last;
+
+    /// <param name="session">carries the chunks; its sender is the only other one that uses it</param>
+    /// <param name="sender">the strategy at work</param>
+    /// <param name="sources">the inputs, by the numbers that blocks carry</param>
+    /// <param name="isAtomic">whether everything is one chunk</param>
+    /// <param name="blocks">takes blocks back</param>
+    /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
+    /// <param name="committed">told of each commit</param>
+    /// <param name="onSent">told the rows of each batch that was taken</param>
+    /// <param name="log">told of commits and narrowed batches</param>
+    public ChunkRunner(
+        IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, bool isAtomic, BlockPool blocks, RejectLog rejects, Committed committed, Action<long> onSent, ILogger log)
+    {
+        (_session, _sender, _sources, _isAtomic, _blocks) = (session, sender, sources, isAtomic, blocks);
+        (_rejects, _committed, _onSent, _log) = (rejects, committed, onSent, log);
+        _narrowing = new Narrowing(sender, this);
+    }
+
+    /// <summary>Batches that the server refused and that were taken apart.</summary>
+    public long NarrowedBatches => _narrowing.Batches;
 
     /// <summary>Runs until the channel ends.</summary>
     /// <param name="input">blocks in file order; its completion's exception is thrown here after what is open was rolled back</param>
     /// <param name="stop">asked between batches: an orderly end</param>
     /// <param name="abort">ends what is under way by closing the session</param>
+    /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(ChannelReader<RowBlock> input, CancellationToken stop, CancellationToken abort)
     {
         try
@@ -35,14 +70,14 @@ internal sealed class ChunkRunner(
                 while (input.TryRead(out var block))
                 {
                     stop.ThrowIfCancellationRequested();
-                    await SendAsync(block, abort);
-                    _isCommitDue |= block.EndsChunk && !isAtomic;
+                    await SendAsync(block, stop, abort);
+                    _isCommitDue |= block.EndsChunk && !_isAtomic;
                 }
 
-                await CommitIfDueAsync(abort);
+                await CommitIfDueAsync(stop, abort);
             }
 
-            await CommitAsync(abort);
+            await CommitAsync(isEnd: true, stop, abort);
         }
         catch
         {
@@ -51,71 +86,186 @@ internal sealed class ChunkRunner(
         }
     }
 
-    private async Task SendAsync(RowBlock block, CancellationToken abort)
+    void INarrowed.Take(RowBlock block, int from, int rows) => Take(block, from, rows);
+
+    void INarrowed.Refuse(RowBlock block, int row, BatchRefusal refusal)
     {
+        if (refusal.IsMiscount)
+        {
+            throw new ReconciliationException($"{_sources[block.Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
+        }
+
+        LogRejectsOf(block, before: block.Record(row));
+        Log(ServerRejects.Of(_sources[block.Source], block, row, refusal));
+    }
+
+    private async Task SendAsync(RowBlock block, CancellationToken stop, CancellationToken abort)
+    {
+        if (block.RowCount == 0 || _rejects.CannotTake(block.Rejects.Count))
+        {
+            // Nothing of it is worth sending, but what is before it comes first.
+            await SettleAsync(stop, abort);
+            await CommitIfDueAsync(stop, abort);
+            Finish(block);
+            return;
+        }
+
         for (var from = 0; from < block.RowCount;)
         {
-            var batch = sender.Encode(block, from);
-            await SettleAsync();
-            await CommitIfDueAsync(abort);
+            var batch = _sender.Encode(block, from, block.RowCount - from);
+            if (await SettleAsync(stop, abort))
+            {
+                // Narrowing has used the buffers.
+                batch = _sender.Encode(block, from, block.RowCount - from);
+            }
+
+            await CommitIfDueAsync(stop, abort);
+            if (_narrowing.IsCautious)
+            {
+                await NarrowAsync(block, from, block.RowCount, null, stop, abort);
+                return;
+            }
+
             _sent = (block, from, batch.RowCount);
             var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _underWay = sender.SendAsync(batch, sent.SetResult, abort).AsTask();
+            _underWay = _sender.SendAsync(batch, sent.SetResult, abort).AsTask();
             await Task.WhenAny(sent.Task, _underWay);
             from += batch.RowCount;
         }
     }
 
-    /// <summary>Takes the answer to the batch under way, if there is one.</summary>
-    private async Task SettleAsync()
+    /// <summary>Takes the answer to the batch under way, if there is one; a refused batch is narrowed at once.</summary>
+    /// <returns>whether it was</returns>
+    private async Task<bool> SettleAsync(CancellationToken stop, CancellationToken abort)
     {
         if (_underWay is not { } underWay)
         {
-            return;
+            return false;
         }
 
         _underWay = null;
         var (block, from, rows) = _sent;
         if (await underWay is { } refusal)
         {
-            throw new RefusedRecordException(Describe(refusal, block, from, rows));
+            await NarrowAsync(block, from, from + rows, refusal, stop, abort);
+            return true;
         }
 
-        _openBatches++;
-        _openRecords += rows;
-        _last = (block.Source, block.Record(from + rows - 1));
-        onSent(rows);
-        if (from + rows == block.RowCount)
+        Take(block, from, rows);
+        FinishAt(block, from + rows);
+        return false;
+    }
+
+    private async Task NarrowAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
+    {
+        if (refusal is not null)
         {
-            blocks.Return(block);
+            _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Source].Look.Name, refusal.Message);
+        }
+
+        await _narrowing.SendAsync(block, from, to, refusal, stop, abort);
+        FinishAt(block, to);
+    }
+
+    private void Take(RowBlock block, int from, int rows)
+    {
+        _settled += rows;
+        _open.Add(_sources[block.Source].Look.Name, block.Record(from + rows - 1), rows);
+        _onSent(rows);
+    }
+
+    private void FinishAt(RowBlock block, int row)
+    {
+        if (row == block.RowCount)
+        {
+            Finish(block);
         }
     }
 
-    /// <summary>A chunk that is complete is committed when the next batch is ready to go, or when none is there yet.</summary>
-    private Task CommitIfDueAsync(CancellationToken abort) => _isCommitDue ? CommitAsync(abort) : Task.CompletedTask;
-
-    private async Task CommitAsync(CancellationToken abort)
+    private void Finish(RowBlock block)
     {
-        _isCommitDue = false;
-        await SettleAsync();
-        if (_openRecords == 0)
+        LogRejectsOf(block, long.MaxValue);
+        Reconcile(block);
+        (_logged, _settled) = (0, 0);
+        _blocks.Return(block);
+    }
+
+    /// <summary>The reader numbers records without gaps, so that the numbers tell whether one was lost on the way.</summary>
+    private void Reconcile(RowBlock block)
+    {
+        if (block.RecordCount == 0)
         {
             return;
         }
 
-        try
+        var before = _last.Source == block.Source ? _last.Record : 0;
+        _last = (block.Source, block.LastRecord);
+        if (_settled != block.LastRecord - before)
         {
-            await session.ExecuteAsync(TransactionSql.Commit, abort);
+            throw new ReconciliationException(
+                $"{_sources[block.Source].Look.Name}: counts do not add up: {block.LastRecord - before} records were read after record {before}, and {_settled} were inserted or rejected");
         }
-        catch (Exception fault) when (!session.IsUsable || fault is ServerException { Kind: FaultKind.SessionLost or FaultKind.Protocol })
+    }
+
+    /// <summary>Takes the reading side's rejects up to a record into the log, so that it is in the input's order.</summary>
+    private void LogRejectsOf(RowBlock block, long before)
+    {
+        for (; _logged < block.Rejects.Count && block.Rejects[_logged].Record < before; _logged++)
         {
-            committed.IsInDoubt = true;
-            throw;
+            Log(block.Rejects[_logged]);
+        }
+    }
+
+    private void Log(Reject reject)
+    {
+        _settled++;
+        _open.Add(reject.Source, reject.Record);
+        if (_rejects.First.Count < RejectLog.MostKept)
+        {
+            _log.Rejected(reject.Describe(), reject.Code);
         }
 
-        committed.Add(_openBatches, _openRecords, sourceNames[_last.Source], _last.Record);
-        log.ChunkCommitted(committed.Chunks, committed.Records);
-        (_openBatches, _openRecords) = (0, 0);
+        _rejects.Add(reject);
+    }
+
+    /// <summary>A chunk that is complete is committed when the next batch is ready to go, or when none is there yet.</summary>
+    private Task CommitIfDueAsync(CancellationToken stop, CancellationToken abort) => _isCommitDue ? CommitAsync(isEnd: false, stop, abort) : Task.CompletedTask;
+
+    private async Task CommitAsync(bool isEnd, CancellationToken stop, CancellationToken abort)
+    {
+        _isCommitDue = false;
+        await SettleAsync(stop, abort);
+        if (_open.IsEmpty && !isEnd)
+        {
+            return;
+        }
+
+        _rejects.Settle(_committed.Records + _rejects.Count + _open.Rows, isEnd);
+        if (_open.Rows > 0)
+        {
+            await CommitAsync(abort);
+        }
+
+        _rejects.Keep();
+        if (!_open.IsEmpty)
+        {
+            _committed.Add(_open);
+            _log.ChunkCommitted(_committed.Chunks, _committed.Records);
+            _open = default;
+        }
+    }
+
+    private async Task CommitAsync(CancellationToken abort)
+    {
+        try
+        {
+            await _session.ExecuteAsync(TransactionSql.Commit, abort);
+        }
+        catch (Exception fault) when (!_session.IsUsable || fault is ServerException { Kind: FaultKind.SessionLost or FaultKind.Protocol })
+        {
+            _committed.IsInDoubt = true;
+            throw;
+        }
     }
 
     /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by itself.</summary>
@@ -127,29 +277,20 @@ internal sealed class ChunkRunner(
             await ((Task)underWay).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
-        if (session.IsUsable)
+        if (_session.IsUsable)
         {
             await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
-    }
 
-    private async Task SendRollBackAsync(CancellationToken abort) => await session.ExecuteAsync(TransactionSql.RollBack, abort);
-
-    private Reject Describe(BatchRefusal refusal, RowBlock block, int from, int rows)
-    {
-        // A server that counts rows otherwise has not named one.
-        var isKnown = refusal.Row < rows;
-        var first = isKnown ? from + refusal.Row!.Value : from;
-        return new Reject
+        try
         {
-            Source = sourceNames[block.Source],
-            Record = block.Record(first),
-            Line = block.Line(first),
-            Offset = block.Offset(first),
-            LastLine = block.Line(isKnown ? first : from + rows - 1),
-            Code = "refused-by-server",
-            Message = refusal.Message,
-            ServerCode = refusal.Code,
-        };
+            _rejects.Drop();
+        }
+        catch (RejectFileException fault)
+        {
+            _log.RejectsStay(fault.Message);
+        }
     }
+
+    private async Task SendRollBackAsync(CancellationToken abort) => await _session.ExecuteAsync(TransactionSql.RollBack, abort);
 }

@@ -9,6 +9,7 @@ internal sealed class Committed
 
     public long Batches { get; private set; }
 
+    /// <summary>Records that stand in the table.</summary>
     public long Records { get; private set; }
 
     /// <summary>The last committed record's input and number; null before the first.</summary>
@@ -17,12 +18,13 @@ internal sealed class Committed
     /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
     public bool IsInDoubt { get; set; }
 
-    public void Add(long batches, long records, string source, long lastRecord)
+    public void Add(OpenChunk chunk)
     {
-        Chunks++;
-        Batches += batches;
-        Records += records;
-        Last = (source, lastRecord);
+        // One of rejects alone needs no transaction.
+        Chunks += chunk.Rows > 0 ? 1 : 0;
+        Batches += chunk.Batches;
+        Records += chunk.Rows;
+        Last = chunk.Last;
     }
 
     /// <summary>For people, to be put into brackets behind what went wrong.</summary>

@@ -13,7 +13,7 @@ internal static class LoadReports
             return report;
         }
 
-        var (read, rejected) = (run.Read.Records, run.Read.Rejected);
+        var (read, rejected) = (run.Read.Records, run.Rejects.Count);
         return report with
         {
             Notes = run.Committed.IsInDoubt ? [.. report.Notes, run.Committed.DescribeDoubt()] : report.Notes,
@@ -26,6 +26,11 @@ internal static class LoadReports
             },
             Chunks = run.Committed.Chunks,
             Batches = run.Committed.Batches,
+            NarrowedBatches = run.NarrowedBatches,
+            RejectsByReason = run.Rejects.CountsByCode,
+            FirstRejects = run.Rejects.First,
+            RejectFile = run.RejectFiles.Records,
+            RejectReasonsFile = run.RejectFiles.Reasons,
             Sources = [.. run.SourceNames.Select((name, i) => new SourceReport(name, run.Read.RecordsOf(i), run.Read.BytesOf(i)))],
         };
     }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Threading.Channels;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
@@ -11,17 +12,26 @@ namespace BulkLoad.Core.Running;
 
 /// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel.</summary>
 internal sealed class LoadRun(
-    LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes,
+    LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
 {
     /// <summary>Bytes of values that may wait between the two sides.</summary>
     private const long BytesAhead = 4 * 1024 * 1024;
 
+    private ChunkRunner? _runner;
     private long _sent;
 
     public ReadCounts Read { get; } = new(sources.Count);
 
     public Committed Committed { get; } = new();
+
+    public RejectLog Rejects => rejects;
+
+    /// <summary>Batches that the server refused and that were taken apart.</summary>
+    public long NarrowedBatches => _runner?.NarrowedBatches ?? 0;
+
+    /// <summary>The request's files of committed rejects; null where there are none.</summary>
+    public (string? Records, string? Reasons) RejectFiles => rejects.Committed > 0 ? (request.RejectFile, request.RejectReasonsFile) : (null, null);
 
     public IReadOnlyList<string> SourceNames { get; } = [.. sources.Select(source => source.Look.Name)];
 
@@ -42,9 +52,9 @@ internal sealed class LoadRun(
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
-            var runner = new ChunkRunner(
-                session, sender, SourceNames, request.Atomic, blocks, Committed, Report, log);
-            await runner.RunAsync(channel.Reader, cancellationToken, orderly.Abort);
+            _runner = new ChunkRunner(
+                session, sender, sources, request.Atomic, blocks, rejects, Committed, Report, log);
+            await _runner.RunAsync(channel.Reader, cancellationToken, orderly.Abort);
             await reading;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
@@ -78,13 +88,13 @@ internal sealed class LoadRun(
 
     private long? TotalBytes => sources.All(source => source.Look.Length is not null) ? sources.Sum(source => source.Look.Length) : null;
 
-    /// <summary>Both sides counted by themselves; each record read must stand in the table.</summary>
+    /// <summary>Both sides counted by themselves; each record read must stand in the table or be a reject.</summary>
     private void Reconcile()
     {
-        if (Read.Records != Committed.Records + Read.Rejected)
+        if (Read.Records != Committed.Records + rejects.Committed)
         {
             throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} records were read, {Committed.Records} inserted and {Read.Rejected} rejected; compare the table with the input before you use it");
+                $"counts do not add up: {Read.Records} records were read, {Committed.Records} inserted and {rejects.Committed} rejected; compare the table with the input before you use it");
         }
     }
 
@@ -94,10 +104,12 @@ internal sealed class LoadRun(
         var ending = Committed is { Chunks: > 0, IsInDoubt: false } ? $"({stays}; import what follows)" : $"({stays})";
         return fault switch
         {
-            RefusedRecordException { Reject: var reject } => Count(reject, stays),
+            RefusedRecordException { Reject: var reject } => ExplainRejects(reject, stays),
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
             ServerException server => new ServerException($"{server.Message}{Advice(server)} {ending}", server),
             InputException input => new InputException($"{input.Message} {ending}", input),
+            RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
+            ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})"),
             _ => fault,
         };
     }
@@ -111,11 +123,11 @@ internal sealed class LoadRun(
         _ => "",
     };
 
-    /// <summary>Here, since both sides refuse records, and the reading side may be ahead with a refusal of its own.</summary>
-    private RejectLimitException Count(Reject reject, string stays)
+    private RejectLimitException ExplainRejects(Reject reject, string stays)
     {
-        Read.AddReject();
-        return new RejectLimitException(
-            $"{reject.Describe()} (1 reject of 0 allowed; {stays}; {(Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows")})");
+        var goOn = Committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows";
+        return new RejectLimitException(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{reject.Describe()} ({rejects.Count} {(rejects.Count == 1 ? "reject" : "rejects")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
     }
 }

@@ -5,13 +5,10 @@ internal sealed class ReadCounts(int sources)
 {
     private readonly long[] _records = new long[sources];
     private readonly long[] _bytes = new long[sources];
-    private long _rejected;
 
     public long Records => _records.Sum();
 
     public long Bytes => _bytes.Sum();
-
-    public long Rejected => Interlocked.Read(ref _rejected);
 
     public long RecordsOf(int source) => Interlocked.Read(ref _records[source]);
 
@@ -20,6 +17,4 @@ internal sealed class ReadCounts(int sources)
     public void SetRecords(int source, long records) => Interlocked.Exchange(ref _records[source], records);
 
     public void SetBytes(int source, long bytes) => Interlocked.Exchange(ref _bytes[source], bytes);
-
-    public void AddReject() => Interlocked.Increment(ref _rejected);
 }

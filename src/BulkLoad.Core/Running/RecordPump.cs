@@ -9,6 +9,7 @@ namespace BulkLoad.Core.Running;
 /// <summary>
 /// The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
 /// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more.
+/// Records that reader or rules refuse go with the block in whose place they stood.
 /// </summary>
 internal sealed class RecordPump(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, TimeZoneInfo? zone, ReadCounts counts, BlockPool blocks, ChannelWriter<RowBlock> output)
@@ -16,14 +17,24 @@ internal sealed class RecordPump(
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long FirstBlockBytes = 64 * 1024;
 
+    /// <summary>A block ends with so many refused records, however few rows it has.</summary>
+    private const int MostRejectsPerBlock = 10_000;
+
+    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be passed over.</summary>
+    private const int MostOriginalBytes = 2;
+
     private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
 
-    /// <summary>Pumps until the end, the first refused record, or cancellation; how it ended is in the channel's completion.</summary>
+    private long _rejects;
+
+    private bool HasTooManyRejects => request.MaxRejects.IsExceededBy(_rejects);
+
+    /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
         {
-            for (var source = 0; source < sources.Count; source++)
+            for (var source = 0; source < sources.Count && !HasTooManyRejects; source++)
             {
                 await PumpAsync(source, cancellationToken);
             }
@@ -61,28 +72,38 @@ internal sealed class RecordPump(
     private async Task PumpAsync(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {
         var block = Rent(source);
-        while (reader.Read())
+        while (!HasTooManyRejects && reader.Read())
         {
             if (cutter.StartsChunk(reader.ByteOffset))
             {
                 block.EndsChunk = true;
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
-            else if (block.RowCount >= sizes.RowsPerBatch || block.ByteCount >= _bytesPerBlock)
+            else if (IsFull(block))
             {
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
 
-            if (mapper.Add(reader, block) is { } fault)
+            if (mapper.Add(reader, reader.ByteOffset, block) is { } fault)
             {
-                Refuse(fault, mapper, reader, input);
+                _rejects++;
+                block.AddReject(RejectOf(fault, mapper, reader, input));
             }
         }
 
-        input.CheckUnchanged();
-        block.EndsChunk = true;
+        if (!HasTooManyRejects)
+        {
+            input.CheckUnchanged();
+            block.EndsChunk = true;
+        }
+
         await HandOverAsync(block, reader, input, cancellationToken);
     }
+
+    private bool IsFull(RowBlock block) => block.RowCount >= sizes.RowsPerBatch
+        || block.ByteCount >= _bytesPerBlock
+        || block.OriginalByteCount >= _bytesPerBlock * MostOriginalBytes
+        || block.Rejects.Count >= MostRejectsPerBlock;
 
     private RowBlock Rent(int source)
     {
@@ -106,18 +127,15 @@ internal sealed class RecordPump(
         counts.SetBytes(source, input.BytesRead);
     }
 
-    private static void Refuse(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input)
+    private static Reject RejectOf(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input) => new()
     {
-        throw new RefusedRecordException(new Reject
-        {
-            Source = input.Name,
-            Record = reader.RecordNumber,
-            Line = reader.LineNumber,
-            Offset = reader.ByteOffset,
-            LastLine = reader.LineNumber,
-            Column = mapper.ColumnOf(fault),
-            Code = fault.Code,
-            Message = fault.Message,
-        });
-    }
+        Source = input.Name,
+        Record = reader.RecordNumber,
+        Line = reader.LineNumber,
+        Offset = reader.ByteOffset,
+        Column = mapper.ColumnOf(fault),
+        Code = fault.Code,
+        Message = fault.Message,
+        Original = reader.RawRecord.ToArray(),
+    };
 }

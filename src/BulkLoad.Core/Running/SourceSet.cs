@@ -33,6 +33,29 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
+    /// <summary>What a file of the inputs' refused records must begin with.</summary>
+    /// <exception cref="RequestException">the inputs do not begin alike, so that one file cannot hold their records</exception>
+    public byte[] RejectHead
+    {
+        get
+        {
+            var first = _looks[0].Look;
+            foreach (var (look, _) in _looks)
+            {
+                if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format || look.Delimiter != first.Delimiter)
+                {
+                    throw new RequestException(
+                        $"--reject-file: {look.Name} and {first.Name} have not the same header, format and encoding, so that their records cannot stand in one file: import them one at a time");
+                }
+            }
+
+            return first.Head;
+        }
+    }
+
+    /// <summary>Ends a record in a file of refused records.</summary>
+    public byte[] RejectNewline => _looks[0].Look.Newline;
+
     public bool RecordsCanLackColumns => _looks.Any(source => source.Look.Format == InputFormat.Jsonl);
 
     public IReadOnlyList<string> Guesses => _looks.Count == 1

@@ -16,7 +16,7 @@ internal static class BatchRefusals
     {
         if (warnings.Rows.Count == 0)
         {
-            return new BatchRefusal(0, $"the server took {taken} of {sent} rows without saying why", null);
+            return new BatchRefusal(0, $"the server counted {taken} rows where {sent} were sent, and did not say why", null) { IsMiscount = true };
         }
 
         var (code, message) = (warnings.Rows[0][1] ?? "0", warnings.Rows[0][2] ?? "");

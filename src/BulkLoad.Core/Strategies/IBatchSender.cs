@@ -12,7 +12,11 @@ internal abstract class EncodedBatch
 /// <param name="Code">the server's error or warning number, or 0</param>
 /// <param name="Message">for people</param>
 /// <param name="Row">0-based row of the batch where the server named it</param>
-internal sealed record BatchRefusal(int Code, string Message, int? Row);
+internal sealed record BatchRefusal(int Code, string Message, int? Row)
+{
+    /// <summary>Whether the server counted other rows than were sent and gave no reason: of a single row that is no fault of its values.</summary>
+    public bool IsMiscount { get; init; }
+}
 
 /// <summary>
 /// Encodes and sends batches on one session. While one batch is under way the next may be encoded: an encoded batch stays
@@ -23,7 +27,8 @@ internal interface IBatchSender : IAsyncDisposable
     /// <summary>Encodes rows of a block, as many as fit into one statement, at least one. No I/O.</summary>
     /// <param name="block">whole rows</param>
     /// <param name="from">0-based first row</param>
-    EncodedBatch Encode(RowBlock block, int from);
+    /// <param name="most">no more rows than these</param>
+    EncodedBatch Encode(RowBlock block, int from, int most);
 
     /// <summary>Sends a batch and settles it: null when each of its rows was taken as sent, without a warning.</summary>
     /// <param name="batch">the batch encoded last</param>

@@ -10,10 +10,10 @@ internal sealed class LoadDataSender(IServerSession session, string statement, s
     private readonly LoadDataText[] _texts = [new(), new()];
     private int _turn;
 
-    public EncodedBatch Encode(RowBlock block, int from)
+    public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var text = _texts[_turn++ & 1];
-        text.Fill(block, from);
+        text.Fill(block, from, Math.Min(most, block.RowCount - from));
         return text;
     }
 

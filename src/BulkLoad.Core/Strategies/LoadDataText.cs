@@ -16,14 +16,15 @@ internal sealed class LoadDataText : EncodedBatch
 
     public ReadOnlyMemory<byte> Content => _buffer.AsMemory(0, _length);
 
-    /// <summary>Encodes a block's rows from one on.</summary>
-    public void Fill(RowBlock block, int from)
+    /// <summary>Encodes so many of a block's rows from one on.</summary>
+    public void Fill(RowBlock block, int from, int rows)
     {
-        Reserve(block);
-        var isPlain = !block.Bytes.ContainsAny(Special);
+        var bytes = block.BytesOf(from, rows);
+        Reserve(bytes, rows * block.ColumnCount);
+        var isPlain = !bytes.ContainsAny(Special);
         var output = _buffer.AsSpan();
         var length = 0;
-        for (var row = from; row < block.RowCount; row++)
+        for (var row = from; row < from + rows; row++)
         {
             for (var column = 0; column < block.ColumnCount; column++)
             {
@@ -51,20 +52,20 @@ internal sealed class LoadDataText : EncodedBatch
         }
 
         _length = length;
-        RowCount = block.RowCount - from;
+        RowCount = rows;
     }
 
     /// <summary>Room for the longest text that the rows can become: each byte escaped, two bytes for NULL, one behind each value.</summary>
-    private void Reserve(RowBlock block)
+    private void Reserve(ReadOnlySpan<byte> bytes, long cells)
     {
-        var escapes = block.ByteCount;
+        var escapes = bytes.Length;
         if (escapes > 1024 * 1024)
         {
             // For large values counting costs less than room for the worst case.
-            escapes = block.Bytes.Count((byte)'\t') + block.Bytes.Count((byte)'\n') + block.Bytes.Count((byte)'\\') + block.Bytes.Count((byte)0);
+            escapes = bytes.Count((byte)'\t') + bytes.Count((byte)'\n') + bytes.Count((byte)'\\') + bytes.Count((byte)0);
         }
 
-        var most = (long)block.ByteCount + escapes + (3L * block.RowCount * block.ColumnCount);
+        var most = (long)bytes.Length + escapes + (3L * cells);
         if (_buffer.Length < most)
         {
             _buffer = GC.AllocateUninitializedArray<byte>((int)Math.Min(Array.MaxLength, Math.Max(most, Math.Min(_buffer.Length * 2L, 4 * 1024 * 1024))));

@@ -37,10 +37,10 @@ internal sealed class MultiRowInsertSender : IBatchSender
         _literal = [new(head), new(head)];
     }
 
-    public EncodedBatch Encode(RowBlock block, int from)
+    public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var turn = _turn++ & 1;
-        var rows = FitIntoPacket(block, from);
+        var rows = FitIntoPacket(block, from, most);
         if (IsLiteral(block))
         {
             _literal[turn].Fill(block, from, rows);
@@ -92,10 +92,10 @@ internal sealed class MultiRowInsertSender : IBatchSender
     }
 
     /// <summary>As many rows as one packet takes: values, lengths before them, and literal text at its longest.</summary>
-    private int FitIntoPacket(RowBlock block, int from)
+    private int FitIntoPacket(RowBlock block, int from, int most)
     {
-        var rows = Math.Min(_fullRows, block.RowCount - from);
-        while (rows > 1 && (block.CountBytes(from, rows) * (IsLiteral(block) ? 2 : 1)) + (rows * _columns * 12L) + _head.Length + PacketOverhead > _maxPacket)
+        var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
+        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _columns * 12L) + _head.Length + PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }

@@ -105,10 +105,10 @@ public sealed class RowMapperTests
         var faults = 0;
         while (reader.Read())
         {
-            faults += mapper.Add(reader, block) is null ? 0 : 1;
+            faults += mapper.Add(reader, reader.ByteOffset, block) is null ? 0 : 1;
         }
 
-        Assert.Equal((1, 2, "x1y2"), (faults, block.RowCount, Encoding.UTF8.GetString(block.Bytes)));
+        Assert.Equal((1, 2, "x1y2"), (faults, block.RowCount, Encoding.UTF8.GetString(block.BytesOf(0, block.RowCount))));
         Assert.Equal((3, 4, 18), (block.Record(1), block.Line(1), (int)block.Offset(1)));
     }
 
@@ -125,7 +125,7 @@ public sealed class RowMapperTests
         using var reader = Reader(text, format);
         Assert.True(reader.Read());
         var block = new RowBlock(1, 1);
-        if (mapper.Add(reader, block) is { } fault)
+        if (mapper.Add(reader, reader.ByteOffset, block) is { } fault)
         {
             Assert.Equal(0, block.RowCount);
             return $"!{fault.Code} column '{mapper.ColumnOf(fault)}': {fault.Message}";

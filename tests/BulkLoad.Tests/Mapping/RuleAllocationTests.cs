@@ -52,7 +52,7 @@ public sealed class RuleAllocationTests
                     Assert.Fail(fault.Message);
                 }
 
-                block.EndRow(i, i, i);
+                block.EndRow(i, i, i, []);
                 if (block.RowCount == 200)
                 {
                     block.Clear();

@@ -37,12 +37,14 @@ internal static class Rules
         var fault = rule.Add(text, block);
         if (fault is not null)
         {
-            Assert.Equal("left"u8, block.Bytes);
+            block.AddValue("right"u8);
+            block.EndRow(1, 1, 0, []);
+            Assert.Equal("leftright"u8, block.BytesOf(0, 1));
             canonical = [];
             return fault;
         }
 
-        block.EndRow(1, 1, 0);
+        block.EndRow(1, 1, 0, []);
         Assert.Equal(CellState.Value, block.Get(0, 1, out var value));
         canonical = value.ToArray();
         block.Get(0, 0, out var left);

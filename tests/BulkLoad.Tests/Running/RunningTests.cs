@@ -10,6 +10,17 @@ namespace BulkLoad.Tests.Running;
 
 public sealed class RunningTests
 {
+    private static OpenChunk Chunk(int batches, int rows, string source, long lastRecord)
+    {
+        var chunk = new OpenChunk();
+        for (var i = 1; i <= batches; i++)
+        {
+            chunk.Add(source, lastRecord, rows / batches + (i == batches ? rows % batches : 0));
+        }
+
+        return chunk;
+    }
+
     private static List<long> Cuts(BatchSizes sizes, params long[] offsets)
     {
         var cutter = new ChunkCutter(sizes);
@@ -89,9 +100,9 @@ public sealed class RunningTests
     {
         var committed = new Committed();
         Assert.Equal("nothing was committed", committed.Describe(true));
-        committed.Add(3, 300, "a.csv", 300);
+        committed.Add(Chunk(3, 300, "a.csv", 300));
         Assert.Equal("chunk 1, records 1-300, stay committed", committed.Describe(true));
-        committed.Add(3, 20, "b.csv", 20);
+        committed.Add(Chunk(3, 20, "b.csv", 20));
         Assert.Equal("chunks 1-2, everything up to record 20 of b.csv, stay committed", committed.Describe(false));
         Assert.Equal((2, 6, 320), (committed.Chunks, committed.Batches, committed.Records));
     }
@@ -102,7 +113,7 @@ public sealed class RunningTests
         var committed = new Committed { IsInDoubt = true };
         const string Doubt = "was committed is not known, since the session was lost at that moment: look at the table before you go on";
         Assert.Equal($"no chunk is known to be committed; whether chunk 1 {Doubt}", committed.Describe(true));
-        committed.Add(1, 5, "a.csv", 5);
+        committed.Add(Chunk(1, 5, "a.csv", 5));
         Assert.Equal($"chunk 1, records 1-5, stay committed; whether chunk 2 {Doubt}", committed.Describe(true));
     }
 
@@ -111,8 +122,7 @@ public sealed class RunningTests
     {
         var reject = new Reject { Source = "a.csv", Record = 3, Line = 4, Offset = 30, Code = "x", Message = "is bad" };
         Assert.Equal("a.csv:4: is bad", reject.Describe());
-        Assert.Equal("a.csv:4: column 'b': is bad", (reject with { Column = "b", LastLine = 4 }).Describe());
-        Assert.Equal("a.csv:4-9: one of these lines (a small --rows-per-batch tells which): is bad", (reject with { LastLine = 9 }).Describe());
+        Assert.Equal("a.csv:4: column 'b': is bad", (reject with { Column = "b" }).Describe());
     }
 
     [Fact]
@@ -121,7 +131,7 @@ public sealed class RunningTests
         var pool = new BlockPool(1, 16);
         var block = pool.Rent();
         block.AddValue("abc"u8);
-        block.EndRow(1, 1, 0);
+        block.EndRow(1, 1, 0, "abc"u8);
         block.EndsChunk = true;
         pool.Return(block);
         var again = pool.Rent();
@@ -137,8 +147,8 @@ public sealed class RunningTests
     {
         var run = Runs.Create(Core.Strategies.StrategyCatalog.Import[0], Runs.TwoRowsABatch, "id,name\n1,a\n");
         run.Read.SetRecords(0, 10);
-        run.Read.AddReject();
-        run.Committed.Add(1, 6, "people.csv", 6);
+        Assert.Throws<RefusedRecordException>(() => run.Rejects.Add(new Reject { Source = "people.csv", Record = 7, Line = 8, Offset = 0, Code = "x", Message = "is bad" }));
+        run.Committed.Add(Chunk(1, 6, "people.csv", 6));
         var counts = LoadReports.Create(LoadOutcome.Failed, null, null, run, TimeSpan.Zero).Counts;
         Assert.Equal(new LoadCounts { Read = 10, Inserted = 6, Rejected = 1, NotCommitted = 3 }, counts);
     }
@@ -159,7 +169,7 @@ public sealed class RunningTests
             }
 
             block.AddDefault();
-            block.EndRow(row + 1, row + 2, row * 10L);
+            block.EndRow(row + 1, row + 2, row * 10L, System.Text.Encoding.UTF8.GetBytes($"record {row}"));
         }
 
         for (var row = 0; row < 1000; row++)
@@ -170,7 +180,9 @@ public sealed class RunningTests
             Assert.Equal((row + 1, row + 2, row * 10L), (block.Record(row), block.Line(row), block.Offset(row)));
         }
 
-        Assert.Equal(block.ByteCount, block.CountBytes(0, 400) + block.CountBytes(400, 600));
-        Assert.Equal(0, block.CountBytes(5, 0));
+        Assert.Equal(block.ByteCount, block.BytesOf(0, 400).Length + block.BytesOf(400, 600).Length);
+        Assert.Equal(0, block.BytesOf(5, 0).Length);
+        Assert.Equal("record 0", System.Text.Encoding.UTF8.GetString(block.Original(0)));
+        Assert.Equal("record 999", System.Text.Encoding.UTF8.GetString(block.Original(999)));
     }
 }

@@ -26,7 +26,7 @@ public sealed class EncoderTests
 
             if (i % columns == columns - 1)
             {
-                block.EndRow(1, 1, 0);
+                block.EndRow(1, 1, 0, []);
             }
         }
 
@@ -50,7 +50,7 @@ public sealed class EncoderTests
     public void Load_data_text_escapes_what_would_end_a_field(string? value, string expected)
     {
         var text = new LoadDataText();
-        text.Fill(Block(["x", value, "y"]), 0);
+        text.Fill(Block(["x", value, "y"]), 0, 3);
         Assert.Equal($"x\n{expected}\ny\n", Encoding.UTF8.GetString(text.Content.Span));
         Assert.Equal(3, text.RowCount);
     }
@@ -64,7 +64,7 @@ public sealed class EncoderTests
         {
             var rows = Enumerable.Range(0, 20).Select(_ => random.Next(6) == 0 ? null : RandomText(random)).ToArray();
             var from = random.Next(rows.Length);
-            text.Fill(Block([.. rows.SelectMany(row => new[] { "key", row })], columns: 2), from);
+            text.Fill(Block([.. rows.SelectMany(row => new[] { "key", row })], columns: 2), from, rows.Length - from);
 
             using var reader = RecordReaders.Create(
                 InputFile.Open(new MemoryStream(text.Content.ToArray()), "in", new SourceOptions()).Content,
@@ -132,9 +132,9 @@ public sealed class EncoderTests
         };
         var block = new RowBlock(1, 16);
         Assert.Null(ValueRules.For(column, TimeZoneInfo.Utc).Add(Encoding.UTF8.GetBytes(text), block));
-        block.EndRow(1, 1, 0);
+        block.EndRow(1, 1, 0, []);
         block.AddNull();
-        block.EndRow(2, 2, 0);
+        block.EndRow(2, 2, 0, []);
 
         var rows = new BinaryRows(new RowEncoder([column]), 2);
         rows.Fill(block, 0);
@@ -152,7 +152,7 @@ public sealed class EncoderTests
         {
             var block = new RowBlock(1, 16);
             block.AddValue(Encoding.ASCII.GetBytes(new string('x', length)));
-            block.EndRow(1, 1, 0);
+            block.EndRow(1, 1, 0, []);
             var rows = new BinaryRows(new RowEncoder([Columns.Text(1L << 32)]), 1);
             rows.Fill(block, 0);
             Assert.Equal(length + 2, ParameterText.Decode(rows.Parameters)[0].Length);
@@ -166,11 +166,11 @@ public sealed class EncoderTests
         block.AddValue("1"u8);
         block.AddNull();
         block.AddDefault();
-        block.EndRow(1, 1, 0);
+        block.EndRow(1, 1, 0, []);
         block.AddValue("NULL"u8);
         block.AddValue("DEFAULT"u8);
         block.AddValue("'),(1,2,3); -- "u8);
-        block.EndRow(2, 2, 0);
+        block.EndRow(2, 2, 0, []);
         var rows = new LiteralRows("INSERT INTO `t` VALUES ");
         rows.Fill(block, 0, 2);
         Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));

@@ -14,6 +14,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     private readonly StringBuilder _transcript = new();
     private readonly Dictionary<string, int> _seen = [];
     private readonly List<(string Step, int Time, Func<CancellationToken, Task<Answer>> Act)> _script = [];
+    private readonly List<(string Row, Func<ulong, Answer> Act)> _bad = [];
     private readonly List<(string Query, string?[][] Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns)> _prepared = [];
 
@@ -40,6 +41,20 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     public RecordingSession Answers(string step, int time, ulong affected, ushort warnings = 0)
     {
         _script.Add((step, time, _ => Task.FromResult(new Answer(affected, 0, warnings, "", 0))));
+        return this;
+    }
+
+    /// <summary>Answers every statement that carries such a row with a warning and so many rows fewer.</summary>
+    public RecordingSession Warns(string row, ulong fewer, ushort warnings = 1)
+    {
+        _bad.Add((row, rows => new Answer(rows - fewer, 0, warnings, "", 0)));
+        return this;
+    }
+
+    /// <summary>Refuses every statement that carries such a row.</summary>
+    public RecordingSession Refuses(string row, Exception fault)
+    {
+        _bad.Add((row, _ => throw fault));
         return this;
     }
 
@@ -202,7 +217,8 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
             var answer = act is null ? default : await act(cancellationToken);
             if (act is null || answer.Status == ushort.MaxValue)
             {
-                answer = new Answer(usual, 0, 0, "", 0);
+                var refuse = _bad.FirstOrDefault(entry => shown.Contains(entry.Row, StringComparison.Ordinal)).Act;
+                answer = refuse?.Invoke(usual) ?? new Answer(usual, 0, 0, "", 0);
             }
 
             _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ").Append(Describe(answer)).Append('\n');

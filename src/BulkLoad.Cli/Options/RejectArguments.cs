@@ -1,0 +1,30 @@
+using System.CommandLine;
+using BulkLoad.Core.Rejects;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>What becomes of records that are refused.</summary>
+internal sealed class RejectArguments : ArgumentGroup
+{
+    private readonly Option<RejectLimit?> _maxRejects;
+    private readonly Option<string?> _rejectFile;
+
+    public RejectArguments()
+        : base("Rejects")
+    {
+        _maxRejects = Object(
+            "--max-rejects",
+            "N|N%",
+            "records that may be refused before the job stops; a share is judged at each chunk's end, from 10,000 records on (default: 0)",
+            Shapes.RejectLimit);
+        _rejectFile = Text(
+            "--reject-file",
+            "FILE",
+            "keep refused records in FILE, as they stand in the input and under its header, to be mended and imported; the reasons go beside it, FILE with .jsonl for its extension");
+    }
+
+    public RejectWords Bind(ParseResult words) => new(words.GetValue(_maxRejects) ?? RejectLimit.None, words.GetValue(_rejectFile));
+}
+
+/// <summary>The rejects as typed.</summary>
+internal sealed record RejectWords(RejectLimit MaxRejects, string? RejectFile);

@@ -1,0 +1,131 @@
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>What became of rows that were sent in small batches.</summary>
+internal interface INarrowed
+{
+    /// <summary>The server took these rows, in one batch.</summary>
+    void Take(RowBlock block, int from, int rows);
+
+    /// <summary>The server refused this row, sent alone.</summary>
+    void Refuse(RowBlock block, int row, BatchRefusal refusal);
+}
+
+/// <summary>
+/// Narrowing: rows that the server refused as a whole are sent again in smaller batches, in the input's order, until each row that
+/// it does not take stood alone. The row that the server named is tried first; where it named none, the refused range is cut until
+/// one row is left. How large the next batch may be follows from how far apart the refused rows were, and lives on from one block to
+/// the next: where nearly every row is bad, one statement a row is what it comes to, and where they are rare again, whole batches.
+/// </summary>
+internal sealed class Narrowing(IBatchSender sender, INarrowed fate)
+{
+    /// <summary>A range of more rows is cut into so many pieces: what a refused piece costs is small, and the taken ones are done with.</summary>
+    private const int Pieces = 8;
+
+    private const int FewRows = 256;
+    private const int Whole = int.MaxValue;
+
+    private int _window = Whole;
+
+    /// <summary>Whether the next rows are to be sent by <see cref="SendAsync"/>, since bad ones have been close together.</summary>
+    public bool IsCautious => _window < Whole;
+
+    /// <summary>Batches that were refused and had to be taken apart.</summary>
+    public long Batches { get; private set; }
+
+    /// <summary>Sends rows of a block until the fate of each is known.</summary>
+    /// <param name="block">holds them</param>
+    /// <param name="from">first row</param>
+    /// <param name="to">behind the last row</param>
+    /// <param name="refusal">of a batch of exactly these rows; null where they have not been sent yet</param>
+    /// <param name="stop">asked between batches</param>
+    /// <param name="abort">ends what is under way by closing the session</param>
+    public async Task SendAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
+    {
+        var search = new Search(to);
+        var taken = 0;
+        if (refusal is not null && to - from == 1)
+        {
+            fate.Refuse(block, from, refusal);
+            _window = 1;
+            return;
+        }
+
+        if (refusal is not null)
+        {
+            search.Refuse(from, to - from, refusal);
+            Batches++;
+        }
+
+        for (var next = from; next < to;)
+        {
+            stop.ThrowIfCancellationRequested();
+            var batch = sender.Encode(block, next, search.IsOn ? search.Step(next) : Math.Min(_window, to - next));
+            var rows = batch.RowCount;
+            if (await sender.SendAsync(batch, static () => { }, abort) is not { } refused)
+            {
+                fate.Take(block, next, rows);
+                taken += rows;
+                search.Take(next += rows);
+                Widen(to - from);
+            }
+            else if (rows > 1)
+            {
+                Batches += search.IsOn ? 0 : 1;
+                search.Refuse(next, rows, refused);
+            }
+            else
+            {
+                fate.Refuse(block, next, refused);
+                search = new Search(to) { TrustsNames = search.TrustsNames };
+                next++;
+                _window = Math.Max(1, taken);
+                taken = 0;
+            }
+        }
+    }
+
+    private void Widen(int rowsOfBlock) => _window = _window >= Math.Max(rowsOfBlock, 1) ? Whole : _window * 2;
+
+    /// <summary>The search for one bad row.</summary>
+    private sealed class Search(int to)
+    {
+        private int _end;
+        private int? _named;
+
+        /// <summary>Whether a bad row is known to be before <see cref="_end"/>.</summary>
+        public bool IsOn => _end > 0;
+
+        /// <summary>Whether what the server names has been right so far.</summary>
+        public bool TrustsNames { get; set; } = true;
+
+        public void Refuse(int from, int rows, BatchRefusal refusal)
+        {
+            _end = from + rows;
+            _named = TrustsNames && refusal.Row is { } row && row < rows ? from + row : null;
+        }
+
+        /// <summary>Rows up to here were taken.</summary>
+        public void Take(int next)
+        {
+            if (_named < next)
+            {
+                (_named, TrustsNames) = (null, false);
+            }
+
+            if (next >= Math.Min(_end, to))
+            {
+                _end = 0;
+            }
+        }
+
+        /// <summary>Rows to send next: those before the named row, that row, or a piece of what is left.</summary>
+        public int Step(int next)
+        {
+            var left = _end - next;
+            return _named is { } named ? Math.Max(1, named - next) : left > FewRows ? left / Pieces : Math.Max(1, left / 2);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+namespace BulkLoad.Core.Running;
+
+/// <summary>What is in the open transaction.</summary>
+internal struct OpenChunk
+{
+    /// <summary>Batches that the server took.</summary>
+    public long Batches { get; private set; }
+
+    /// <summary>Rows of them.</summary>
+    public long Rows { get; private set; }
+
+    /// <summary>The last record whose fate is known, inserted or refused.</summary>
+    public (string Source, long Record) Last { get; private set; }
+
+    /// <summary>Whether no record belongs to it.</summary>
+    public readonly bool IsEmpty => Last.Record == 0;
+
+    /// <summary>A batch was taken.</summary>
+    public void Add(string source, long lastRecord, int rows)
+    {
+        Batches++;
+        Rows += rows;
+        Last = (source, lastRecord);
+    }
+
+    /// <summary>A record was refused.</summary>
+    public void Add(string source, long record) => Last = (source, record);
+}
