@@ -78,6 +78,9 @@ internal sealed class RowBlock
     /// <summary>Whether the chunk is complete with this block.</summary>
     public bool EndsChunk { get; set; }
 
+    /// <summary>Whether no block follows.</summary>
+    public bool EndsJob { get; set; }
+
     /// <summary>1-based record of a row in its input.</summary>
     public long Record(int row) => _records[row];
 
@@ -194,6 +197,7 @@ internal sealed class RowBlock
         RowCount = 0;
         HasDefaults = false;
         EndsChunk = false;
+        EndsJob = false;
     }
 
     private int OriginalsLength => RowCount == 0 ? 0 : _originalEnds[RowCount - 1];

@@ -28,6 +28,7 @@ internal sealed class ChunkRunner : INarrowed
 
     private Task<BatchRefusal?>? _underWay;
     private bool _isCommitDue;
+    private bool _isEnd;
     private (RowBlock Block, int From, int Rows) _sent;
     private OpenChunk _open;
 
@@ -70,14 +71,14 @@ internal sealed class ChunkRunner : INarrowed
                 while (input.TryRead(out var block))
                 {
                     stop.ThrowIfCancellationRequested();
+                    var (endsChunk, endsJob) = (block.EndsChunk, block.EndsJob);
                     await SendAsync(block, stop, abort);
-                    _isCommitDue |= block.EndsChunk && !_isAtomic;
+                    _isEnd = endsJob;
+                    _isCommitDue |= endsChunk && (endsJob || !_isAtomic);
                 }
 
                 await CommitIfDueAsync(stop, abort);
             }
-
-            await CommitAsync(isEnd: true, stop, abort);
         }
         catch
         {
@@ -229,30 +230,27 @@ internal sealed class ChunkRunner : INarrowed
     }
 
     /// <summary>A chunk that is complete is committed when the next batch is ready to go, or when none is there yet.</summary>
-    private Task CommitIfDueAsync(CancellationToken stop, CancellationToken abort) => _isCommitDue ? CommitAsync(isEnd: false, stop, abort) : Task.CompletedTask;
+    private Task CommitIfDueAsync(CancellationToken stop, CancellationToken abort) => _isCommitDue ? CommitAsync(stop, abort) : Task.CompletedTask;
 
-    private async Task CommitAsync(bool isEnd, CancellationToken stop, CancellationToken abort)
+    private async Task CommitAsync(CancellationToken stop, CancellationToken abort)
     {
         _isCommitDue = false;
         await SettleAsync(stop, abort);
-        if (_open.IsEmpty && !isEnd)
+        if (_open.IsEmpty)
         {
             return;
         }
 
-        _rejects.Settle(_committed.Records + _rejects.Count + _open.Rows, isEnd);
+        _rejects.Settle(_committed.Records + _rejects.Count + _open.Rows, _isEnd);
         if (_open.Rows > 0)
         {
             await CommitAsync(abort);
         }
 
         _rejects.Keep();
-        if (!_open.IsEmpty)
-        {
-            _committed.Add(_open);
-            _log.ChunkCommitted(_committed.Chunks, _committed.Records);
-            _open = default;
-        }
+        _committed.Add(_open);
+        _log.ChunkCommitted(_committed.Chunks, _committed.Records);
+        _open = default;
     }
 
     private async Task CommitAsync(CancellationToken abort)

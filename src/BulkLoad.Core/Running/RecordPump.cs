@@ -95,6 +95,7 @@ internal sealed class RecordPump(
         {
             input.CheckUnchanged();
             block.EndsChunk = true;
+            block.EndsJob = source == sources.Count - 1;
         }
 
         await HandOverAsync(block, reader, input, cancellationToken);
