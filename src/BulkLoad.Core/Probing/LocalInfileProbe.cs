@@ -17,7 +17,7 @@ internal static class LocalInfileProbe
         try
         {
             var statement = LoadDataSql.Local(FileName, table.Database, table.Name, columns.Select(column => column.Name));
-            await session.LoadLocalAsync(null, statement, FileName, ReadOnlyMemory<byte>.Empty, null, cancellationToken);
+            await session.LoadLocalAsync(new LocalLoad(null, statement, FileName), ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
             return null;
         }
         catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)

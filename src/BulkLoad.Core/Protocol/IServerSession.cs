@@ -10,6 +10,10 @@ namespace BulkLoad.Core.Protocol;
 /// session is over. Cancelling a token closes the socket, so that the server rolls back what was open. A call before the
 /// last one is complete is an <see cref="InvalidOperationException"/>; a text that is no Unicode is a
 /// <see cref="RequestException"/>, and nothing is sent.
+/// <para>
+/// A prologue is a statement that returns no rows and goes out in one piece with a command, before it. Its answer is read first.
+/// If it fails, its fault is thrown: a load behind it then loads nothing, an execution behind it <em>has run</em>.
+/// </para>
 /// </remarks>
 internal interface IServerSession : IAsyncDisposable
 {
@@ -22,41 +26,49 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>Runs a statement that returns no rows (COM_QUERY). One that does breaks the session.</summary>
     ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken);
 
-    /// <summary>Runs a statement of UTF-8 bytes that returns no rows; of any size up to the server's max_allowed_packet.</summary>
-    ValueTask<Answer> ExecuteAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken);
+    /// <summary>
+    /// Runs a statement of UTF-8 bytes that returns no rows, behind a prologue or none; of any size up to the server's
+    /// max_allowed_packet.
+    /// </summary>
+    ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken);
 
     /// <summary>Runs a statement and keeps its rows in memory, as text: for catalogue look-ups, bounded at 64 MiB.</summary>
     ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Runs a LOAD DATA LOCAL INFILE statement and serves <paramref name="content"/> when the server asks for
-    /// <paramref name="fileName"/>. A request for any other name is answered with an empty file, the session is closed, and a
-    /// <see cref="ServerException"/> of kind <see cref="FaultKind.Protocol"/> is thrown.
+    /// Runs a load and serves <paramref name="content"/> when the server asks for its file. A request for any other name is answered
+    /// with an empty file, the session is closed, and a <see cref="ServerException"/> of kind <see cref="FaultKind.Protocol"/> is
+    /// thrown.
     /// </summary>
-    /// <param name="prologue">
-    /// A statement that returns no rows and goes out before it, without a wait in between; null for none. If it fails, nothing is
-    /// loaded, and its fault is thrown.
+    /// <param name="load">the load; goes on with it where it is the one that was announced last</param>
+    /// <param name="content">the file's bytes; not read any more once the task is complete</param>
+    /// <param name="next">
+    /// the load to announce, null for none: it is sent behind the content, so that the server need not wait for it after its answer.
+    /// While it is announced the server waits for the client, no longer than its net_read_timeout.
     /// </param>
-    /// <param name="statement">the statement; names the file</param>
-    /// <param name="fileName">the only file that is served</param>
-    /// <param name="content">its bytes; not read any more once the task is complete</param>
     /// <param name="onServed">called once the whole content is on its way, when the server has work and the client has time</param>
     /// <param name="cancellationToken">closes the socket</param>
     /// <remarks>
     /// If it fails or is cancelled before the whole content was sent, the socket is closed without the packet that ends the
-    /// file, so that the server rolls back.
+    /// file, so that the server rolls back. If it fails later, what was announced stays announced.
+    /// <para>
+    /// Any other command than the announced load is sent after that has run over an empty file: so its prologue holds,
+    /// and SHOW WARNINGS tells of it and not of the load before. If what was announced fails by then, its fault is thrown instead of
+    /// running the command, and nothing is announced any more.
+    /// </para>
     /// </remarks>
     ValueTask<Answer> LoadLocalAsync(
-        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken);
+        LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
 
     /// <summary>Prepares a statement on the server (COM_STMT_PREPARE).</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Runs a prepared statement that returns no rows, with binary parameters (COM_STMT_EXECUTE). The parameters may be
-    /// refilled once the task is complete.
+    /// Runs a prepared statement that returns no rows, with binary parameters (COM_STMT_EXECUTE), behind a prologue or none. The
+    /// parameters may be refilled once the task is complete.
     /// </summary>
-    ValueTask<Answer> ExecuteAsync(PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);
+    ValueTask<Answer> ExecuteAsync(
+        string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);
 
     /// <summary>Frees a prepared statement on the server (COM_STMT_CLOSE has no answer).</summary>
     ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken);

@@ -20,6 +20,9 @@ internal sealed class ServerSession : IServerSession
 
     private bool _isBusy;
 
+    /// <summary>A load that the server has been sent and not been served: it waits for the content.</summary>
+    private SentLoad? _announced;
+
     private ServerSession(Wire wire, Login login, ConnectionOptions options)
     {
         _wire = wire;
@@ -75,14 +78,14 @@ internal sealed class ServerSession : IServerSession
     }
 
     public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken) =>
-        ExecuteAsync(Encode(statement), cancellationToken);
+        ExecuteAsync(null, Encode(statement), cancellationToken);
 
-    public ValueTask<Answer> ExecuteAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
-        GuardAsync(statement, static async (session, bytes, token) =>
+    public ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
+        GuardAsync((Prologue: EncodePrologue(prologue), statement), static async (session, execution, token) =>
         {
-            await session._commands.QueryAsync(bytes, token);
-            session._wire.GiveTurn();
-            return await session._answers.ReadAsync(token);
+            var toPrologue = await session.SendAheadAsync(execution.Prologue, token);
+            await session._commands.QueryAsync(execution.statement, token);
+            return await session.ReadExecutionAsync(toPrologue, token);
         }, cancellationToken);
 
     public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) =>
@@ -94,26 +97,14 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
 
     public ValueTask<Answer> LoadLocalAsync(
-        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken) =>
-        GuardAsync((Prologue: prologue is null ? null : Encode(prologue), Load: Encode(statement), FileName: Encode(fileName), content, onServed), static async (session, file, token) =>
+        LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken) =>
+        GuardAsync((Load: EncodedLoad.Of(load), content, Next: next is null ? null : EncodedLoad.Of(next), onServed), static async (session, file, token) =>
         {
-            if (file.Prologue is { } first)
-            {
-                var answerToFirst = await session._commands.QueryAheadAsync(first, token);
-                await session._commands.QueryAsync(file.Load, token);
-                var answerToLoad = session._wire.Writer.Sequence;
-                session._wire.Reader.BeginAnswer(answerToFirst);
-                await session.ReadPrologueAsync(answerToLoad, file.FileName, token);
-                session._wire.Reader.BeginAnswer(answerToLoad);
-            }
-            else
-            {
-                await session._commands.QueryAsync(file.Load, token);
-                session._wire.GiveTurn();
-            }
-
-            return await session.ServeAsync(file.FileName, file.content, file.onServed, token);
-        }, cancellationToken);
+            var sent = session._announced ?? await session.SendAsync(file.Load, token);
+            session._announced = null;
+            await session.ReadPrologueAsync(sent.AnswerToPrologue, sent, token);
+            return await session.ServeAsync(sent, file.content, file.Next, file.onServed, token);
+        }, cancellationToken, load);
 
     public ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken) =>
         GuardAsync(Encode(statement), static async (session, bytes, token) =>
@@ -125,7 +116,7 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
 
     public ValueTask<Answer> ExecuteAsync(
-        PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+        string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         statement.RequireSession(this);
         if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
@@ -134,11 +125,11 @@ internal sealed class ServerSession : IServerSession
                 $"{parameters.Filled} of {parameters.Count} parameters are filled, {statement.ParameterCount} are needed", nameof(parameters));
         }
 
-        return GuardAsync((statement, parameters), static async (session, execution, token) =>
+        return GuardAsync((Prologue: EncodePrologue(prologue), statement, parameters), static async (session, execution, token) =>
         {
+            var toPrologue = await session.SendAheadAsync(execution.Prologue, token);
             await session._commands.ExecuteAsync(execution.statement, execution.parameters, token);
-            session._wire.GiveTurn();
-            var answer = await session._answers.ReadAsync(token);
+            var answer = await session.ReadExecutionAsync(toPrologue, token);
             execution.statement.LearnTypesOf(execution.parameters);
             return answer;
         }, cancellationToken);
@@ -157,7 +148,8 @@ internal sealed class ServerSession : IServerSession
     /// <summary>Says goodbye where the session is idle, and closes the socket.</summary>
     public async ValueTask DisposeAsync()
     {
-        if (IsUsable && !_isBusy)
+        // Where a load was announced, the server would take a farewell for content.
+        if (IsUsable && !_isBusy && _announced is null)
         {
             using var limit = new CancellationTokenSource(FarewellLimit);
             try
@@ -173,26 +165,68 @@ internal sealed class ServerSession : IServerSession
         _wire.Close();
     }
 
-    /// <summary>Reads the answer to the statement before a load. Where that failed, the load already on its way loads nothing.</summary>
-    private async ValueTask ReadPrologueAsync(byte answerToLoad, ReadOnlyMemory<byte> fileName, CancellationToken cancellationToken)
+    /// <summary>
+    /// Writes a prologue, if there is one, so that it goes out in one piece with what is written next; returns the sequence id of its
+    /// answer. That it is not read before more is written cannot block the two sides against each other: it is a few bytes, which the
+    /// socket takes whether or not anybody reads.
+    /// </summary>
+    private async ValueTask<byte?> SendAheadAsync(byte[]? prologue, CancellationToken cancellationToken) =>
+        prologue is null ? null : await _commands.QueryAheadAsync(prologue, cancellationToken);
+
+    private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
     {
+        var toPrologue = await SendAheadAsync(load.Prologue, cancellationToken);
+        await _commands.QueryAsync(load.Statement, cancellationToken);
+        return new SentLoad(load.Load, load.FileName, toPrologue, _wire.Writer.Sequence);
+    }
+
+    private async ValueTask<Answer> ReadExecutionAsync(byte? toPrologue, CancellationToken cancellationToken)
+    {
+        var toExecution = _wire.Writer.Sequence;
+        await ReadPrologueAsync(toPrologue, null, cancellationToken);
+        _wire.Reader.BeginAnswer(toExecution);
+        return await _answers.ReadAsync(cancellationToken);
+    }
+
+    /// <summary>
+    /// Reads the answer to the statement before another. Where that failed, the other one is on its way already: a load gets nothing,
+    /// an execution has run, and its answer is dropped.
+    /// </summary>
+    /// <param name="toPrologue">sequence id of the answer; null where there was no prologue</param>
+    /// <param name="load">the load behind it; null where that is an execution, the last thing written</param>
+    /// <param name="cancellationToken">closes the socket</param>
+    private async ValueTask ReadPrologueAsync(byte? toPrologue, SentLoad? load, CancellationToken cancellationToken)
+    {
+        if (toPrologue is not { } sequence)
+        {
+            return;
+        }
+
+        _wire.Reader.BeginAnswer(sequence);
         try
         {
             await _answers.ReadAsync(cancellationToken);
         }
         catch (ServerException fault) when (LeavesUsable(fault))
         {
-            _wire.Reader.BeginAnswer(answerToLoad);
-            await ServeNothingAsync(fileName, cancellationToken);
+            await DropAsync(load, cancellationToken);
             throw;
         }
     }
 
-    private async ValueTask ServeNothingAsync(ReadOnlyMemory<byte> fileName, CancellationToken cancellationToken)
+    private async ValueTask DropAsync(SentLoad? load, CancellationToken cancellationToken)
     {
         try
         {
-            await ServeAsync(fileName, ReadOnlyMemory<byte>.Empty, null, cancellationToken);
+            if (load is not null)
+            {
+                await ServeAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
+            }
+            else
+            {
+                _wire.GiveTurn();
+                await _answers.ReadAsync(cancellationToken);
+            }
         }
         catch (Exception fault) when (fault is ServerException or IOException)
         {
@@ -204,15 +238,34 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    private async ValueTask<Answer> ServeAsync(
-        ReadOnlyMemory<byte> fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken)
+    /// <summary>Takes the answer to a load that was announced and does not come: it loads nothing.</summary>
+    private async ValueTask DrainAsync(SentLoad load, CancellationToken cancellationToken)
     {
-        await _answers.ReadLocalRequestAsync(fileName, cancellationToken);
+        _announced = null;
+        await ReadPrologueAsync(load.AnswerToPrologue, load, cancellationToken);
+        await ServeAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
+    }
+
+    private async ValueTask<Answer> ServeAsync(
+        SentLoad load, ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
+    {
+        _wire.Reader.BeginAnswer(load.Answer);
+        await _answers.ReadLocalRequestAsync(load.FileName, cancellationToken);
         await _commands.LocalContentAsync(content, cancellationToken);
+        var toContent = _wire.Writer.Sequence;
+        if (next is not null)
+        {
+            // Nobody reads the answer to this load meanwhile. That cannot block: both this and what the server has to say are a few
+            // bytes, which the sockets take whether or not anybody reads.
+            _announced = await SendAsync(next, cancellationToken);
+        }
+
         onServed?.Invoke();
-        _wire.GiveTurn();
+        _wire.Reader.BeginAnswer(toContent);
         return await _answers.ReadAsync(cancellationToken);
     }
+
+    private static byte[]? EncodePrologue(string? prologue) => prologue is null ? null : Encode(prologue);
 
     /// <summary>Before anything is sent, so that a text which cannot be leaves the session as it was.</summary>
     private static byte[] Encode(string text)
@@ -228,11 +281,15 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    /// <summary>Runs one exchange. Whatever ends it but a plain refusal leaves the two sides out of step: the session is closed.</summary>
+    /// <summary>
+    /// Runs one exchange, after what was announced unless that is the load it goes on with. Whatever ends it but a plain refusal leaves
+    /// the two sides out of step: the session is closed.
+    /// </summary>
     private async ValueTask<TResult> GuardAsync<TState, TResult>(
         TState state,
         Func<ServerSession, TState, CancellationToken, ValueTask<TResult>> exchange,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken,
+        LocalLoad? load = null)
     {
         if (!IsUsable)
         {
@@ -247,6 +304,11 @@ internal sealed class ServerSession : IServerSession
         _isBusy = true;
         try
         {
+            if (_announced is { } announced && announced.Load != load)
+            {
+                await DrainAsync(announced, cancellationToken);
+            }
+
             return await exchange(this, state, cancellationToken);
         }
         catch (Exception fault) when (!LeavesUsable(fault))
@@ -275,4 +337,14 @@ internal sealed class ServerSession : IServerSession
 
     private static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
         && (error.Code == QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
+
+    /// <summary>A load as it goes out.</summary>
+    private sealed record EncodedLoad(LocalLoad Load, byte[]? Prologue, byte[] Statement, byte[] FileName)
+    {
+        public static EncodedLoad Of(LocalLoad load) =>
+            new(load, EncodePrologue(load.Prologue), Encode(load.Statement), Encode(load.FileName));
+    }
+
+    /// <summary>A load that went out, and the sequence ids that its answers must have.</summary>
+    private sealed record SentLoad(LocalLoad Load, byte[] FileName, byte? AnswerToPrologue, byte Answer);
 }

@@ -72,7 +72,7 @@ internal sealed class ChunkRunner : INarrowed
                 {
                     stop.ThrowIfCancellationRequested();
                     var (endsChunk, endsJob) = (block.EndsChunk, block.EndsJob);
-                    await SendAsync(block, stop, abort);
+                    await SendAsync(block, input, stop, abort);
                     _isEnd = endsJob;
                     _isCommitDue |= endsChunk && (endsJob || !_isAtomic);
                 }
@@ -100,7 +100,7 @@ internal sealed class ChunkRunner : INarrowed
         Log(ServerRejects.Of(_sources[block.Source], block, row, refusal));
     }
 
-    private async Task SendAsync(RowBlock block, CancellationToken stop, CancellationToken abort)
+    private async Task SendAsync(RowBlock block, ChannelReader<RowBlock> input, CancellationToken stop, CancellationToken abort)
     {
         if (block.RowCount == 0 || _rejects.CannotTake(block.Rejects.Count))
         {
@@ -129,11 +129,19 @@ internal sealed class ChunkRunner : INarrowed
 
             _sent = (block, from, batch.RowCount);
             var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _underWay = _sender.SendAsync(batch, sent.SetResult, abort).AsTask();
+            var isMoreToCome = from + batch.RowCount < block.RowCount || IsNextWaiting(block, input);
+            _underWay = _sender.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
             await Task.WhenAny(sent.Task, _underWay);
             from += batch.RowCount;
         }
     }
+
+    /// <summary>
+    /// Whether the next block goes into the same transaction and is here already: a sender may keep the server waiting for it, which an
+    /// input that says nothing for a while must not.
+    /// </summary>
+    private bool IsNextWaiting(RowBlock block, ChannelReader<RowBlock> input) =>
+        (!block.EndsChunk || _isAtomic) && input.TryPeek(out var next) && next.RowCount > 0;
 
     /// <summary>Takes the answer to the batch under way, if there is one; a refused batch is narrowed at once.</summary>
     /// <returns>whether it was</returns>
@@ -290,5 +298,16 @@ internal sealed class ChunkRunner : INarrowed
         }
     }
 
-    private async Task SendRollBackAsync(CancellationToken abort) => await _session.ExecuteAsync(TransactionSql.RollBack, abort);
+    private async Task SendRollBackAsync(CancellationToken abort)
+    {
+        try
+        {
+            await _session.ExecuteAsync(TransactionSql.RollBack, abort);
+        }
+        catch (ServerException) when (_session.IsUsable)
+        {
+            // A load that was announced failed in its place.
+            await _session.ExecuteAsync(TransactionSql.RollBack, abort);
+        }
+    }
 }

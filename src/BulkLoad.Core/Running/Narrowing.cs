@@ -64,7 +64,7 @@ internal sealed class Narrowing(IBatchSender sender, INarrowed fate)
             stop.ThrowIfCancellationRequested();
             var batch = sender.Encode(block, next, search.IsOn ? search.Step(next) : Math.Min(_window, to - next));
             var rows = batch.RowCount;
-            if (await sender.SendAsync(batch, static () => { }, abort) is not { } refused)
+            if (await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort) is not { } refused)
             {
                 fate.Take(block, next, rows);
                 taken += rows;

@@ -10,10 +10,17 @@ internal static class TransactionSql
 
     public const string RollBack = "ROLLBACK";
 
-    /// <summary>Before a batch whose statement does not undo itself; replaces the one before.</summary>
-    public const string MarkBatch = "SAVEPOINT bulkload_batch";
+    /// <summary>
+    /// Before a batch; replaces the one of the same turn. There are two of them, since one batch may have to be undone when the next
+    /// one's savepoint has been set.
+    /// </summary>
+    /// <param name="turn">0 or 1</param>
+    public static string MarkBatch(int turn) => turn == 0 ? "SAVEPOINT bulkload_batch_1" : "SAVEPOINT bulkload_batch_2";
 
-    public const string UndoBatch = "ROLLBACK TO SAVEPOINT bulkload_batch";
+    /// <summary>Undoes a batch, and what came after it.</summary>
+    /// <param name="turn">0 or 1</param>
+    public static string UndoBatch(int turn) =>
+        turn == 0 ? "ROLLBACK TO SAVEPOINT bulkload_batch_1" : "ROLLBACK TO SAVEPOINT bulkload_batch_2";
 
     /// <summary>What the server has to say of the last statement; the list is capped by max_error_count.</summary>
     public const string FirstWarnings = "SHOW WARNINGS LIMIT 3";

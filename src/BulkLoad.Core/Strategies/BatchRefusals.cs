@@ -9,6 +9,10 @@ internal static class BatchRefusals
     public static BatchRefusal OfError(ServerException fault) =>
         new(fault.Code, $"the server refused it: {fault.Message}", RowNumberText.Find(fault.ServerText));
 
+    /// <summary>Where the warnings cannot be asked for any more.</summary>
+    public static BatchRefusal OfCounts(Answer answer, int sent) =>
+        new(0, $"the server counted {answer.AffectedRows} rows and {answer.Warnings} warnings where {sent} rows were sent", null);
+
     /// <param name="taken">rows that the server counted</param>
     /// <param name="sent">rows that were sent</param>
     /// <param name="warnings">SHOW WARNINGS: level, code, message</param>

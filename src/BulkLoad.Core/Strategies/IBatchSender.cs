@@ -32,10 +32,14 @@ internal interface IBatchSender : IAsyncDisposable
 
     /// <summary>Sends a batch and settles it: null when each of its rows was taken as sent, without a warning.</summary>
     /// <param name="batch">the batch encoded last</param>
+    /// <param name="isMoreToCome">
+    /// whether another batch of the same transaction will follow at once if this one is taken; the refusal of a batch of more than one
+    /// row may then say less
+    /// </param>
     /// <param name="onSent">
     /// called once the server has all of it: computing for the next batch any sooner would keep this one waiting for a core
     /// </param>
     /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
-    ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, Action onSent, CancellationToken cancellationToken);
+    ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
 }

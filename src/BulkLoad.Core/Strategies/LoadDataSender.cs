@@ -4,41 +4,56 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>One LOAD DATA statement a batch, each behind a savepoint that undoes it.</summary>
+/// <summary>
+/// One LOAD DATA statement a batch, each behind a savepoint that undoes it. Where another batch follows at once, its savepoint and
+/// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal
+/// of the one before then says how many rows and warnings were counted, and not why.
+/// </summary>
 internal sealed class LoadDataSender(IServerSession session, string statement, string fileName) : IBatchSender
 {
     private readonly LoadDataText[] _texts = [new(), new()];
-    private int _turn;
+    private readonly LocalLoad[] _loads =
+        [new(TransactionSql.MarkBatch(0), statement, fileName), new(TransactionSql.MarkBatch(1), statement, fileName)];
+
+    private int _encoded;
+    private int _sent;
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
-        var text = _texts[_turn++ & 1];
+        var text = _texts[_encoded++ & 1];
         text.Fill(block, from, Math.Min(most, block.RowCount - from));
         return text;
     }
 
-    public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
+    public async ValueTask<BatchRefusal?> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var text = (LoadDataText)batch;
-        BatchRefusal? refusal;
+        var turn = _sent++ & 1;
+
+        // A refused batch of one row is taken apart no further, so its refusal has to say why: nothing may come before SHOW WARNINGS.
+        var next = isMoreToCome && text.RowCount > 1 ? _loads[turn ^ 1] : null;
         try
         {
-            var answer = await session.LoadLocalAsync(TransactionSql.MarkBatch, statement, fileName, text.Content, onSent, cancellationToken);
+            var answer = await session.LoadLocalAsync(_loads[turn], text.Content, next, onSent, cancellationToken);
             if (answer.Warnings == 0 && answer.AffectedRows == (ulong)text.RowCount)
             {
                 return null;
             }
 
-            refusal = BatchRefusals.OfAnswer(
-                answer.AffectedRows, text.RowCount, await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+            // An announced load runs over an empty file before SHOW WARNINGS can, which would then tell of that one.
+            var refusal = next is not null
+                ? BatchRefusals.OfCounts(answer, text.RowCount)
+                : BatchRefusals.OfAnswer(
+                    answer.AffectedRows, text.RowCount, await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+            await session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
+            return refusal;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Data)
         {
-            refusal = BatchRefusals.OfError(fault);
+            await session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
+            return BatchRefusals.OfError(fault);
         }
-
-        await session.ExecuteAsync(TransactionSql.UndoBatch, cancellationToken);
-        return refusal;
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -50,7 +50,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         new SizeRange("bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails", MostBytes, "most that is held in memory at once"));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch, Statement(facts, "bulkload-<random>")];
+        [TransactionSql.MarkBatch(0), Statement(facts, "bulkload-<random>")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes)
     {

@@ -6,11 +6,13 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>One INSERT a batch: the full size is prepared once, a smaller rest when it comes, literal text where neither serves.</summary>
+/// <summary>One INSERT a batch, each behind a savepoint that undoes it: the full size is prepared once, a smaller rest when it comes, literal text where neither serves.</summary>
 internal sealed class MultiRowInsertSender : IBatchSender
 {
     /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
     private const int PacketOverhead = 64;
+
+    private static readonly string Mark = TransactionSql.MarkBatch(0);
 
     private readonly IServerSession _session;
     private readonly string _head;
@@ -52,7 +54,8 @@ internal sealed class MultiRowInsertSender : IBatchSender
         return batch;
     }
 
-    public async ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
+    public async ValueTask<BatchRefusal?> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         if (FindTooLarge(batch) is { } tooLarge)
         {
@@ -61,20 +64,20 @@ internal sealed class MultiRowInsertSender : IBatchSender
 
         if (batch is LiteralRows literal)
         {
-            return await SettleAsync(_session.ExecuteAsync(literal.Statement, cancellationToken), batch, onSent, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(Mark, literal.Statement, cancellationToken), batch, onSent, cancellationToken);
         }
 
         var rows = (BinaryRows)batch;
         if (rows.RowCount == _fullRows)
         {
             _fullStatement ??= await PrepareAsync(rows, cancellationToken);
-            return await SettleAsync(_session.ExecuteAsync(_fullStatement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(Mark, _fullStatement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
         }
 
         var statement = await PrepareAsync(rows, cancellationToken);
         try
         {
-            return await SettleAsync(_session.ExecuteAsync(statement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
         }
         finally
         {
@@ -122,7 +125,10 @@ internal sealed class MultiRowInsertSender : IBatchSender
                 batch.RowCount == 1 ? 0 : null);
     }
 
-    /// <summary>Takes a batch's answer, and asks for the warnings before anything else can clear them.</summary>
+    /// <summary>
+    /// Takes a batch's answer, and asks for the warnings before anything else can clear them. A statement that failed has undone
+    /// itself.
+    /// </summary>
     private async ValueTask<BatchRefusal?> SettleAsync(
         ValueTask<Answer> underWay, EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
@@ -144,7 +150,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
         }
 
         var warnings = await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
-        await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return BatchRefusals.OfAnswer(answer.AffectedRows, batch.RowCount, warnings);
     }
 

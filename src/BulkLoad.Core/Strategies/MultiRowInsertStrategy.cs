@@ -6,7 +6,8 @@ namespace BulkLoad.Core.Strategies;
 
 /// <summary>
 /// INSERT ... VALUES with many rows, prepared once and filled with binary values; as literal text where a row leaves a column to
-/// an expression's default or where no statement can be prepared. Strict: a bad row fails its statement, which undoes itself.
+/// an expression's default or where no statement can be prepared. Strict: a bad row fails its statement, which undoes itself; a savepoint
+/// before it undoes one that succeeded with a warning or a wrong count.
 /// </summary>
 internal sealed class MultiRowInsertStrategy : ILoadStrategy
 {
@@ -41,7 +42,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [$"{InsertSql.Prepared(Head(facts), facts.Columns.Count, 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
+        [TransactionSql.MarkBatch(0), $"{InsertSql.Prepared(Head(facts), facts.Columns.Count, 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new MultiRowInsertSender(session, Head(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));

@@ -79,13 +79,13 @@ public sealed class PreparedStatementTests
         var rows = await session.QueryAsync("SELECT i, u, d, n, s, HEX(b), day, at, span FROM t", default);
         Assert.Equal(executed, rows.Rows.Select(row => string.Join(" ", row.Select(value => value ?? "NULL"))));
         await session.CloseAsync(statement, default);
-        Assert.Equal(1243, (await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(statement, parameters, default))).Code);
+        Assert.Equal(1243, (await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(null, statement, parameters, default))).Code);
 
         async Task StoreAsync(string expected, Action<BinaryParameters> fill)
         {
             parameters.Reset();
             fill(parameters);
-            Assert.Equal(1ul, (await session.ExecuteAsync(statement, parameters, default)).AffectedRows);
+            Assert.Equal(1ul, (await session.ExecuteAsync(null, statement, parameters, default)).AffectedRows);
             executed.Add(expected);
         }
     }
@@ -103,7 +103,7 @@ public sealed class PreparedStatementTests
         text.AddBytes("abc"u8);
         foreach (var parameters in (BinaryParameters[])[number, number, text, text, number])
         {
-            await database.Session.ExecuteAsync(statement, parameters, default);
+            await database.Session.ExecuteAsync(null, statement, parameters, default);
         }
 
         Assert.Equal("-1,-1,abc,abc,-1", await database.ScalarAsync("SELECT GROUP_CONCAT(s) FROM t"));
@@ -128,7 +128,7 @@ public sealed class PreparedStatementTests
                 parameters.AddBytes(Encoding.UTF8.GetBytes(new string('x', i % 100)));
             }
 
-            var answer = await database.Session.ExecuteAsync(statement, parameters, default);
+            var answer = await database.Session.ExecuteAsync(null, statement, parameters, default);
             Assert.Equal((ulong)rows, answer.AffectedRows);
             Assert.Equal($"Records: {rows}  Duplicates: 0  Warnings: 0", answer.Info);
         }
@@ -149,7 +149,7 @@ public sealed class PreparedStatementTests
         new Random(1).NextBytes(value);
         var parameters = new BinaryParameters([ParameterType.Bytes]);
         parameters.AddBytes(value);
-        await database.Session.ExecuteAsync(statement, parameters, default);
+        await database.Session.ExecuteAsync(null, statement, parameters, default);
         Assert.Equal(Convert.ToHexStringLower(SHA256.HashData(value)), await database.ScalarAsync("SELECT SHA2(b, 256) FROM t"));
     }
 
@@ -162,13 +162,13 @@ public sealed class PreparedStatementTests
         var statement = await database.Session.PrepareAsync("INSERT INTO t VALUES (?)", default);
         var parameters = new BinaryParameters([ParameterType.Int64]);
         parameters.AddInt64(1);
-        await database.Session.ExecuteAsync(statement, parameters, default);
+        await database.Session.ExecuteAsync(null, statement, parameters, default);
         Assert.Equal(1062, (await Assert.ThrowsAsync<ServerException>(
-            async () => await database.Session.ExecuteAsync(statement, parameters, default))).Code);
+            async () => await database.Session.ExecuteAsync(null, statement, parameters, default))).Code);
         parameters.Reset();
-        await Assert.ThrowsAsync<ArgumentException>(async () => await database.Session.ExecuteAsync(statement, parameters, default));
+        await Assert.ThrowsAsync<ArgumentException>(async () => await database.Session.ExecuteAsync(null, statement, parameters, default));
         parameters.AddInt64(2);
-        await database.Session.ExecuteAsync(statement, parameters, default);
+        await database.Session.ExecuteAsync(null, statement, parameters, default);
         Assert.Equal("1,2", await database.ScalarAsync("SELECT GROUP_CONCAT(id) FROM t"));
     }
 }

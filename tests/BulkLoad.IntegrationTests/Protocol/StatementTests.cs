@@ -110,7 +110,7 @@ public sealed class StatementTests
         const string tail = "')";
         var length = payloadLength - 1 - head.Length - tail.Length;
         var statement = Encoding.UTF8.GetBytes(head + new string('x', length) + tail);
-        await session.ExecuteAsync(statement.AsMemory(), default);
+        await session.ExecuteAsync(null, statement.AsMemory(), default);
         Assert.Equal($"{length}", (await session.QueryAsync("SELECT @x", default)).Scalar);
     }
 
@@ -142,7 +142,7 @@ public sealed class StatementTests
     {
         await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(way), default);
         var statement = Encoding.UTF8.GetBytes($"DO LENGTH('{new string('x', 70 * 1024 * 1024)}')");
-        var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(statement.AsMemory(), default));
+        var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(null, statement.AsMemory(), default));
         Assert.Equal((1153, FaultKind.Packet), (fault.Code, fault.Kind));
         Assert.False(session.IsUsable);
     }

@@ -50,7 +50,12 @@ internal static class Conversation
             .ThenAnswer([Prepared(7, 1, 2), Column("?"), Column("?"), .. eof, Column("a"), .. eof])
             .ThenAnswer(Ok(1))
             .ThenAnswer(LocalRequest("f"))
-            .Then(2, 4, Ok(5, info: "Records: 5  Deleted: 0  Skipped: 0  Warnings: 0"));
+            .Then(4, 4, Ok(5, info: "Records: 5  Deleted: 0  Skipped: 0  Warnings: 0"))
+            .Then(0, 1, Ok()).Then(0, 1, LocalRequest("f"))
+            .Then(4, 4, Ok(5))
+            .Then(0, 1, Ok()).Then(0, 1, LocalRequest("f"))
+            .Then(1, 3, Ok())
+            .ThenAnswer(Ok());
     }
 
     private static async Task TalkAsync(Stream server)
@@ -80,7 +85,10 @@ internal static class Conversation
             parameters.AddInt64(i);
         }
 
-        await session.ExecuteAsync(statement, parameters, default);
-        await session.LoadLocalAsync(null, "LOAD", "f", "1\t2\n"u8.ToArray(), null, default);
+        await session.ExecuteAsync(null, statement, parameters, default);
+        var next = new LocalLoad("SAVEPOINT", "LOAD", "f");
+        await session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), "1\t2\n"u8.ToArray(), next, null, default);
+        await session.LoadLocalAsync(next, "1\t2\n"u8.ToArray(), next, null, default);
+        await session.ExecuteAsync("COMMIT", default);
     }
 }

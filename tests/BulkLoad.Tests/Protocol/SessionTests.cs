@@ -18,7 +18,7 @@ public sealed class SessionTests
             .ThenAnswer(Ok(250, 251))
             .ThenAnswer([.. Ok(65536), .. "without a length"u8]));
         Assert.Equal(new Answer(ulong.MaxValue, 1ul << 40, 65535, "Records: 3", 0x22), await session.ExecuteAsync("DO 'ä'", default));
-        Assert.Equal(new Answer(250, 251, 0, "", 2), await session.ExecuteAsync("DO 2"u8.ToArray().AsMemory(), default));
+        Assert.Equal(new Answer(250, 251, 0, "", 2), await session.ExecuteAsync(null, "DO 2"u8.ToArray().AsMemory(), default));
         Assert.Equal(new Answer(65536, 0, 0, "without a length", 2), await session.ExecuteAsync("DO 3", default));
         Assert.Equal("\u0003DO 'ä'", Encoding.UTF8.GetString(peer.Heard[1]));
         Assert.Equal([1, 0, 0, 0], peer.HeardSequences);
@@ -70,7 +70,7 @@ public sealed class SessionTests
                 async session => await session.ExecuteAsync("x", default),
                 async session => await session.QueryAsync("x", default),
                 async session => await session.PrepareAsync("x", default),
-                async session => await session.LoadLocalAsync(null, "x", "f", default, null, default),
+                async session => await session.LoadLocalAsync(new LocalLoad(null, "x", "f"), default, null, null, default),
             ])
         {
             var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(0, 0, Error(code, "bye")));
@@ -153,8 +153,8 @@ public sealed class SessionTests
         var parameters = new BinaryParameters([ParameterType.Int64, ParameterType.Text]);
         parameters.AddInt64(-2);
         parameters.AddNull();
-        await session.ExecuteAsync(statement, parameters, default);
-        await session.ExecuteAsync(statement, parameters, default);
+        await session.ExecuteAsync(null, statement, parameters, default);
+        await session.ExecuteAsync(null, statement, parameters, default);
         await session.CloseAsync(statement, default);
         await session.DisposeAsync();
         Assert.Equal(
@@ -177,14 +177,14 @@ public sealed class SessionTests
             .ThenAnswer(Ok()));
         await session.PrepareAsync("x", default);
         var statement = await session.PrepareAsync("x", default);
-        await session.ExecuteAsync(statement, new BinaryParameters([]), default);
+        await session.ExecuteAsync(null, statement, new BinaryParameters([]), default);
     }
 
     [Fact]
     public async Task The_answer_to_a_split_statement_goes_on_counting()
     {
         var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(3, 3, Ok(9)));
-        await session.ExecuteAsync(new byte[(2 * PacketReader.MaxPacketPayload) - 1].AsMemory(), default);
+        await session.ExecuteAsync(null, new byte[(2 * PacketReader.MaxPacketPayload) - 1].AsMemory(), default);
         Assert.Equal([1, 0, 1, 2], peer.HeardSequences);
         Assert.Empty(peer.Heard[^1]);
     }
@@ -212,7 +212,7 @@ public sealed class SessionTests
         var (second, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Prepared(7, 0, 0)).ThenAnswer(Ok()));
         var statement = await first.PrepareAsync("INSERT", default);
         await second.PrepareAsync("DELETE", default);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await second.ExecuteAsync(statement, new BinaryParameters([]), default));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await second.ExecuteAsync(null, statement, new BinaryParameters([]), default));
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await second.CloseAsync(statement, default));
         Assert.Equal(2, peer.Heard.Count);
         await second.ExecuteAsync("x", default);
@@ -283,8 +283,8 @@ public sealed class SessionTests
                 async session => await session.ExecuteAsync(half, default),
                 async session => await session.QueryAsync(half, default),
                 async session => await session.PrepareAsync(half, default),
-                async session => await session.LoadLocalAsync(null, half, "f", default, null, default),
-                async session => await session.LoadLocalAsync("x", "LOAD", half, default, null, default),
+                async session => await session.LoadLocalAsync(new LocalLoad(null, half, "f"), default, null, null, default),
+                async session => await session.LoadLocalAsync(new LocalLoad("x", "LOAD", half), default, null, null, default),
             ])
         {
             var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Ok()));

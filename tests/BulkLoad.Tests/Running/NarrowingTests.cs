@@ -28,7 +28,7 @@ public sealed class NarrowingTests
         var fates = new Fates();
         var narrowing = new Narrowing(sender, fates);
         var block = Block(rows);
-        var refusal = isSent ? await sender.SendAsync(sender.Encode(block, 0, rows), () => { }, CancellationToken.None) : null;
+        var refusal = isSent ? await sender.SendAsync(sender.Encode(block, 0, rows), isMoreToCome: false, () => { }, CancellationToken.None) : null;
         sender.Reset();
         await narrowing.SendAsync(block, 0, rows, refusal, CancellationToken.None, CancellationToken.None);
         Assert.Equal(Enumerable.Range(0, rows).Where(row => !isBad(row)), fates.Taken);
@@ -190,7 +190,7 @@ public sealed class NarrowingTests
 
         public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(from, Math.Min(largest, Math.Min(most, block.RowCount - from)));
 
-        public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
+        public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
         {
             var from = ((Batch)batch).From;
             Statements++;

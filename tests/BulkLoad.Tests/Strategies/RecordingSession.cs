@@ -17,6 +17,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     private readonly List<(string Row, Func<ulong, Answer> Act)> _bad = [];
     private readonly List<(string Query, string?[][] Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns)> _prepared = [];
+    private LocalLoad? _announced;
 
     public ServerIdentity Server { get; } = new()
     {
@@ -31,6 +32,12 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     };
 
     public bool IsUsable { get; private set; } = true;
+
+    /// <summary>
+    /// Whether an announced load is written down where it is sent. Else only where it is taken up or drained, so that a run is the same
+    /// play however far its reading side is ahead.
+    /// </summary>
+    public bool TellsAnnouncements { get; init; }
 
     public string Transcript => _transcript.ToString();
 
@@ -110,20 +117,23 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         return this;
     }
 
-    public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken)
+    public async ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken)
     {
-        return AnswerAsync(statement, statement, 0, cancellationToken);
+        await DrainAsync(cancellationToken);
+        return await AnswerAsync(statement, statement, 0, cancellationToken);
     }
 
-    public ValueTask<Answer> ExecuteAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
+    public ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
     {
         var text = Encoding.UTF8.GetString(statement.Span);
         var rows = text.Split("),(").Length;
-        return AnswerAsync(text, text.Replace("),(", "),\n    (", StringComparison.Ordinal).Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal), (ulong)rows, cancellationToken);
+        var shown = text.Replace("),(", "),\n    (", StringComparison.Ordinal).Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal);
+        return RunAsync(prologue, text, shown, rows, cancellationToken);
     }
 
-    public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
+    public async ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
     {
+        await DrainAsync(cancellationToken);
         var found = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal)).Rows ?? [];
         var width = found.Length == 0 ? 0 : found[0].Length;
         _transcript.Append(CultureInfo.InvariantCulture, $"{statement} -> {found.Length} rows\n");
@@ -132,37 +142,36 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
             _transcript.Append(CultureInfo.InvariantCulture, $"    {string.Join(" | ", row)}\n");
         }
 
-        return ValueTask.FromResult(new TextRows([.. Enumerable.Range(1, width).Select(i => $"c{i}")], found));
+        return new TextRows([.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
     }
 
     public async ValueTask<Answer> LoadLocalAsync(
-        string? prologue, string statement, string fileName, ReadOnlyMemory<byte> content, Action? onServed, CancellationToken cancellationToken)
+        LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
         RequireUsable();
-        if (!statement.Contains($"'{fileName}'", StringComparison.Ordinal))
+        if (!load.Statement.Contains($"'{load.FileName}'", StringComparison.Ordinal))
         {
-            throw new InvalidOperationException($"{fileName} is not what {statement} asks for");
+            throw new InvalidOperationException($"{load.FileName} is not what {load.Statement} asks for");
         }
 
-        _transcript.Append(prologue is null ? "" : $"send {prologue}\n").Append(CultureInfo.InvariantCulture, $"send {Anonymous(statement)}\n");
-        if (prologue is not null)
+        if (_announced != load)
         {
-            try
-            {
-                await AnswerAsync($"receive {prologue}", "receive", 0, cancellationToken);
-            }
-            catch (ServerException) when (IsUsable)
-            {
-                await ServeAsync(ReadOnlyMemory<byte>.Empty, cancellationToken);
-                throw;
-            }
+            await DrainAsync(cancellationToken);
+            _transcript.Append(Describe("send", load));
+        }
+        else if (!TellsAnnouncements)
+        {
+            _transcript.Append(Describe("send", load));
         }
 
-        return await ServeAsync(content, cancellationToken);
+        _announced = null;
+        await ReceivePrologueAsync(load.Prologue, () => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken), cancellationToken);
+        return await ServeAsync(content, next, cancellationToken);
     }
 
     public async ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken)
     {
+        await DrainAsync(cancellationToken);
         var id = (uint)_prepared.Count + 1;
         var rows = statement.Split('(').Length - 2;
         var parameters = statement.Count(character => character == '?');
@@ -171,7 +180,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         return new PreparedStatement(this, id, parameters);
     }
 
-    public ValueTask<Answer> ExecuteAsync(PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+    public ValueTask<Answer> ExecuteAsync(string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         var (rows, columns) = _prepared[statement.Id];
         if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
@@ -180,11 +189,14 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         }
 
         var shown = string.Concat(ParameterText.Decode(parameters).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
-        return AnswerAsync("run", $"run #{statement.Id}{shown}", (ulong)rows, cancellationToken);
+        return RunAsync(prologue, "run", $"run #{statement.Id}{shown}", rows, cancellationToken);
     }
 
-    public async ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken) =>
+    public async ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken)
+    {
+        await DrainAsync(cancellationToken);
         await AnswerAsync("close", $"close #{statement.Id}", 0, cancellationToken);
+    }
 
     public ValueTask DisposeAsync()
     {
@@ -192,12 +204,59 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         return ValueTask.CompletedTask;
     }
 
-    private ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    private async ValueTask<Answer> RunAsync(string? prologue, string step, string shown, int rows, CancellationToken cancellationToken)
     {
+        await DrainAsync(cancellationToken);
+        _transcript.Append(prologue is null ? "" : $"send {prologue}\n");
+        await ReceivePrologueAsync(prologue, () => AnswerAsync(step, shown, (ulong)rows, cancellationToken), cancellationToken);
+        return await AnswerAsync(step, shown, (ulong)rows, cancellationToken);
+    }
+
+    /// <summary>Where the prologue fails, what was sent behind it is dropped.</summary>
+    private async ValueTask ReceivePrologueAsync(string? prologue, Func<ValueTask<Answer>> drop, CancellationToken cancellationToken)
+    {
+        if (prologue is null)
+        {
+            return;
+        }
+
+        try
+        {
+            await AnswerAsync($"receive {prologue}", "receive", 0, cancellationToken);
+        }
+        catch (ServerException) when (IsUsable)
+        {
+            await drop();
+            throw;
+        }
+    }
+
+    private async ValueTask DrainAsync(CancellationToken cancellationToken)
+    {
+        if (_announced is not { } load)
+        {
+            return;
+        }
+
+        RequireUsable();
+        _announced = null;
+        _transcript.Append(TellsAnnouncements ? "" : Describe("send", load));
+        ValueTask<Answer> ServeNothing() => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken);
+        await ReceivePrologueAsync(load.Prologue, ServeNothing, cancellationToken);
+        await ServeNothing();
+    }
+
+    private ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken)
+    {
+        _announced = next;
         var lines = Encoding.UTF8.GetString(content.Span).Split('\n');
         var shown = string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\t", "<tab>", StringComparison.Ordinal)}"));
-        return AnswerAsync("serve", content.IsEmpty ? "serve nothing" : $"serve{shown}", (ulong)lines.Length - 1, cancellationToken);
+        var announced = next is null || !TellsAnnouncements ? "" : $"\n{Describe("announce", next).TrimEnd('\n')}";
+        return AnswerAsync("serve", content.IsEmpty ? "serve nothing" : $"serve{shown}{announced}", (ulong)lines.Length - 1, cancellationToken);
     }
+
+    private static string Describe(string verb, LocalLoad load) =>
+        $"{(load.Prologue is null ? "" : $"{verb} {load.Prologue}\n")}{verb} {Anonymous(load.Statement)}\n";
 
     /// <summary>Writes the step down with its answer behind it.</summary>
     private async ValueTask<Answer> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken)

@@ -66,7 +66,7 @@ public sealed class TranscriptTests
     [InlineData("multi-row-insert")]
     public async Task A_count_that_is_short_without_a_warning_does_not_add_up(string strategy)
     {
-        var session = new RecordingSession().Warns("    2", fewer: 1, warnings: 0);
+        var session = new RecordingSession().Warns("    6", fewer: 1, warnings: 0);
         var run = Runs.Create(Strategy(strategy), FourRowsAChunk, SevenPeople);
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
@@ -148,6 +148,17 @@ public sealed class TranscriptTests
         await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
 
         ApprovedText.Check("load-data-savepoint", session.Transcript);
+    }
+
+    [Fact]
+    public async Task A_savepoint_before_an_insert_that_fails_rolls_the_chunk_back_though_the_rows_were_taken()
+    {
+        var session = new RecordingSession().Fails("receive SAVEPOINT", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
+        var run = Runs.Create(Strategy("multi-row-insert"), FourRowsAChunk, SevenPeople);
+
+        await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+
+        ApprovedText.Check("multi-row-insert-savepoint", session.Transcript);
     }
 
     [Fact]

@@ -1,0 +1,125 @@
+using System.Threading.Channels;
+using BulkLoad.Core;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Strategies;
+using Microsoft.Extensions.Logging.Abstractions;
+using Xunit;
+
+namespace BulkLoad.Tests.Running;
+
+public sealed class ChunkRunnerTests
+{
+    private static readonly LoadSource[] Sources =
+    [
+        new(
+            new SourceLook { Name = "people.csv", Format = InputFormat.Csv, EncodingName = "utf-8", Guesses = [] },
+            ColumnMapping.Create("people.csv", ["name"], 1, Columns.Table(Columns.Varchar("name")), Facts.Request, null),
+            null),
+    ];
+
+    private int _records;
+
+    /// <summary>The next block, of so many rows; an E behind them ends the chunk.</summary>
+    private RowBlock Block(string text)
+    {
+        var block = new RowBlock(1, 16) { EndsChunk = text.EndsWith('E') };
+        for (var row = 0; row < text[0] - '0'; row++)
+        {
+            block.AddNull();
+            block.EndRow(++_records, _records, _records, "x"u8);
+        }
+
+        return block;
+    }
+
+    private static ChunkRunner Runner(RecordingSession session, IBatchSender sender, bool isAtomic) =>
+        new(session, sender, Sources, isAtomic, new BlockPool(1, 16), new RejectLog(Facts.Request.MaxRejects, file: null), new Committed(), _ => { }, NullLogger.Instance);
+
+    [Theory]
+    [InlineData("2 1E", false, "++-")] // a batch a row; the rest of the block, the next block
+    [InlineData("1E 1E", false, "--")] // never across a commit
+    [InlineData("1E 2E", true, "++-")] // unless there is none in between
+    [InlineData("1 0E", false, "-")] // a block without rows has no batch
+    [InlineData("1E 0E", true, "-")]
+    [InlineData("1 | 1E", false, "--")] // the next block is not there yet
+    [InlineData("1E | 1E", true, "--")]
+    public async Task A_sender_is_told_whether_more_is_sure_to_follow_at_once(string blocks, bool isAtomic, string expected)
+    {
+        var channel = System.Threading.Channels.Channel.CreateBounded<RowBlock>(
+            new BoundedChannelOptions(8) { SingleReader = true, SingleWriter = true });
+        var waves = new Queue<string>(blocks.Split(" | "));
+        void Feed()
+        {
+            foreach (var block in waves.Dequeue().Split(' '))
+            {
+                Assert.True(channel.Writer.TryWrite(Block(block)));
+            }
+
+            if (waves.Count == 0)
+            {
+                channel.Writer.Complete();
+            }
+        }
+
+        Feed();
+        var sender = new RowByRow(() =>
+        {
+            if (waves.Count > 0)
+            {
+                Feed();
+            }
+        });
+        await Runner(new RecordingSession(), sender, isAtomic).RunAsync(channel.Reader, CancellationToken.None, CancellationToken.None);
+        Assert.Equal(expected, sender.Told);
+    }
+
+    [Fact]
+    public async Task A_rollback_is_sent_again_where_an_announced_load_failed_in_its_place()
+    {
+        var session = new RecordingSession().Fails("receive", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
+        var load = new Core.Protocol.LocalLoad(TransactionSql.MarkBatch(0), "LOAD 'f'", "f");
+        var channel = System.Threading.Channels.Channel.CreateUnbounded<RowBlock>();
+        channel.Writer.TryWrite(Block("1"));
+        using var stop = new CancellationTokenSource();
+        var sender = new RowByRow(() =>
+        {
+            _ = session.LoadLocalAsync(load, "x\n"u8.ToArray(), load, null, CancellationToken.None).AsTask();
+            stop.Cancel();
+        });
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => Runner(session, sender, isAtomic: false).RunAsync(channel.Reader, stop.Token, CancellationToken.None));
+
+        Assert.Equal("ROLLBACK -> ok", session.Steps[^1]);
+        Assert.Single(session.Steps, step => step.Contains("interrupted", StringComparison.Ordinal));
+    }
+
+    /// <summary>Sends a row a batch, and remembers what it was told of the next: + or -.</summary>
+    private sealed class RowByRow(Action sending) : IBatchSender
+    {
+        public string Told { get; private set; } = "";
+
+        public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch();
+
+        public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+        {
+            Told += isMoreToCome ? "+" : "-";
+            sending();
+            return ValueTask.FromResult<BatchRefusal?>(null);
+        }
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+        private sealed class Batch : EncodedBatch
+        {
+            public Batch() => RowCount = 1;
+        }
+    }
+}
