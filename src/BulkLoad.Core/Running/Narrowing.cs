@@ -1,3 +1,4 @@
+using System.Numerics;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Strategies;
 
@@ -81,11 +82,14 @@ internal sealed class Narrowing(IBatchSender sender, INarrowed fate)
                 fate.Refuse(block, next, refused);
                 search = new Search(to) { TrustsNames = search.TrustsNames };
                 next++;
-                _window = Math.Max(1, taken);
+                _window = Round(Math.Max(1, taken));
                 taken = 0;
             }
         }
     }
+
+    /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>
+    private static int Round(int rows) => 1 << BitOperations.Log2((uint)rows);
 
     private void Widen(int rowsOfBlock) => _window = _window >= Math.Max(rowsOfBlock, 1) ? Whole : _window * 2;
 
@@ -125,7 +129,7 @@ internal sealed class Narrowing(IBatchSender sender, INarrowed fate)
         public int Step(int next)
         {
             var left = _end - next;
-            return _named is { } named ? Math.Max(1, named - next) : left > FewRows ? left / Pieces : Math.Max(1, left / 2);
+            return _named is { } named ? Math.Max(1, named - next) : Round(Math.Max(1, left > FewRows ? left / Pieces : left / 2));
         }
     }
 }

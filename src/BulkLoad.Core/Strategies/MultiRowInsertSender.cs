@@ -15,7 +15,8 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private static readonly string Mark = TransactionSql.MarkBatch(0);
 
     private readonly IServerSession _session;
-    private readonly string _head;
+    private readonly int _headBytes;
+    private readonly InsertStatements _statements;
     private readonly int _fullRows;
     private readonly int _columns;
     private readonly long _maxPacket;
@@ -24,14 +25,14 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private readonly LiteralRows[] _literal;
     private readonly RowEncoder _encoder;
     private int _turn;
-    private PreparedStatement? _fullStatement;
 
     public MultiRowInsertSender(IServerSession session, string head, LoadFacts facts, int fullRows)
     {
         _session = session;
-        _head = head;
+        _headBytes = head.Length;
         _fullRows = fullRows;
         _columns = facts.Columns.Count;
+        _statements = new InsertStatements(session, head, _columns, fullRows);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
         _encoder = new RowEncoder(facts.Columns);
@@ -68,37 +69,17 @@ internal sealed class MultiRowInsertSender : IBatchSender
         }
 
         var rows = (BinaryRows)batch;
-        if (rows.RowCount == _fullRows)
-        {
-            _fullStatement ??= await PrepareAsync(rows, cancellationToken);
-            return await SettleAsync(_session.ExecuteAsync(Mark, _fullStatement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
-        }
-
-        var statement = await PrepareAsync(rows, cancellationToken);
-        try
-        {
-            return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
-        }
-        finally
-        {
-            await CloseAsync(statement);
-        }
+        var statement = await _statements.GetAsync(rows.RowCount, cancellationToken);
+        return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        if (_fullStatement is { } statement)
-        {
-            _fullStatement = null;
-            await CloseAsync(statement);
-        }
-    }
+    public ValueTask DisposeAsync() => _statements.DisposeAsync();
 
     /// <summary>As many rows as one packet takes: values, lengths before them, and literal text at its longest.</summary>
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _columns * 12L) + _head.Length + PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _columns * 12L) + _headBytes + PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }
@@ -152,23 +133,5 @@ internal sealed class MultiRowInsertSender : IBatchSender
         var warnings = await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
         await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return BatchRefusals.OfAnswer(answer.AffectedRows, batch.RowCount, warnings);
-    }
-
-    private ValueTask<PreparedStatement> PrepareAsync(BinaryRows rows, CancellationToken cancellationToken) =>
-        _session.PrepareAsync(InsertSql.Prepared(_head, _columns, rows.RowCount), cancellationToken);
-
-    /// <summary>Best effort: what matters was answered before, and a lost session is told by whatever is sent next.</summary>
-    private async ValueTask CloseAsync(PreparedStatement statement)
-    {
-        try
-        {
-            if (_session.IsUsable)
-            {
-                await _session.CloseAsync(statement, CancellationToken.None);
-            }
-        }
-        catch (ServerException)
-        {
-        }
     }
 }
