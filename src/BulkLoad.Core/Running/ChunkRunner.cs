@@ -37,8 +37,9 @@ internal sealed class ChunkRunner : INarrowed
     private long _settled;
     private (int Source, long Record) _last;
 
-    /// <param name="session">carries the chunks; its sender is the only other one that uses it</param>
+    /// <param name="session">carries the chunks; its senders are the only others that use it</param>
     /// <param name="sender">the strategy at work</param>
+    /// <param name="narrower">takes refused batches apart; may be the same</param>
     /// <param name="sources">the inputs, by the numbers that blocks carry</param>
     /// <param name="isAtomic">whether everything is one chunk</param>
     /// <param name="blocks">takes blocks back</param>
@@ -47,11 +48,11 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
     public ChunkRunner(
-        IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, bool isAtomic, BlockPool blocks, RejectLog rejects, Committed committed, Action<long> onSent, ILogger log)
+        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, BlockPool blocks, RejectLog rejects, Committed committed, Action<long> onSent, ILogger log)
     {
         (_session, _sender, _sources, _isAtomic, _blocks) = (session, sender, sources, isAtomic, blocks);
         (_rejects, _committed, _onSent, _log) = (rejects, committed, onSent, log);
-        _narrowing = new Narrowing(sender, this);
+        _narrowing = new Narrowing(sender, narrower, this);
     }
 
     /// <summary>Batches that the server refused and that were taken apart.</summary>

@@ -52,8 +52,9 @@ internal sealed class LoadRun(
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
+            await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
             _runner = new ChunkRunner(
-                session, sender, sources, request.Atomic, blocks, rejects, Committed, Report, log);
+                session, sender, narrower ?? sender, sources, request.Atomic, blocks, rejects, Committed, Report, log);
             await _runner.RunAsync(channel.Reader, cancellationToken, orderly.Abort);
             await reading;
         }

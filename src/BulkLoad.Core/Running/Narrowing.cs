@@ -20,7 +20,10 @@ internal interface INarrowed
 /// one row is left. How large the next batch may be follows from how far apart the refused rows were, and lives on from one block to
 /// the next: where nearly every row is bad, one statement a row is what it comes to, and where they are rare again, whole batches.
 /// </summary>
-internal sealed class Narrowing(IBatchSender sender, INarrowed fate)
+/// <param name="usual">sends what is not narrowed</param>
+/// <param name="narrower">finds records at fault with less work; may be the same</param>
+/// <param name="fate">told what became of each row</param>
+internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarrowed fate)
 {
     /// <summary>A range of more rows is cut into so many pieces: what a refused piece costs is small, and the taken ones are done with.</summary>
     private const int Pieces = 8;
@@ -63,9 +66,14 @@ internal sealed class Narrowing(IBatchSender sender, INarrowed fate)
         for (var next = from; next < to;)
         {
             stop.ThrowIfCancellationRequested();
-            var batch = sender.Encode(block, next, search.IsOn ? search.Step(next) : Math.Min(_window, to - next));
-            var rows = batch.RowCount;
-            if (await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort) is not { } refused)
+            var most = search.IsOn ? search.Step(next) : Math.Min(_window, to - next);
+            var (rows, refused) = await SendBatchAsync(narrower, block, next, most, abort);
+            if (refused is { IsTooLarge: true } && rows == 1)
+            {
+                (_, refused) = await SendBatchAsync(usual, block, next, 1, abort);
+            }
+
+            if (refused is null)
             {
                 fate.Take(block, next, rows);
                 taken += rows;
@@ -86,6 +94,12 @@ internal sealed class Narrowing(IBatchSender sender, INarrowed fate)
                 taken = 0;
             }
         }
+    }
+
+    private static async Task<(int Rows, BatchRefusal? Refusal)> SendBatchAsync(IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)
+    {
+        var batch = sender.Encode(block, from, most);
+        return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
     }
 
     /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>

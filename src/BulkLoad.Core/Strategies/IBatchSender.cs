@@ -16,6 +16,9 @@ internal sealed record BatchRefusal(int Code, string Message, int? Row)
 {
     /// <summary>Whether the server counted other rows than were sent and gave no reason: of a single row that is no fault of its values.</summary>
     public bool IsMiscount { get; init; }
+
+    /// <summary>Whether it was never sent, since the statement that carries it is larger than the server takes.</summary>
+    public bool IsTooLarge { get; init; }
 }
 
 /// <summary>

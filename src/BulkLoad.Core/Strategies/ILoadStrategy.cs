@@ -24,4 +24,7 @@ internal interface ILoadStrategy
     IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);
 
     IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes);
+
+    /// <summary>The strategy that takes refused batches apart: this one, or another that finds the records at fault with less work.</summary>
+    ILoadStrategy NarrowsBy(LoadFacts facts) => this;
 }

@@ -59,6 +59,13 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         return new LoadDataSender(session, Statement(facts, fileName), fileName);
     }
 
+    /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
+    public ILoadStrategy NarrowsBy(LoadFacts facts)
+    {
+        var insert = new MultiRowInsertStrategy();
+        return insert.FindObstacle(facts) is null ? insert : this;
+    }
+
     private static string Statement(LoadFacts facts, string fileName) =>
         LoadDataSql.Local(fileName, facts.Table.Database, facts.Table.Name, facts.Columns.Select(column => column.Name));
 }

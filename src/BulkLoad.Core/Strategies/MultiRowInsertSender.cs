@@ -17,6 +17,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private readonly IServerSession _session;
     private readonly int _headBytes;
     private readonly InsertStatements _statements;
+    private readonly RefusedRowFinder _rows;
     private readonly int _fullRows;
     private readonly int _columns;
     private readonly long _maxPacket;
@@ -29,6 +30,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
     public MultiRowInsertSender(IServerSession session, string head, LoadFacts facts, int fullRows)
     {
         _session = session;
+        _rows = new RefusedRowFinder(session);
         _headBytes = head.Length;
         _fullRows = fullRows;
         _columns = facts.Columns.Count;
@@ -103,7 +105,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
             : new BatchRefusal(
                 0,
                 string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {_maxPacket:N0} (raise that, or use --strategy load-data)"),
-                batch.RowCount == 1 ? 0 : null);
+                batch.RowCount == 1 ? 0 : null) { IsTooLarge = true };
     }
 
     /// <summary>
@@ -122,11 +124,13 @@ internal sealed class MultiRowInsertSender : IBatchSender
         }
         catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet)
         {
-            return BatchRefusals.OfError(fault);
+            var refusal = BatchRefusals.OfError(fault);
+            return batch.RowCount > 1 && _session.IsUsable ? await _rows.FindAsync(refusal, cancellationToken) : refusal;
         }
 
         if (answer.Warnings == 0 && answer.AffectedRows == (ulong)batch.RowCount)
         {
+            _rows.Count(batch.RowCount);
             return null;
         }
 

@@ -26,7 +26,7 @@ public sealed class NarrowingTests
     {
         var sender = new PickySender(isBad, naming, largest);
         var fates = new Fates();
-        var narrowing = new Narrowing(sender, fates);
+        var narrowing = new Narrowing(sender, sender, fates);
         var block = Block(rows);
         var refusal = isSent ? await sender.SendAsync(sender.Encode(block, 0, rows), isMoreToCome: false, () => { }, CancellationToken.None) : null;
         sender.Reset();
@@ -111,7 +111,7 @@ public sealed class NarrowingTests
     public async Task After_bad_rows_the_next_block_starts_with_small_batches_until_they_are_rare_again()
     {
         var sender = new PickySender(row => row == 10, Naming.None, int.MaxValue);
-        var narrowing = new Narrowing(sender, new Fates());
+        var narrowing = new Narrowing(sender, sender, new Fates());
         await narrowing.SendAsync(Block(12), 0, 12, null, CancellationToken.None, CancellationToken.None);
         Assert.True(narrowing.IsCautious);
         sender.BadRows = _ => false;
@@ -146,7 +146,7 @@ public sealed class NarrowingTests
         using var stop = new CancellationTokenSource();
         var fates = new Fates { OnRefused = stop.Cancel };
         await Assert.ThrowsAsync<OperationCanceledException>(
-            () => new Narrowing(sender, fates).SendAsync(Block(100), 0, 100, null, stop.Token, CancellationToken.None));
+            () => new Narrowing(sender, sender, fates).SendAsync(Block(100), 0, 100, null, stop.Token, CancellationToken.None));
         Assert.Single(fates.Refused);
     }
 
