@@ -111,7 +111,9 @@ internal sealed class RowMapper
                 block.AddDefault();
                 return null;
             case ColumnDefault.Constant:
-                return target.Rule.Add(target.Constant, block);
+                return target.Rule.Add(target.Constant, block) is { } fault
+                    ? fault with { Message = $"is left to the column's default, and {FieldText.Show(target.Constant)} {fault.Message}" }
+                    : null;
             default:
                 block.AddNull();
                 return null;
