@@ -1,5 +1,5 @@
-using BulkLoad.Core;
 using BulkLoad.Cli;
+using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using Xunit;
