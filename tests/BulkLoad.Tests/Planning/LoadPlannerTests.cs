@@ -108,7 +108,7 @@ public sealed class LoadPlannerTests
         var facts = Facts.Of(Facts.MariaDb, Columns.Integer("id")) with { Table = table, Assignments = [new("made", "NOW()")] };
         var plan = Plan(facts);
         Assert.Equal([new("id", "id", "int"), new(null, "made", "datetime", "NOW()")], plan.Columns);
-        Assert.Equal(["INSERT INTO `shop`.`people` (`id`,`made`) VALUES (?,(NOW())), ... (up to 2000 rows)"], plan.Sql);
+        Assert.Equal("INSERT INTO `shop`.`people` (`id`,`made`) VALUES (?,(NOW())), ... (up to 2000 rows)", plan.Sql[^1]);
         var lengthy = facts with { Request = Facts.Request with { Strategy = "multi-row-insert" }, Assignments = [new("made", $"'{new string('x', 100_000)}'")] };
         Assert.Equal(
             new PlannedSize("rows-per-batch", 83, "the expressions of --set in half of the server's max_allowed_packet of 16,777,216"), Plan(lengthy).Sizes[0]);
