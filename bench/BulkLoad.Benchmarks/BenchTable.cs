@@ -60,7 +60,7 @@ internal sealed class BenchTable
     public List<RowBlock> Fill(int rowsPerBlock)
     {
         using var reader = Open(DataFormat.Csv);
-        var mapper = new RowMapper(Mapping, TimeZoneInfo.Utc, []);
+        var mapper = new RowMapper(Mapping, new BulkLoad.Core.ValueOptions(), new ValueZone("UTC", TimeZoneInfo.Utc));
         var blocks = new List<RowBlock> { new(Mapping.Columns.Count, 1 << 20) };
         while (reader.Read())
         {

@@ -35,7 +35,7 @@ public class ReadBenchmarks
     public int ReadAndMap()
     {
         using var reader = _table.Open(Format);
-        var mapper = new RowMapper(_table.Mapping, TimeZoneInfo.Utc, []);
+        var mapper = new RowMapper(_table.Mapping, new BulkLoad.Core.ValueOptions(), new ValueZone("UTC", TimeZoneInfo.Utc));
         var block = new RowBlock(_table.Mapping.Columns.Count, 1 << 20);
         var rows = 0;
         while (reader.Read())

@@ -1,6 +1,8 @@
+using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core;
 
@@ -28,8 +30,11 @@ public sealed record LoadRequest
     /// <summary>Field name to column name, before names are compared.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Map { get; init; } = [];
 
-    /// <summary>Unquoted texts that mean NULL, beside the empty field and <c>\N</c>.</summary>
-    public IReadOnlyList<string> NullValues { get; init; } = [];
+    /// <summary>Columns that an expression fills, not the file.</summary>
+    public IReadOnlyList<ColumnAssignment> Assignments { get; init; } = [];
+
+    /// <summary>How fields are read as values.</summary>
+    public ValueOptions Values { get; init; } = new();
 
     /// <summary>A strategy's name; null: the planner chooses.</summary>
     public string? Strategy { get; init; }
@@ -97,6 +102,8 @@ public sealed record LoadRequest
             throw new RequestException("--columns names the target of every field already: leave out --map");
         }
 
+        CheckAssignments();
+        ValueZone.Asked(Values.TimeZone);
         CheckPositive(RowsPerBatch, "--rows-per-batch");
         CheckPositive(BytesPerBatch, "--bytes-per-batch");
         CheckPositive(RowsPerChunk, "--rows-per-chunk");
@@ -118,8 +125,29 @@ public sealed record LoadRequest
         }
     }
 
+    /// <summary>Whether an expression fills the column.</summary>
+    internal bool Assigns(string column) =>
+        Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
+
     /// <summary>MySQL's own bound on a packet, and so on a row.</summary>
     private const long LargestRecord = 1L << 30;
+
+    private void CheckAssignments()
+    {
+        foreach (var (column, expression) in Assignments)
+        {
+            if (SqlExpression.FindFault(expression) is { } fault)
+            {
+                throw new RequestException($"--set {column}: '{expression}' {fault}");
+            }
+        }
+
+        var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1);
+        if (twice is not null)
+        {
+            throw new RequestException($"--set names column '{twice.Key}' twice");
+        }
+    }
 
     private static void CheckPositive(long? value, string option)
     {

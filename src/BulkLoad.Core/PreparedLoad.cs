@@ -1,3 +1,4 @@
+using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
@@ -55,7 +56,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
                 // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
                 await session.DisposeAsync();
                 session = await connect(cancellationToken);
-                var server = await ServerProbe.LookAsync(session, time, cancellationToken);
+                var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
                 facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
             }
 
@@ -100,23 +101,31 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private static async Task<LoadFacts> LookAsync(
         LoadRequest request, SourceSet sources, IServerSession session, TimeProvider time, ILogger log, CancellationToken cancellationToken)
     {
-        var server = await ServerProbe.LookAsync(session, time, cancellationToken);
+        var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
         log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
         var name = TableName.Of(request, sources.FirstPath);
         var database = name.Database ?? await ServerProbe.FindDatabaseAsync(session, cancellationToken)
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
         var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
+        RequestedColumns.CheckNullTexts(table, request);
+        var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table);
+        if (server.MaxPreparedStatements > 0)
+        {
+            await AssignmentProbe.CheckAsync(session, table, columns, assignments, cancellationToken);
+        }
+
         return new LoadFacts
         {
             Request = request,
-            Server = server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, cancellationToken) },
+            Server = server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
             Table = table,
             Columns = columns,
             Fields = sources.Mapped[0].Mapping.Fields,
             Sources = sources.Describe(),
             RecordBytes = sources.RecordBytes,
             RecordsCanLackColumns = sources.RecordsCanLackColumns,
+            Assignments = assignments,
             Guesses = sources.Guesses,
         };
     }

@@ -1,13 +1,25 @@
 using System.CommandLine;
+using BulkLoad.Core;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>Which field goes to which column, and what stands for NULL.</summary>
+/// <summary>Which field goes to which column, and how fields are read as values.</summary>
 internal sealed class MappingArguments : ArgumentGroup
 {
+    private static readonly (string, EmptyMeaning)[] Empties =
+    [
+        ("auto", EmptyMeaning.Auto), ("null", EmptyMeaning.Null), ("string", EmptyMeaning.EmptyText), ("default", EmptyMeaning.Default),
+    ];
+
     private readonly Option<string[]?> _columns;
     private readonly Option<KeyValuePair<string, string>[][]> _map;
-    private readonly Option<string[]> _nullValues;
+    private readonly Option<ColumnAssignment[]> _set;
+    private readonly Option<NullText[]> _nullValues;
+    private readonly Option<EmptyMeaning?> _empty;
+    private readonly Option<bool> _trim;
+    private readonly Option<bool> _round;
+    private readonly Option<bool> _zeroDates;
+    private readonly Option<string?> _timeZone;
 
     public MappingArguments()
         : base("Mapping and values")
@@ -18,26 +30,60 @@ internal sealed class MappingArguments : ArgumentGroup
             "the column of each field in order; @name passes a field over (default: by the header's names)",
             text => Shapes.Names(text));
         _map = Several("--map", "FIELD=COLUMN,...", "a field whose name is not its column's; repeatable", Shapes.Pairs);
+        _set = Several(
+            "--set",
+            "COLUMN=EXPRESSION",
+            "SQL that the server works out for each row, for a column that the file does not fill; repeatable",
+            Assignment);
         _nullValues = Several(
             "--null-value",
             "TEXT",
-            "unquoted text that means NULL, beside the empty field and \\N; repeatable",
+            "unquoted text that means NULL, beside \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; repeatable",
             NullValue);
+        _empty = Value(
+            "--empty",
+            "MEANING",
+            "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is NOT NULL",
+            text => Shapes.Choice(text, Empties));
+        _trim = Flag("--trim", "pass over spaces and tabs around the values of columns that are not text");
+        _round = Flag("--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
+        _zeroDates = Flag("--zero-dates", "take dates with a year, month or day of zero, such as 0000-00-00");
+        _timeZone = Text(
+            "--time-zone",
+            "ZONE",
+            "the zone of times: UTC, an offset such as +02:00, a name such as Europe/Berlin, or server: the server's own (default)");
     }
 
     public MappingWords Bind(ParseResult words) => new(
         words.GetResult(_columns) is null ? null : words.GetValue(_columns),
         [.. (words.GetValue(_map) ?? []).SelectMany(pairs => pairs)],
-        words.GetValue(_nullValues) ?? []);
+        words.GetValue(_set) ?? [],
+        new ValueOptions
+        {
+            NullTexts = words.GetValue(_nullValues) ?? [],
+            Empty = words.GetValue(_empty) ?? EmptyMeaning.Auto,
+            Trim = words.GetValue(_trim),
+            Round = words.GetValue(_round),
+            ZeroDates = words.GetValue(_zeroDates),
+            TimeZone = words.GetValue(_timeZone),
+        });
 
-    // COLUMN=TEXT gets a meaning of its own in a later version: taking it as plain text now would change under the user.
-    private static string NullValue(string text) => text.IndexOf('=', StringComparison.Ordinal) > 0
-        ? throw new FormatException($"'{text}': a text for one column only is not supported yet")
-        : text;
+    /// <summary>No column's name is empty, so that a text with a <c>=</c> of its own can stand behind one.</summary>
+    private static NullText NullValue(string text) => text.IndexOf('=', StringComparison.Ordinal) switch
+    {
+        < 0 => new NullText(null, text),
+        0 => new NullText(null, text[1..]),
+        var at => new NullText(text[..at], text[(at + 1)..]),
+    };
+
+    private static ColumnAssignment Assignment(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
+        ? new ColumnAssignment(text[..at].Trim(), text[(at + 1)..].Trim())
+        : throw new FormatException($"'{text}' is not COLUMN=EXPRESSION");
 }
 
-/// <summary>The mapping as typed.</summary>
+/// <summary>Mapping and values as typed.</summary>
 internal sealed record MappingWords(
     IReadOnlyList<string>? Columns,
     IReadOnlyList<KeyValuePair<string, string>> Map,
-    IReadOnlyList<string> NullValues);
+    IReadOnlyList<ColumnAssignment> Assignments,
+    ValueOptions Values);

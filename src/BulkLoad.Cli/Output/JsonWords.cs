@@ -104,6 +104,10 @@ internal static class JsonWords
             json.WriteString("field", column.Field);
             json.WriteString("column", column.Column);
             json.WriteString("type", column.Type);
+            if (column.Expression is { } expression)
+            {
+                json.WriteString("expression", expression);
+            }
         });
         json.WriteString("strategy", plan.Strategy);
         json.Objects("verdicts", plan.Verdicts, verdict =>

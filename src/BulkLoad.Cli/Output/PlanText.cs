@@ -60,9 +60,11 @@ internal static class PlanText
         ? $"about {Amounts.Duration(TimeSpan.FromSeconds(seconds))}"
         : "";
 
-    private static string[] Column(PlannedColumn column) => column.Column is null
-        ? [column.Field, "-> passed over"]
-        : [column.Field, $"-> {column.Column}", column.Type ?? ""];
+    private static string[] Column(PlannedColumn column)
+    {
+        var from = column.Field ?? $"= {column.Expression}";
+        return column.Column is null ? [from, "-> passed over"] : [from, $"-> {column.Column}", column.Type ?? ""];
+    }
 
     /// <summary>Columns as wide as their widest cell; a row's last cell needs no room behind it.</summary>
     private static List<string> Aligned(IEnumerable<string[]> rows)

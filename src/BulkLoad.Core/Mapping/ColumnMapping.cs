@@ -28,12 +28,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var targets = request.Columns is { Count: > 0 } columns
             ? ByPosition(columns, header?.Count ?? fieldCount, faults)
             : header is null
-                ? ByTableOrder(fieldCount, table, faults)
+                ? ByTableOrder(fieldCount, table, request, faults)
                 : ByName(header, request.Map, table, faults);
-        var found = Resolve(targets, table, faults);
+        var found = Resolve(targets, table, request, faults);
         if (targets.Count == (header?.Count ?? fieldCount))
         {
-            FindMissing(found, table, faults);
+            FindMissing(found, table, request, faults);
         }
 
         if (faults.Count > 0)
@@ -75,9 +75,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         return [.. columns.Select(name => name.StartsWith('@') ? null : name)];
     }
 
-    private static List<string?> ByTableOrder(int fieldCount, TableFacts table, List<string> faults)
+    private static List<string?> ByTableOrder(int fieldCount, TableFacts table, LoadRequest request, List<string> faults)
     {
-        var columns = table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false }).Select(column => (string?)column.Name).ToList();
+        var columns = table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false } && !request.Assigns(column.Name)).Select(column => (string?)column.Name).ToList();
         if (columns.Count != fieldCount)
         {
             faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} fields (name their columns with --columns)");
@@ -113,7 +113,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         return targets;
     }
 
-    private static List<TableColumn?> Resolve(List<string?> targets, TableFacts table, List<string> faults)
+    private static List<TableColumn?> Resolve(List<string?> targets, TableFacts table, LoadRequest request, List<string> faults)
     {
         var found = new List<TableColumn?>();
         foreach (var target in targets)
@@ -126,6 +126,10 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             else if (column is { IsGenerated: true })
             {
                 faults.Add($"column '{column.Name}' is generated: its value cannot be set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
+            }
+            else if (column is not null && request.Assigns(column.Name))
+            {
+                faults.Add($"column '{column.Name}' is the target of field {found.Count + 1} and of --set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
             }
             else if (column is not null && found.Contains(column))
             {
@@ -143,9 +147,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         return found;
     }
 
-    private static void FindMissing(List<TableColumn?> found, TableFacts table, List<string> faults) =>
+    private static void FindMissing(List<TableColumn?> found, TableFacts table, LoadRequest request, List<string> faults) =>
         faults.AddRange(table.Columns
-            .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column))
+            .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column) && !request.Assigns(column.Name))
             .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the file does not have it"));
 
     private static void Refuse(List<TableColumn?> found, TableFacts table)

@@ -6,25 +6,34 @@ namespace BulkLoad.Core.Mapping;
 
 /// <summary>
 /// DATE, DATETIME and TIMESTAMP (MySQL manual, "The DATE, DATETIME, and TIMESTAMP Types"): a date of the calendar, no finer than
-/// the column; with an offset it is converted to the session's time zone.
+/// the column; with an offset it is converted to the time zone in which times are meant.
 /// </summary>
-/// <param name="column">the target</param>
-/// <param name="zone">the session's time zone; null where it is not known</param>
-internal sealed class DateTimeRule(TableColumn column, TimeZoneInfo? zone) : ValueRule
+internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : ValueRule
 {
     private static readonly ValueFault NotADate = new("not-a-date", "is not a date of the form YYYY-MM-DD[ hh:mm[:ss[.ffffff]]][Z|+hh:mm]");
     private static readonly ValueFault Impossible = new("impossible-date", "is a date or time that does not exist");
+    private static readonly ValueFault ZeroDate = new("impossible-date", "is a date that does not exist (--zero-dates takes a year, month or day of zero)");
+    private static readonly ValueFault ZeroTimestamp = new("impossible-date", "is no moment: of the zero dates a TIMESTAMP column keeps only 0000-00-00 00:00:00");
+    private static readonly ValueFault ZeroOffset = new("has-offset", "has a UTC offset, and a zero date cannot be converted");
     private static readonly ValueFault HasTime = new("has-time", "has a time of day, which a DATE column does not keep");
     private static readonly ValueFault DateOffset = new("has-offset", "has a UTC offset, which a DATE column does not keep");
-    private static readonly ValueFault UnknownZone = new("unknown-zone", "has a UTC offset, but the server's time zone is not known here: write it in the server's own time, without offset");
+    private static readonly ValueFault UnknownZone = new("unknown-zone", "has a UTC offset, but the server's time zone is not known here: name it with --time-zone, or write the time in the server's own, without offset");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is outside the years 1 to 9999 in the session's time zone");
+    private static readonly ValueFault RoundsTooFar = new("out-of-range", "is rounded to a time beyond the column's last");
     private static readonly ValueFault TimestampRange = new("out-of-range", "is outside TIMESTAMP's range, 1970-01-01 00:00:01 UTC on");
     private static readonly ValueFault SkippedTime = new("impossible-date", "is a time that the session's time zone skips (clocks go forward), which a TIMESTAMP column cannot keep");
     private static readonly ValueFault RepeatedTime = new("ambiguous-time", "falls into an hour that the session's time zone has twice (clocks go back), where a TIMESTAMP column could not tell which is meant");
+    private static readonly ValueFault TwiceMeant = new("ambiguous-time", "falls into an hour that the time zone has twice (clocks go back): write it with its UTC offset");
+
+    private static readonly DateTime FirstMoment = new(1970, 1, 1, 0, 0, 1, DateTimeKind.Utc);
 
     private readonly bool _isDate = column.Kind == ColumnKind.Date;
     private readonly bool _isTimestamp = column.Kind == ColumnKind.Timestamp;
     private readonly int _scale = column.Scale;
+    private readonly bool _rounds = options.Rounds;
+    private readonly bool _takesZeroDates = options.TakesZeroDates;
+    private readonly bool _convertsTimestamps = options.Zone.ConvertsTimestamps;
+    private readonly TimeZoneInfo? _zone = options.Zone.Zone;
 
     private readonly ValueFault _tooFine = new(
         "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has a finer fraction of a second than the column's {column.Scale} digits"));
@@ -41,57 +50,37 @@ internal sealed class DateTimeRule(TableColumn column, TimeZoneInfo? zone) : Val
             return Impossible;
         }
 
+        if (parsed.HasZeroPart && FindZeroFault(parsed) is { } zeroFault)
+        {
+            return zeroFault;
+        }
+
         if (_isDate)
         {
             return AddDate(parsed, block);
         }
 
-        if (parsed.FractionDigits > _scale)
+        if (parsed.FractionDigits > _scale && !_rounds)
         {
             return _tooFine;
         }
 
-        var value = parsed.Value;
-        if (parsed.Offset is { } offset)
-        {
-            if (zone is null)
-            {
-                return UnknownZone;
-            }
-
-            var utc = value.Ticks - offset.Ticks;
-            if (utc < TimeSpan.TicksPerDay || utc > DateTime.MaxValue.Ticks - TimeSpan.TicksPerDay)
-            {
-                return OutOfRange;
-            }
-
-            value = TimeZoneInfo.ConvertTimeFromUtc(new DateTime(utc, DateTimeKind.Utc), zone);
-        }
-
-        if (_isTimestamp && FindTimestampFault(value, parsed.Offset is not null) is { } fault)
-        {
-            return fault;
-        }
-
-        block.Take(DateTimeText.WriteDateTime(value, block.Reserve(26)));
-        return null;
+        return parsed.HasZeroPart ? AddZeroDate(parsed, block) : AddDateTime(parsed, block);
     }
 
-    /// <summary>TIMESTAMP keeps a moment: the server must find the one that is meant again in its local time.</summary>
-    private ValueFault? FindTimestampFault(DateTime value, bool isConverted)
+    private ValueFault? FindZeroFault(DateTimeText parsed)
     {
-        // Where exactly the range ends depends on zone and server, who are strict about it; this keeps clear of the calendar's ends.
-        if (value.Year is < 1969 or > 2107)
+        if (!_takesZeroDates)
         {
-            return TimestampRange;
+            return ZeroDate;
         }
 
-        return zone is null ? null : LocalMoments.Count(zone, value) switch
+        if (parsed.Offset is not null)
         {
-            0 => SkippedTime,
-            > 1 when isConverted => RepeatedTime,
-            _ => null,
-        };
+            return ZeroOffset;
+        }
+
+        return _isTimestamp && (parsed.Year | parsed.Month | parsed.Day) + parsed.TimeOfDay != 0 ? ZeroTimestamp : null;
     }
 
     private static ValueFault? AddDate(DateTimeText parsed, RowBlock block)
@@ -101,12 +90,113 @@ internal sealed class DateTimeRule(TableColumn column, TimeZoneInfo? zone) : Val
             return DateOffset;
         }
 
-        if (parsed.Value.TimeOfDay != TimeSpan.Zero || parsed.FractionDigits > 0)
+        if (parsed.TimeOfDay != 0 || parsed.FractionDigits > 0)
         {
             return HasTime;
         }
 
-        block.Take(DateTimeText.WriteDate(parsed.Value, block.Reserve(10)));
+        block.Take(DateTimeText.WriteDate(parsed.Year, parsed.Month, parsed.Day, block.Reserve(10)));
+        return null;
+    }
+
+    /// <summary>There is no day after such a date, so that rounding must not reach it.</summary>
+    private ValueFault? AddZeroDate(DateTimeText parsed, RowBlock block)
+    {
+        var time = FractionText.Round(parsed.TimeOfDay, _scale);
+        if (time >= TimeSpan.TicksPerDay)
+        {
+            return RoundsTooFar;
+        }
+
+        block.Take(DateTimeText.WriteDateTime(parsed.Year, parsed.Month, parsed.Day, time, block.Reserve(DateTimeText.MostBytes)));
+        return null;
+    }
+
+    private ValueFault? AddDateTime(DateTimeText parsed, RowBlock block)
+    {
+        var value = parsed.Value;
+        if (parsed.FractionDigits > _scale)
+        {
+            var ticks = FractionText.Round(value.Ticks, _scale);
+            if (ticks > DateTime.MaxValue.Ticks)
+            {
+                return RoundsTooFar;
+            }
+
+            value = new DateTime(ticks);
+        }
+
+        if (parsed.Offset is { } offset)
+        {
+            return AddMoment(value.Ticks - offset.Ticks, block);
+        }
+
+        return _isTimestamp ? AddLocalTimestamp(value, block) : Take(value, block);
+    }
+
+    /// <summary>A time that had an offset: in the session's time zone, or as UTC where the session runs in that.</summary>
+    private ValueFault? AddMoment(long utcTicks, RowBlock block)
+    {
+        if (_zone is null)
+        {
+            return UnknownZone;
+        }
+
+        if (utcTicks < TimeSpan.TicksPerDay || utcTicks > DateTime.MaxValue.Ticks - TimeSpan.TicksPerDay)
+        {
+            return OutOfRange;
+        }
+
+        var utc = new DateTime(utcTicks, DateTimeKind.Utc);
+        if (_isTimestamp && _convertsTimestamps)
+        {
+            return IsTimestampYear(utc) && utc >= FirstMoment ? Take(utc, block) : TimestampRange;
+        }
+
+        var local = TimeZoneInfo.ConvertTimeFromUtc(utc, _zone);
+        if (!_isTimestamp)
+        {
+            return Take(local, block);
+        }
+
+        // The server must find the moment that is meant again in its local time.
+        return !IsTimestampYear(local) ? TimestampRange
+            : LocalMoments.Find(_zone, local, out _) > 1 ? RepeatedTime
+            : Take(local, block);
+    }
+
+    private ValueFault? AddLocalTimestamp(DateTime local, RowBlock block)
+    {
+        if (!IsTimestampYear(local))
+        {
+            return TimestampRange;
+        }
+
+        if (_zone is null)
+        {
+            return Take(local, block);
+        }
+
+        var moments = LocalMoments.Find(_zone, local, out var utc);
+        if (moments == 0)
+        {
+            return SkippedTime;
+        }
+
+        if (!_convertsTimestamps)
+        {
+            return Take(local, block);
+        }
+
+        return moments > 1 ? TwiceMeant : utc >= FirstMoment ? Take(utc, block) : TimestampRange;
+    }
+
+    /// <summary>Where exactly the range ends depends on zone and server, who are strict about it; this keeps clear of the calendar's ends.</summary>
+    private static bool IsTimestampYear(DateTime value) => value.Year is >= 1969 and <= 2107;
+
+    private static ValueFault? Take(DateTime value, RowBlock block)
+    {
+        block.Take(DateTimeText.WriteDateTime(value, block.Reserve(DateTimeText.MostBytes)));
         return null;
     }
 }

@@ -1,17 +1,30 @@
+using System.Buffers;
 using System.Buffers.Text;
 
 namespace BulkLoad.Core.Mapping;
 
 /// <summary>
 /// A calendar date with or without time of day and offset: ISO 8601's extended form with a blank or <c>T</c> between
-/// (MySQL manual, "Date and Time Literals"). Only dates of the calendar are parsed.
+/// (MySQL manual, "Date and Time Literals"). Beside the dates of the calendar there are those with a year, month or day of zero.
 /// </summary>
 internal readonly record struct DateTimeText
 {
     private const int TicksPerMicrosecond = 10;
 
-    /// <summary>Without offset; whole microseconds.</summary>
-    public DateTime Value { get; private init; }
+    /// <summary>Bytes of the longest canonical text.</summary>
+    public const int MostBytes = 26;
+
+    /// <summary>0 to 9999.</summary>
+    public int Year { get; private init; }
+
+    /// <summary>0 to 12.</summary>
+    public int Month { get; private init; }
+
+    /// <summary>0 to 31.</summary>
+    public int Day { get; private init; }
+
+    /// <summary>.NET's ticks since midnight: the first seven digits of the fraction.</summary>
+    public long TimeOfDay { get; private init; }
 
     public bool HasTime { get; private init; }
 
@@ -20,6 +33,12 @@ internal readonly record struct DateTimeText
 
     /// <summary>Digits of the fraction that matter.</summary>
     public int FractionDigits { get; private init; }
+
+    /// <summary>Whether the date is none of the calendar, but one that a server without NO_ZERO_DATE and NO_ZERO_IN_DATE keeps.</summary>
+    public bool HasZeroPart => Year == 0 || Month == 0 || Day == 0;
+
+    /// <summary>Without offset; only where no part is zero.</summary>
+    public DateTime Value => new DateTime(Year, Month, Day).AddTicks(TimeOfDay);
 
     /// <summary>False where the text is not of this form; a text of the form whose date does not exist parses as impossible.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out DateTimeText parsed, out bool isImpossible)
@@ -33,7 +52,7 @@ internal readonly record struct DateTimeText
         }
 
         var rest = text[10..];
-        int hour = 0, minute = 0, second = 0, microsecond = 0, fractionDigits = 0;
+        int hour = 0, minute = 0, second = 0, fraction = 0, fractionDigits = 0;
         TimeSpan? offset = null;
         var hasTime = !rest.IsEmpty;
         if (hasTime)
@@ -53,7 +72,7 @@ internal readonly record struct DateTimeText
                 }
 
                 rest = rest[3..];
-                if (rest.Length > 0 && rest[0] == '.' && !FractionText.TryTake(ref rest, out microsecond, out fractionDigits))
+                if (rest.Length > 0 && rest[0] == '.' && !FractionText.TryTake(ref rest, out fraction, out fractionDigits))
                 {
                     return false;
                 }
@@ -65,7 +84,7 @@ internal readonly record struct DateTimeText
             }
         }
 
-        if (year < 1 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour > 23 || minute > 59 || second > 59)
+        if (month > 12 || day > MostDays(year, month) || hour > 23 || minute > 59 || second > 59)
         {
             isImpossible = true;
             return true;
@@ -73,7 +92,10 @@ internal readonly record struct DateTimeText
 
         parsed = new DateTimeText
         {
-            Value = new DateTime(year, month, day, hour, minute, second).AddTicks((long)microsecond * TicksPerMicrosecond),
+            Year = year,
+            Month = month,
+            Day = day,
+            TimeOfDay = (((((hour * 60) + minute) * 60) + second) * TimeSpan.TicksPerSecond) + fraction,
             HasTime = hasTime,
             Offset = offset,
             FractionDigits = fractionDigits,
@@ -83,30 +105,38 @@ internal readonly record struct DateTimeText
 
     /// <summary>Writes <c>YYYY-MM-DD</c>.</summary>
     /// <returns>10</returns>
-    public static int WriteDate(DateTime value, Span<byte> output)
+    public static int WriteDate(int year, int month, int day, Span<byte> output)
     {
-        WriteDigits(value.Year, output[..4]);
+        WriteDigits(year, output[..4]);
         output[4] = (byte)'-';
-        WriteDigits(value.Month, output[5..7]);
+        WriteDigits(month, output[5..7]);
         output[7] = (byte)'-';
-        WriteDigits(value.Day, output[8..10]);
+        WriteDigits(day, output[8..10]);
         return 10;
     }
 
     /// <summary>Writes <c>YYYY-MM-DD hh:mm:ss</c>, with six more digits where there is a fraction.</summary>
     /// <param name="value">what to write</param>
-    /// <param name="output">at least 26 bytes</param>
+    /// <param name="output">at least <see cref="MostBytes"/></param>
     /// <returns>bytes written</returns>
     public static int WriteDateTime(DateTime value, Span<byte> output)
     {
-        WriteDate(value, output);
+        var (year, month, day) = value;
+        return WriteDateTime(year, month, day, value.TimeOfDay.Ticks, output);
+    }
+
+    /// <inheritdoc cref="WriteDateTime(DateTime, Span{byte})"/>
+    public static int WriteDateTime(int year, int month, int day, long timeOfDay, Span<byte> output)
+    {
+        WriteDate(year, month, day, output);
+        var seconds = (int)(timeOfDay / TimeSpan.TicksPerSecond);
         output[10] = (byte)' ';
-        WriteDigits(value.Hour, output[11..13]);
+        WriteDigits(seconds / 3600, output[11..13]);
         output[13] = (byte)':';
-        WriteDigits(value.Minute, output[14..16]);
+        WriteDigits(seconds / 60 % 60, output[14..16]);
         output[16] = (byte)':';
-        WriteDigits(value.Second, output[17..19]);
-        var microsecond = (int)(value.Ticks / TicksPerMicrosecond % 1_000_000);
+        WriteDigits(seconds % 60, output[17..19]);
+        var microsecond = (int)(timeOfDay % TimeSpan.TicksPerSecond / TicksPerMicrosecond);
         if (microsecond == 0)
         {
             return 19;
@@ -114,8 +144,11 @@ internal readonly record struct DateTimeText
 
         output[19] = (byte)'.';
         WriteDigits(microsecond, output[20..26]);
-        return 26;
+        return MostBytes;
     }
+
+    /// <summary>As both servers count: a month of zero has 31 days, the year zero no leap day.</summary>
+    private static int MostDays(int year, int month) => month == 0 ? 31 : DateTime.DaysInMonth(Math.Max(1, year), month);
 
     private static bool TryTakeOffset(ReadOnlySpan<byte> text, out TimeSpan? offset)
     {
@@ -161,5 +194,5 @@ internal readonly record struct DateTimeText
     }
 
     private static void WriteDigits(int value, Span<byte> output) =>
-        Utf8Formatter.TryFormat(value, output, out _, new System.Buffers.StandardFormat('D', (byte)output.Length));
+        Utf8Formatter.TryFormat(value, output, out _, new StandardFormat('D', (byte)output.Length));
 }

@@ -7,18 +7,20 @@ namespace BulkLoad.Core.Mapping;
 
 /// <summary>
 /// TINYINT to BIGINT, signed and unsigned (MySQL manual, "Integer Types"): the same number in range, whatever its notation
-/// (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>). TINYINT(1) takes the words of truth too.
+/// (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for. TINYINT(1) takes the words of truth too.
 /// </summary>
 internal sealed class IntegerRule : ValueRule
 {
     private readonly bool _isBoolean;
+    private readonly bool _rounds;
     private readonly long _least;
     private readonly ulong _most;
     private readonly ValueFault _outOfRange;
     private readonly ValueFault _notAnInteger;
 
-    public IntegerRule(TableColumn column)
+    public IntegerRule(TableColumn column, RuleOptions options)
     {
+        _rounds = options.Rounds;
         var bits = column.IntegerBytes * 8;
         var isUnsigned = column.Kind == ColumnKind.UnsignedInteger;
         _isBoolean = column.IsBoolean;
@@ -59,7 +61,7 @@ internal sealed class IntegerRule : ValueRule
             return null;
         }
 
-        if (!NumberText.TryParse(text, out var number) || number.FractionDigits > 0)
+        if (!NumberText.TryParse(text, out var number) || (number.FractionDigits > 0 && !_rounds))
         {
             return _notAnInteger;
         }
@@ -70,8 +72,8 @@ internal sealed class IntegerRule : ValueRule
         }
 
         var room = block.Reserve(32);
-        var length = number.Write(room);
-        var digits = number.IsNegative && !number.IsZero ? room[1..length] : room[..length];
+        var length = number.FractionDigits > 0 ? number.WriteRounded(0, room, out _) : number.Write(room);
+        var digits = room[0] == '-' ? room[1..length] : room[..length];
         if (!Utf8Parser.TryParse(digits, out ulong magnitude, out _)
             || (digits.Length == length ? magnitude > _most : magnitude > (ulong)-(_least + 1) + 1 || _least == 0))
         {

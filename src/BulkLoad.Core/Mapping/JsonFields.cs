@@ -19,14 +19,14 @@ internal static class JsonFields
         if (sampleKeys.Count == 0)
         {
             // Not one object could be read: whatever is wrong with the first is to be told, not what it lacks.
-            return [.. table.Columns.Where(column => column is { IsGenerated: false, CanInsert: true, Kind: not ColumnKind.Unsupported }).Select(column => column.Name)];
+            return [.. table.Columns.Where(column => column is { IsGenerated: false, CanInsert: true, Kind: not ColumnKind.Unsupported } && !request.Assigns(column.Name)).Select(column => column.Name)];
         }
 
         var keys = new List<string>(sampleKeys);
         keys.AddRange(request.Map.Select(pair => pair.Key).Where(key => !keys.Contains(key, StringComparer.OrdinalIgnoreCase)));
         var targets = keys.Select(key => request.Map.FirstOrDefault(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase)).Value ?? key);
         var taken = targets.ToHashSet(StringComparer.OrdinalIgnoreCase);
-        keys.AddRange(table.Columns.Where(column => CanStillCome(column) && !taken.Contains(column.Name)).Select(column => column.Name));
+        keys.AddRange(table.Columns.Where(column => CanStillCome(column) && !request.Assigns(column.Name) && !taken.Contains(column.Name)).Select(column => column.Name));
         return keys;
     }
 

@@ -137,6 +137,52 @@ internal readonly ref struct NumberText
         return length;
     }
 
+    /// <summary>Writes the nearest number of so many digits behind the point, the one away from zero from the middle; as <see cref="Write"/> does.</summary>
+    /// <param name="scale">digits behind the point; fewer than <see cref="FractionDigits"/></param>
+    /// <param name="output">at least <c>WholeDigits + scale + 4</c> bytes</param>
+    /// <param name="wholeDigits">digits before the point that were written, leading zero aside</param>
+    /// <returns>bytes written</returns>
+    public int WriteRounded(int scale, Span<byte> output, out int wholeDigits)
+    {
+        // One place more than the number has, for what is carried.
+        var point = Whole.Length + Exponent;
+        var whole = (int)WholeDigits + 1;
+        var digits = output.Slice(1, whole + scale);
+        for (var i = 0; i < digits.Length; i++)
+        {
+            digits[i] = DigitAt(point - whole + i);
+        }
+
+        if (DigitAt(point + scale) >= '5')
+        {
+            var last = digits.LastIndexOfAnyExcept((byte)'9');
+            digits[last]++;
+            digits[(last + 1)..].Fill((byte)'0');
+        }
+
+        var leading = digits[..whole].IndexOfAnyExcept((byte)'0');
+        wholeDigits = leading < 0 ? 0 : whole - leading;
+        var fraction = digits[whole..].TrimEnd((byte)'0').Length;
+        var start = Math.Min(whole - wholeDigits, whole - 1);
+        var length = 0;
+        if (IsNegative && wholeDigits + fraction > 0)
+        {
+            output[length++] = (byte)'-';
+        }
+
+        // To the left, so that nothing is written over before it was moved.
+        digits[start..whole].CopyTo(output[length..]);
+        length += whole - start;
+        if (fraction > 0)
+        {
+            digits.Slice(whole, fraction).CopyTo(output[(length + 1)..]);
+            output[length] = (byte)'.';
+            length += fraction + 1;
+        }
+
+        return length;
+    }
+
     /// <summary>The digit at a position counted from the first digit before the point, as written.</summary>
     private byte DigitAt(long position)
     {

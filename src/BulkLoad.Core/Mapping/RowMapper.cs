@@ -7,26 +7,25 @@ namespace BulkLoad.Core.Mapping;
 /// <summary>Turns records into rows of canonical values. One for each input; not thread-safe.</summary>
 internal sealed class RowMapper
 {
-    private static readonly ValueFault NullNotAllowed = new("null-not-allowed", "is NULL, and the column is NOT NULL");
-    private static readonly ValueFault EmptyNotAllowed = new("null-not-allowed", "is empty, and the column is NOT NULL (an unquoted empty field is NULL)");
-    private static readonly ValueFault Missing = new("missing-value", "is missing, and the column is NOT NULL without a default");
+    private const string NullCode = "null-not-allowed";
+    private const string MissingCode = "missing-value";
 
-    private readonly TableColumn[] _columns;
-    private readonly int[] _fieldOf;
-    private readonly ValueRule[] _rules;
-    private readonly byte[]?[] _defaults;
-    private readonly byte[][] _nullTexts;
+    private static readonly ValueFault NullNotAllowed = new(NullCode, "is NULL, and the column is NOT NULL");
+    private static readonly ValueFault EmptyNotAllowed = new(NullCode, "is empty, and the column is NOT NULL (an unquoted empty field is NULL)");
+    private static readonly ValueFault EmptyWithoutDefault = new(MissingCode, "is empty, and the column is NOT NULL without a default");
+    private static readonly ValueFault Missing = new(MissingCode, "is missing, and the column is NOT NULL without a default");
+
+    private readonly EmptyMeaning _empty;
+    private readonly Target[] _targets;
 
     /// <param name="mapping">where fields go</param>
-    /// <param name="zone">the session's time zone; null where it is not known</param>
-    /// <param name="nullValues">unquoted texts that mean NULL, beside the empty field and <c>\N</c></param>
-    public RowMapper(ColumnMapping mapping, TimeZoneInfo? zone, IReadOnlyList<string> nullValues)
+    /// <param name="values">what fields mean</param>
+    /// <param name="zone">the time zone in which times are meant</param>
+    public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone)
     {
-        _columns = [.. mapping.Columns];
-        _fieldOf = [.. mapping.FieldOf];
-        _rules = [.. _columns.Select(column => ValueRules.For(column, zone))];
-        _defaults = [.. _columns.Select(column => column is { Default: ColumnDefault.Constant, DefaultText: { } text } ? Encoding.UTF8.GetBytes(text) : null)];
-        _nullTexts = [.. nullValues.Where(text => text.Length > 0).Append(@"\N").Select(Encoding.UTF8.GetBytes)];
+        var options = RuleOptions.Of(values, zone);
+        _empty = values.Empty;
+        _targets = [.. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], values, options))];
     }
 
     /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
@@ -40,20 +39,25 @@ internal sealed class RowMapper
             return fault;
         }
 
-        for (var i = 0; i < _rules.Length; i++)
+        foreach (var target in _targets)
         {
-            var kind = reader.GetField(_fieldOf[i], out var value);
+            var kind = reader.GetField(target.Field, out var value);
+            if (target.Trims)
+            {
+                value = value.Trim(" \t"u8);
+            }
+
             var valueFault = kind switch
             {
-                FieldKind.Quoted => _rules[i].Add(value, block),
-                FieldKind.Bare => value.IsEmpty || IsNullText(value) ? AddNull(_columns[i], value, block) : _rules[i].Add(value, block),
-                FieldKind.Null => AddNull(_columns[i], @"\N"u8, block),
-                _ => AddMissing(i, block),
+                FieldKind.Quoted => target.Rule.Add(value, block),
+                FieldKind.Bare => AddBare(target, value, block),
+                FieldKind.Null => AddNull(target.Column, block),
+                _ => AddDefault(target, Missing, block),
             };
             if (valueFault is not null)
             {
                 block.AbandonRow();
-                return Describe(valueFault, kind, value, i);
+                return Describe(valueFault, kind, value, target);
             }
         }
 
@@ -62,66 +66,100 @@ internal sealed class RowMapper
     }
 
     /// <summary>The column that a fault of <see cref="Add"/> points at, or null.</summary>
-    public string? ColumnOf(RecordFault fault) => Array.IndexOf(_fieldOf, fault.Field) is >= 0 and var i ? _columns[i].Name : null;
+    public string? ColumnOf(RecordFault fault) => Array.Find(_targets, target => target.Field == fault.Field)?.Column.Name;
 
-    private bool IsNullText(ReadOnlySpan<byte> value)
+    private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>
+        target.IsNullText(value) ? AddNull(target.Column, block)
+        : value.IsEmpty ? AddEmpty(target, block)
+        : target.Rule.Add(value, block);
+
+    private ValueFault? AddEmpty(Target target, RowBlock block)
     {
-        foreach (var text in _nullTexts)
+        switch (_empty)
         {
-            if (value.SequenceEqual(text))
-            {
-                return true;
-            }
+            case EmptyMeaning.EmptyText:
+                return target.Rule.Add(default, block);
+            case EmptyMeaning.Default:
+                return AddDefault(target, EmptyWithoutDefault, block);
+            case EmptyMeaning.Auto when target.Column is { IsCharacter: true, IsNullable: false }:
+                block.AddValue(default);
+                return null;
+            default:
+                return AddNull(target.Column, block) is null ? null : EmptyNotAllowed;
         }
-
-        return false;
     }
 
-    private static ValueFault? AddNull(TableColumn column, ReadOnlySpan<byte> text, RowBlock block)
+    private static ValueFault? AddNull(TableColumn column, RowBlock block)
     {
         // NULL is how a row asks for the next id, whatever the column's own NULL-ability.
-        if (column.IsNullable || column.Default == ColumnDefault.AutoIncrement)
-        {
-            block.AddNull();
-            return null;
-        }
-
-        if (!text.IsEmpty)
+        if (!column.IsNullable && column.Default != ColumnDefault.AutoIncrement)
         {
             return NullNotAllowed;
         }
 
-        if (!column.IsCharacter)
-        {
-            return EmptyNotAllowed;
-        }
-
-        block.AddValue(default);
+        block.AddNull();
         return null;
     }
 
-    private ValueFault? AddMissing(int i, RowBlock block)
+    private static ValueFault? AddDefault(Target target, ValueFault none, RowBlock block)
     {
-        switch (_columns[i].Default)
+        switch (target.Column.Default)
         {
             case ColumnDefault.None:
-                return Missing;
+                return none;
             case ColumnDefault.Expression:
                 block.AddDefault();
                 return null;
             case ColumnDefault.Constant:
-                return _rules[i].Add(_defaults[i], block);
+                return target.Rule.Add(target.Constant, block) is { } fault
+                    ? fault with { Message = $"is left to the column's default, and {FieldText.Show(target.Constant)} {fault.Message}" }
+                    : null;
             default:
                 block.AddNull();
                 return null;
         }
     }
 
-    private RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, int i)
+    private static RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, Target target)
     {
-        var subject = kind is FieldKind.Quoted || (kind is FieldKind.Bare && !value.IsEmpty && !ReferenceEquals(fault, NullNotAllowed))
-            ? $"{FieldText.Show(value)} "
-            : "";
-        return new RecordFault(fault.Code, $"{subject}{fault.Message}", _fieldOf[i]);
+        var hasValue = kind is FieldKind.Quoted or FieldKind.Bare && fault.Code is not (NullCode or MissingCode);
+        var subject = hasValue ? $"{FieldText.Show(value)} " : "";
+        return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
+    }
+
+    /// <summary>One column and all that is needed to fill it.</summary>
+    private sealed class Target(TableColumn column, int field, ValueOptions values, RuleOptions options)
+    {
+        private readonly byte[][] _nullTexts =
+        [
+            .. values.NullTexts
+                .Where(text => text.Column is null || text.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
+                .Select(text => text.Text).Append(@"\N").Distinct().Select(Encoding.UTF8.GetBytes),
+        ];
+
+        public TableColumn Column { get; } = column;
+
+        /// <summary>0-based.</summary>
+        public int Field { get; } = field;
+
+        public ValueRule Rule { get; } = ValueRules.For(column, options);
+
+        public bool Trims { get; } = values.Trim && !column.IsCharacter;
+
+        /// <summary>The constant default as a field would have it.</summary>
+        public byte[] Constant { get; } = Encoding.UTF8.GetBytes(column.DefaultText ?? "");
+
+        public bool IsNullText(ReadOnlySpan<byte> value)
+        {
+            foreach (var text in _nullTexts)
+            {
+                if (value.SequenceEqual(text))
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
     }
 }

@@ -6,26 +6,33 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Core.Mapping;
 
 /// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the column.</summary>
-internal sealed class TimeRule(TableColumn column) : ValueRule
+internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueRule
 {
-    private const int MostSeconds = (838 * 3600) + (59 * 60) + 59;
+    private const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
 
     private static readonly ValueFault NotATime = new("not-a-time", "is not a time of the form [-]hh:mm[:ss[.ffffff]]");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is outside -838:59:59 to 838:59:59");
 
     private readonly int _scale = column.Scale;
+    private readonly bool _rounds = options.Rounds;
 
     private readonly ValueFault _tooFine = new(
         "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has a finer fraction of a second than the column's {column.Scale} digits"));
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
-        if (!TryParse(text, out var isNegative, out var seconds, out var microsecond, out var fractionDigits))
+        if (!TryParse(text, out var isNegative, out var ticks, out var fractionDigits))
         {
             return NotATime;
         }
 
-        if (seconds > MostSeconds || (seconds == MostSeconds && microsecond > 0))
+        if (fractionDigits > _scale && _rounds)
+        {
+            ticks = FractionText.Round(ticks, _scale);
+            fractionDigits = _scale;
+        }
+
+        if (ticks > MostTicks)
         {
             return OutOfRange;
         }
@@ -35,14 +42,18 @@ internal sealed class TimeRule(TableColumn column) : ValueRule
             return _tooFine;
         }
 
-        block.Take(Write(isNegative && seconds + microsecond > 0, seconds, microsecond, block.Reserve(20)));
+        block.Take(Write(isNegative && ticks > 0, ticks, block.Reserve(20)));
         return null;
     }
 
-    /// <summary>Parses a time; also reads back what <see cref="Add"/> wrote.</summary>
-    public static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out int seconds, out int microsecond, out int fractionDigits)
+    /// <param name="text">a time of whatever size</param>
+    /// <param name="isNegative">sign of the whole</param>
+    /// <param name="ticks">.NET's ticks, with the first seven digits of the fraction</param>
+    /// <param name="fractionDigits">digits of the fraction that matter</param>
+    private static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)
     {
-        seconds = microsecond = fractionDigits = 0;
+        ticks = 0;
+        fractionDigits = 0;
         isNegative = text.Length > 0 && text[0] == '-';
         text = isNegative ? text[1..] : text;
         if (!Utf8Parser.TryParse(text, out uint hours, out var used, 'D') || used > 4 || text[0] is (byte)'+')
@@ -62,12 +73,13 @@ internal sealed class TimeRule(TableColumn column) : ValueRule
             return false;
         }
 
-        if (text.Length > 0 && (text[0] != '.' || !FractionText.TryTake(ref text, out microsecond, out fractionDigits) || !text.IsEmpty))
+        var fraction = 0;
+        if (text.Length > 0 && (text[0] != '.' || !FractionText.TryTake(ref text, out fraction, out fractionDigits) || !text.IsEmpty))
         {
             return false;
         }
 
-        seconds = ((int)hours * 3600) + (minute * 60) + second;
+        ticks = (((hours * 3600) + (minute * 60) + second) * TimeSpan.TicksPerSecond) + fraction;
         return true;
     }
 
@@ -84,8 +96,10 @@ internal sealed class TimeRule(TableColumn column) : ValueRule
         return true;
     }
 
-    private static int Write(bool isNegative, int seconds, int microsecond, Span<byte> output)
+    private static int Write(bool isNegative, long ticks, Span<byte> output)
     {
+        var seconds = (int)(ticks / TimeSpan.TicksPerSecond);
+        var microsecond = (int)(ticks % TimeSpan.TicksPerSecond / 10);
         var length = 0;
         if (isNegative)
         {

@@ -6,15 +6,15 @@ namespace BulkLoad.Core.Mapping;
 internal static class ValueRules
 {
     /// <param name="column">a column of a supported kind</param>
-    /// <param name="zone">the session's time zone; null where it is not known</param>
-    public static ValueRule For(TableColumn column, TimeZoneInfo? zone) => column.Kind switch
+    /// <param name="options">what the rules take from the request and the session</param>
+    public static ValueRule For(TableColumn column, RuleOptions options) => column.Kind switch
     {
-        ColumnKind.Integer or ColumnKind.UnsignedInteger => new IntegerRule(column),
-        ColumnKind.Decimal => new DecimalRule(column),
+        ColumnKind.Integer or ColumnKind.UnsignedInteger => new IntegerRule(column, options),
+        ColumnKind.Decimal => new DecimalRule(column, options),
         ColumnKind.Float or ColumnKind.Double => new FloatRule(column),
         ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text => new TextRule(column),
-        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp => new DateTimeRule(column, zone),
-        ColumnKind.Time => new TimeRule(column),
+        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp => new DateTimeRule(column, options),
+        ColumnKind.Time => new TimeRule(column, options),
         ColumnKind.Year => new YearRule(),
         ColumnKind.Enum or ColumnKind.Set => new LabelRule(column),
         _ => throw new ArgumentOutOfRangeException(nameof(column), column.Kind, "no rule for this kind"),

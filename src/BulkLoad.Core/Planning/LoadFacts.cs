@@ -23,8 +23,16 @@ internal sealed record LoadFacts
     /// <summary>Whether single records can lack a column, as JSON objects can.</summary>
     public required bool RecordsCanLackColumns { get; init; }
 
+    /// <summary>Columns that an expression fills; none of <see cref="Columns"/>.</summary>
+    public required IReadOnlyList<ColumnAssignment> Assignments { get; init; }
+
     /// <summary>What was guessed of the inputs, for people.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
+
+    /// <summary>A column that a record can leave to a default that only the server can work out; null: none.</summary>
+    public TableColumn? DefaultedColumn => RecordsCanLackColumns || Request.Values.Empty == EmptyMeaning.Default
+        ? Columns.FirstOrDefault(column => column.Default == ColumnDefault.Expression)
+        : null;
 
     /// <summary>Records in all; null where one input is a pipe.</summary>
     public long? EstimatedRecords => Sources.All(source => source.EstimatedRecords is not null)

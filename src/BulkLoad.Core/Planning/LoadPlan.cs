@@ -13,11 +13,12 @@ public sealed record Verdict(string Strategy, bool IsFit, string Reason, double?
 /// <param name="SetBy">the option, limit or measurement that decided it</param>
 public sealed record PlannedSize(string Name, long Value, string SetBy);
 
-/// <summary>One field and where it goes.</summary>
-/// <param name="Field">the field's name, or its 1-based number where there is no header</param>
+/// <summary>One field and where it goes, or a column that an expression fills.</summary>
+/// <param name="Field">the field's name, or its 1-based number where there is no header; null: an expression</param>
 /// <param name="Column">the column; null: passed over</param>
 /// <param name="Type">the column's type as the server writes it; null: passed over</param>
-public sealed record PlannedColumn(string Field, string? Column, string? Type);
+/// <param name="Expression">the SQL of <c>--set</c>; null: a field</param>
+public sealed record PlannedColumn(string? Field, string? Column, string? Type, string? Expression = null);
 
 /// <summary>One input and what is known of it.</summary>
 /// <param name="Name">as the user named it</param>

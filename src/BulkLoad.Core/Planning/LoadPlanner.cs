@@ -77,6 +77,11 @@ internal static class LoadPlanner
     {
         var notes = new List<string>(facts.Guesses);
         notes.AddRange(facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"));
+        if (facts.Request.Values.TimeZone is not null)
+        {
+            notes.Add(DescribeZone(facts.Server.Zone));
+        }
+
         if (facts.Server.LogsStatements)
         {
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
@@ -93,7 +98,12 @@ internal static class LoadPlanner
             Table = facts.Table.DisplayName,
             Server = new PlannedServer(facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
             Sources = facts.Sources,
-            Columns = facts.Fields,
+            Columns =
+            [
+                .. facts.Fields,
+                .. facts.Assignments.Select(assignment => new PlannedColumn(
+                    null, assignment.Column, facts.Table.Find(assignment.Column)?.TypeText, assignment.Expression)),
+            ],
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,
@@ -101,11 +111,15 @@ internal static class LoadPlanner
             Transactions = facts.Request.Atomic
                 ? "one transaction for everything (--atomic)"
                 : "a commit after each chunk",
-            TimeZone = facts.Server.TimeZone,
+            TimeZone = facts.Server.Zone.Name,
             Sql = chosen.Strategy.Statements(facts, sizes),
             Notes = notes,
         };
     }
+
+    private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
+        ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP in triggers, defaults and --set give a DATETIME column UTC"
+        : $"time zone {zone.Name}{(zone.SessionOffset is null ? ", the server's own" : "")}";
 
     private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, double Seconds);
 }

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Mapping;
+
 namespace BulkLoad.Core.Planning;
 
 /// <summary>What the server said of itself and of this session.</summary>
@@ -25,8 +27,8 @@ internal sealed record ServerFacts
     /// <summary>Prepared statements that the server keeps for all sessions together; 0: none allowed.</summary>
     public required long MaxPreparedStatements { get; init; }
 
-    /// <summary>The session's time zone as the server names it, with <c>SYSTEM</c> resolved to the host's.</summary>
-    public required string TimeZone { get; init; }
+    /// <summary>The one asked for, or the server's own, with <c>SYSTEM</c> resolved to the host's.</summary>
+    public required ValueZone Zone { get; init; }
 
     /// <summary>Whether binary logging by statement forbids READ COMMITTED (error 1665).</summary>
     public required bool LogsStatements { get; init; }

@@ -17,6 +17,12 @@ internal static class ColumnReader
         var (columnDefault, defaultText) = extra.Contains("auto_increment", StringComparison.OrdinalIgnoreCase)
             ? (ColumnDefault.AutoIncrement, null)
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
+        if (kind == ColumnKind.Timestamp && columnDefault == ColumnDefault.Constant)
+        {
+            // The catalogue writes the moment in this session's time zone on MariaDB, and in that of CREATE TABLE on MySQL.
+            (columnDefault, defaultText) = (ColumnDefault.Expression, null);
+        }
+
         return new TableColumn
         {
             Name = row[0]!,

@@ -10,13 +10,13 @@ internal static class LocalInfileProbe
     private const string FileName = "bulkload-probe";
 
     /// <summary>Null where it works, else why not, for people. What it breaks on may have cost the session.</summary>
-    /// <exception cref="PlanException">the account may not insert into the table</exception>
+    /// <exception cref="PlanException">the account may not insert into the table, or an expression reads the table itself</exception>
     public static async Task<string?> FindRefusalAsync(
-        IServerSession session, TableFacts table, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
+        IServerSession session, TableFacts table, IEnumerable<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
     {
         try
         {
-            var statement = LoadDataSql.Local(FileName, table.Database, table.Name, columns.Select(column => column.Name));
+            var statement = LoadDataSql.Local(FileName, table.Database, table.Name, columns.Select(column => column.Name), assignments);
             await session.LoadLocalAsync(new LocalLoad(null, statement, FileName), ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
             return null;
         }
@@ -24,6 +24,10 @@ internal static class LocalInfileProbe
         {
             throw new PlanException(
                 $"this account may not insert into {table.DisplayName} ({fault.ServerText}): GRANT INSERT ON {table.DisplayName} to it", fault);
+        }
+        catch (ServerException fault) when (fault.Code == 1093 && assignments.Count > 0)
+        {
+            throw new PlanException($"--set: an expression must not read the table that is loaded ({fault.ServerText})", fault);
         }
         catch (ServerException fault) when (fault.Code is 1148 or 3948 or 4166)
         {

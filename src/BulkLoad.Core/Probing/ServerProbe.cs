@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -12,24 +13,30 @@ internal static class ServerProbe
     private const int RoundTrips = 5;
 
     /// <summary>Sets the session up and says what the server is.</summary>
+    /// <param name="session">a new session</param>
+    /// <param name="values">what the session's settings depend on</param>
+    /// <param name="time">the clock</param>
+    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
-    public static async Task<ServerFacts> LookAsync(IServerSession session, TimeProvider time, CancellationToken cancellationToken)
+    public static async Task<ServerFacts> LookAsync(IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
     {
         // Columns as in CatalogSql.Server.
         var row = (await session.QueryAsync(CatalogSql.Server, cancellationToken)).FirstRow;
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
-        foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements))
+        var asked = ValueZone.Asked(values.TimeZone);
+        foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements, values.ZeroDates, asked?.SessionOffset))
         {
             await session.ExecuteAsync(statement, cancellationToken);
         }
 
-        var differences = SessionSql.Differences((await session.QueryAsync(SessionSql.ReadBack, cancellationToken)).FirstRow);
+        var differences = SessionSql.Differences(
+            (await session.QueryAsync(SessionSql.ReadBack, cancellationToken)).FirstRow, values.ZeroDates, asked?.SessionOffset);
         if (differences.Count > 0)
         {
             throw new PlanException($"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
         }
 
-        var zone = row[2] == "SYSTEM" ? row[3] : row[2];
+        var ownZone = (row[2] == "SYSTEM" ? row[3] : row[2]) ?? "SYSTEM";
         return new ServerFacts
         {
             IsMariaDb = session.Server.IsMariaDb,
@@ -41,7 +48,7 @@ internal static class ServerProbe
             ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
-            TimeZone = zone ?? "SYSTEM",
+            Zone = asked ?? new ValueZone(ownZone, SessionZone.Find(ownZone)),
             LogsStatements = logsStatements,
             RoundTrip = await MeasureRoundTripAsync(session, time, cancellationToken),
         };

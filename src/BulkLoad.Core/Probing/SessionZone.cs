@@ -1,12 +1,10 @@
-using System.Globalization;
+using BulkLoad.Core.Mapping;
 
 namespace BulkLoad.Core.Probing;
 
 /// <summary>The server's name for a time zone, as .NET's.</summary>
 internal static class SessionZone
 {
-    private static readonly TimeSpan Widest = TimeSpan.FromHours(14);
-
     /// <summary>Null where the name is not known here, as with most abbreviations such as <c>CEST</c>.</summary>
     public static TimeZoneInfo? Find(string name)
     {
@@ -15,14 +13,7 @@ internal static class SessionZone
             return TimeZoneInfo.Utc;
         }
 
-        if (name.Length == 6 && name[0] is '+' or '-'
-            && TimeSpan.TryParseExact(name.AsSpan(1), @"hh\:mm", CultureInfo.InvariantCulture, out var size) && size <= Widest)
-        {
-            var offset = name[0] == '-' ? -size : size;
-            return TimeZoneInfo.CreateCustomTimeZone(name, offset, name, name);
-        }
-
         // An abbreviation (CEST, +03, and GMT in London) says the offset of a season, not of the year; only names of places are taken.
-        return name.Contains('/') && TimeZoneInfo.TryFindSystemTimeZoneById(name, out var zone) ? zone : null;
+        return ValueZone.OfOffset(name) ?? (name.Contains('/') && TimeZoneInfo.TryFindSystemTimeZoneById(name, out var zone) ? zone : null);
     }
 }

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Threading.Channels;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
@@ -43,7 +42,7 @@ internal sealed class LoadRun(
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
         var channel = System.Threading.Channels.Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
         var blocks = new BlockPool(facts.Columns.Count, (int)Math.Min(sizes.BytesPerBatch * 5 / 4, 64 * 1024 * 1024));
-        var pump = new RecordPump(sources, request, sizes, SessionZone.Find(facts.Server.TimeZone), Read, blocks, channel.Writer);
+        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, blocks, channel.Writer);
 
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         await using var orderly = new OrderlyStop(

@@ -12,7 +12,7 @@ namespace BulkLoad.Core.Running;
 /// Records that reader or rules refuse go with the block in whose place they stood.
 /// </summary>
 internal sealed class RecordPump(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, TimeZoneInfo? zone, ReadCounts counts, BlockPool blocks, ChannelWriter<RowBlock> output)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, ChannelWriter<RowBlock> output)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long FirstBlockBytes = 64 * 1024;
@@ -57,7 +57,7 @@ internal sealed class RecordPump(
         }
 
         using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
-        var mapper = new RowMapper(sources[source].Mapping, zone, request.NullValues);
+        var mapper = new RowMapper(sources[source].Mapping, request.Values, zone);
         var cutter = new ChunkCutter(sizes);
         try
         {

@@ -11,11 +11,18 @@ internal static class InsertSql
     public static string Head(string database, string table, IEnumerable<string> columns) =>
         $"INSERT INTO {SqlName.Quote(database, table)} ({SqlName.List(columns)}) VALUES ";
 
+    /// <summary>What stands behind every row's own values: the expressions of the last columns of <see cref="Head"/>.</summary>
+    public static string Tail(IEnumerable<ColumnAssignment> assignments) =>
+        string.Concat(assignments.Select(assignment => $",({assignment.Expression})"));
+
     /// <summary>A statement with a placeholder for each value of so many rows.</summary>
-    public static string Prepared(string head, int columns, int rows)
+    /// <param name="head">from <see cref="Head"/></param>
+    /// <param name="columns">values of a row's own</param>
+    /// <param name="tail">from <see cref="Tail"/></param>
+    /// <param name="rows">at least 1</param>
+    public static string Prepared(string head, int columns, string tail, int rows)
     {
-        var row = new StringBuilder("(").Insert(1, "?,", columns);
-        row[^1] = ')';
+        var row = new StringBuilder("(?").Insert(2, ",?", columns - 1).Append(tail).Append(')');
         var text = new StringBuilder(head, head.Length + ((row.Length + 1) * rows));
         for (var i = 0; i < rows; i++)
         {
@@ -26,7 +33,7 @@ internal static class InsertSql
     }
 
     /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is.</summary>
-    public static void WriteRows(IBufferWriter<byte> output, RowBlock block, int from, int rows)
+    public static void WriteRows(IBufferWriter<byte> output, RowBlock block, int from, int rows, ReadOnlySpan<byte> tail)
     {
         for (var row = from; row < from + rows; row++)
         {
@@ -52,6 +59,7 @@ internal static class InsertSql
                 }
             }
 
+            output.Write(tail);
             output.Write(")"u8);
         }
     }

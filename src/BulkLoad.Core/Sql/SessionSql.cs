@@ -6,42 +6,57 @@ namespace BulkLoad.Core.Sql;
 internal static class SessionSql
 {
     private const string Modes =
-        "STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
+        "STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
+
+    private const string NoZeroDates = "NO_ZERO_DATE,NO_ZERO_IN_DATE";
 
     /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among them.</summary>
     /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
     /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
-    public static IReadOnlyList<string> Profile(bool isMariaDb, bool logsStatements) =>
+    /// <param name="takesZeroDates">whether dates of zero are values</param>
+    /// <param name="timeZone">the session's time zone as an offset; null: as the server has it</param>
+    public static IReadOnlyList<string> Profile(bool isMariaDb, bool logsStatements, bool takesZeroDates, string? timeZone) =>
     [
         "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
-        $"SET SESSION sql_mode='{Modes}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
+        $"SET SESSION sql_mode='{ModesOf(takesZeroDates)}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
             + "innodb_lock_wait_timeout=20, lock_wait_timeout=60, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
             + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
+            + (timeZone is null ? "" : $", time_zone={SqlLiteral.Quote(timeZone)}")
             + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0" : ""),
         $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}",
     ];
+
+    private static string ModesOf(bool takesZeroDates) => takesZeroDates ? Modes : $"{Modes},{NoZeroDates}";
 
     /// <summary>Interrupts what another session of the same account runs.</summary>
     public static string KillQuery(ulong connectionId) => string.Create(CultureInfo.InvariantCulture, $"KILL QUERY {connectionId}");
 
     /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
     public const string ReadBack =
-        "SELECT @@sql_mode, @@autocommit, @@unique_checks, @@foreign_key_checks, @@sql_notes, @@character_set_client, @@character_set_connection";
+        "SELECT @@sql_mode, @@autocommit, @@unique_checks, @@foreign_key_checks, @@sql_notes, @@character_set_client, @@character_set_connection, @@session.time_zone";
 
     /// <summary>What differs from the profile, for people; empty where all is as it was set.</summary>
     /// <param name="row">the row of <see cref="ReadBack"/></param>
-    public static IReadOnlyList<string> Differences(IReadOnlyList<string?> row)
+    /// <param name="takesZeroDates">as in <see cref="Profile"/></param>
+    /// <param name="timeZone">as in <see cref="Profile"/></param>
+    public static IReadOnlyList<string> Differences(IReadOnlyList<string?> row, bool takesZeroDates, string? timeZone)
     {
         var differences = new List<string>();
         var modes = (row[0] ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        differences.AddRange(Modes.Split(',').Where(mode => !modes.Contains(mode)).Select(mode => $"sql_mode lacks {mode}"));
+        differences.AddRange(ModesOf(takesZeroDates).Split(',').Where(mode => !modes.Contains(mode)).Select(mode => $"sql_mode lacks {mode}"));
         differences.AddRange(modes.Where(mode => mode.ToUpperInvariant() is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES" or "EMPTY_STRING_IS_NULL").Select(mode => $"sql_mode has {mode}"));
+        differences.AddRange(modes.Where(mode => takesZeroDates && NoZeroDates.Split(',').Contains(mode.ToUpperInvariant())).Select(mode => $"sql_mode has {mode}"));
         Compare(row[1], "0", "autocommit");
         Compare(row[2], "1", "unique_checks");
         Compare(row[3], "1", "foreign_key_checks");
         Compare(row[4], "1", "sql_notes");
         Compare(row[5], "utf8mb4", "character_set_client");
         Compare(row[6], "utf8mb4", "character_set_connection");
+        if (timeZone is not null)
+        {
+            Compare(row[7], timeZone, "time_zone");
+        }
+
         return differences;
 
         void Compare(string? value, string expected, string name)

@@ -10,8 +10,9 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="session">prepares and closes them</param>
 /// <param name="head">the statement up to and including the word VALUES</param>
 /// <param name="columns">placeholders a row</param>
+/// <param name="tail">what stands behind every row's placeholders</param>
 /// <param name="fullRows">the size that never makes room</param>
-internal sealed class InsertStatements(IServerSession session, string head, int columns, int fullRows) : IAsyncDisposable
+internal sealed class InsertStatements(IServerSession session, string head, int columns, string tail, int fullRows) : IAsyncDisposable
 {
     private const int MostSmaller = 12;
 
@@ -63,7 +64,7 @@ internal sealed class InsertStatements(IServerSession session, string head, int 
     }
 
     private ValueTask<PreparedStatement> PrepareAsync(int rows, CancellationToken cancellationToken) =>
-        session.PrepareAsync(InsertSql.Prepared(head, columns, rows), cancellationToken);
+        session.PrepareAsync(InsertSql.Prepared(head, columns, tail, rows), cancellationToken);
 
     /// <summary>Best effort: what matters was answered before, and a lost session is told by whatever is sent next.</summary>
     private async ValueTask CloseAsync(PreparedStatement statement)

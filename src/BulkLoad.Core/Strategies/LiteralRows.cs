@@ -6,9 +6,10 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>Rows as the text of one INSERT statement.</summary>
-internal sealed class LiteralRows(string head) : EncodedBatch
+internal sealed class LiteralRows(string head, string tail = "") : EncodedBatch
 {
     private readonly byte[] _head = Encoding.UTF8.GetBytes(head);
+    private readonly byte[] _tail = Encoding.UTF8.GetBytes(tail);
     private readonly ArrayBufferWriter<byte> _text = new();
 
     public ReadOnlyMemory<byte> Statement => _text.WrittenMemory;
@@ -17,7 +18,7 @@ internal sealed class LiteralRows(string head) : EncodedBatch
     {
         _text.ResetWrittenCount();
         _text.Write(_head);
-        InsertSql.WriteRows(_text, block, from, rows);
+        InsertSql.WriteRows(_text, block, from, rows, _tail);
         RowCount = rows;
     }
 }

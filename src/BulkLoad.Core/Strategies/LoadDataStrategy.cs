@@ -30,9 +30,10 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             return $"the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0} is too small for the packets of a file's content (at least {LeastPacket:N0})";
         }
 
-        if (facts.RecordsCanLackColumns && facts.Columns.FirstOrDefault(column => column.Default == ColumnDefault.Expression) is { } column)
+        if (facts.DefaultedColumn is { } column)
         {
-            return $"a JSON object may lack '{column.Name}', whose default is an expression, and a LOAD DATA line has no word for DEFAULT";
+            var how = facts.RecordsCanLackColumns ? "a JSON object may lack" : "an empty field may stand for the default of";
+            return $"{how} '{column.Name}', whose default is an expression, and a LOAD DATA line has no word for DEFAULT";
         }
 
         return null;
@@ -67,5 +68,5 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     }
 
     private static string Statement(LoadFacts facts, string fileName) =>
-        LoadDataSql.Local(fileName, facts.Table.Database, facts.Table.Name, facts.Columns.Select(column => column.Name));
+        LoadDataSql.Local(fileName, facts.Table.Database, facts.Table.Name, facts.Columns.Select(column => column.Name), facts.Assignments);
 }

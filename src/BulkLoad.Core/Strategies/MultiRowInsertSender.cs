@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
@@ -16,6 +17,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
 
     private readonly IServerSession _session;
     private readonly int _headBytes;
+    private readonly int _tailBytes;
     private readonly InsertStatements _statements;
     private readonly RefusedRowFinder _rows;
     private readonly int _fullRows;
@@ -27,19 +29,20 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private readonly RowEncoder _encoder;
     private int _turn;
 
-    public MultiRowInsertSender(IServerSession session, string head, LoadFacts facts, int fullRows)
+    public MultiRowInsertSender(IServerSession session, string head, string tail, LoadFacts facts, int fullRows)
     {
         _session = session;
         _rows = new RefusedRowFinder(session);
-        _headBytes = head.Length;
+        _headBytes = Encoding.UTF8.GetByteCount(head);
+        _tailBytes = Encoding.UTF8.GetByteCount(tail);
         _fullRows = fullRows;
         _columns = facts.Columns.Count;
-        _statements = new InsertStatements(session, head, _columns, fullRows);
+        _statements = new InsertStatements(session, head, _columns, tail, fullRows);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
         _encoder = new RowEncoder(facts.Columns);
         _full = [new(_encoder, fullRows), new(_encoder, fullRows)];
-        _literal = [new(head), new(head)];
+        _literal = [new(head, tail), new(head, tail)];
     }
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
@@ -81,7 +84,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _columns * 12L) + _headBytes + PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * ((_columns * 12L) + _tailBytes)) + _headBytes + PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }

@@ -1,3 +1,4 @@
+using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -35,20 +36,35 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         return (
             new SizeRange(
                 "rows-per-batch", BestRows, "measured optimum",
-                MostRows(facts), $"{MostPlaceholders:N0} placeholders over {facts.Columns.Count} columns"),
+                MostRows(facts), MostRows(facts) < MostPlaceholders / facts.Columns.Count
+                    ? $"the expressions of --set in half of the server's max_allowed_packet of {packet:N0}"
+                    : $"{MostPlaceholders:N0} placeholders over {facts.Columns.Count} columns"),
             new SizeRange(
                 "bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails",
                 packet / 2, $"half of the server's max_allowed_packet of {packet:N0}"));
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), $"{InsertSql.Prepared(Head(facts), facts.Columns.Count, 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
+        [TransactionSql.MarkBatch(0), $"{InsertSql.Prepared(Head(facts), facts.Columns.Count, Tail(facts), 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new MultiRowInsertSender(session, Head(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));
+        new MultiRowInsertSender(session, Head(facts), Tail(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));
 
-    private static int MostRows(LoadFacts facts) => MostPlaceholders / facts.Columns.Count;
+    private static int MostRows(LoadFacts facts)
+    {
+        var most = MostPlaceholders / facts.Columns.Count;
+        if (facts.Assignments.Count == 0)
+        {
+            return most;
+        }
+
+        // Every row of a statement repeats the expressions, and the statement must fit into a packet.
+        var rowBytes = Encoding.UTF8.GetByteCount(Tail(facts)) + (2 * facts.Columns.Count) + "(),".Length;
+        return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, most);
+    }
+
+    private static string Tail(LoadFacts facts) => InsertSql.Tail(facts.Assignments);
 
     private static string Head(LoadFacts facts) =>
-        InsertSql.Head(facts.Table.Database, facts.Table.Name, facts.Columns.Select(column => column.Name));
+        InsertSql.Head(facts.Table.Database, facts.Table.Name, [.. facts.Columns.Select(column => column.Name), .. facts.Assignments.Select(assignment => assignment.Column)]);
 }

@@ -66,7 +66,7 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
                 break;
             case ParameterType.Date or ParameterType.DateTime when DateTimeText.TryParse(value, out var date, out _):
                 parameters.AddDateTime(
-                    date.Value.Year, date.Value.Month, date.Value.Day, (int)date.Value.TimeOfDay.TotalSeconds, (int)(date.Value.Ticks / 10 % 1_000_000));
+                    date.Year, date.Month, date.Day, (int)(date.TimeOfDay / TimeSpan.TicksPerSecond), (int)(date.TimeOfDay / 10 % 1_000_000));
                 break;
             case ParameterType.Decimal or ParameterType.Text:
                 parameters.AddBytes(value);

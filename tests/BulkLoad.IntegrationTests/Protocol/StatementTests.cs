@@ -159,7 +159,7 @@ public sealed class StatementTests
         await blocker.ExecuteAsync("BEGIN", default);
         await blocker.ExecuteAsync("DELETE FROM t", default);
         var session = database.Session;
-        var facts = await ServerProbe.LookAsync(session, TimeProvider.System, default);
+        var facts = await ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, default);
         var waiting = session.ExecuteAsync("DELETE FROM t", default).AsTask();
         while (!waiting.IsCompleted)
         {

@@ -1,4 +1,5 @@
 using BulkLoad.Cli;
+using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using Xunit;
@@ -34,9 +35,25 @@ public sealed class ParsingTests
             },
             request.Source);
         Assert.Equal([new("Full Name", "name"), new("x", "y"), new("a=b", "c")], request.Map);
-        Assert.Equal(["NULL", ""], request.NullValues);
+        Assert.Equal([new(null, "NULL"), new(null, "")], request.Values.NullTexts);
         Assert.Equal("load-data", request.Strategy);
         Assert.Equal((2_000, 1_000_000L, 10_000L, 4L << 20), (request.RowsPerBatch, request.BytesPerBatch, request.RowsPerChunk, request.BytesPerChunk));
+    }
+
+    [Fact]
+    public async Task How_values_are_read_reaches_the_library()
+    {
+        var request = await CliRun.RequestOfAsync(
+            "import", "people.csv", "--empty", "default", "--trim", "--round", "--zero-dates", "--time-zone", "-05:00",
+            "--null-value", "-", "--null-value", "age=n/a", "--null-value", "born=", "--null-value", "=a=b", "--null-value", "x=y=z",
+            "--set", "made = NOW()", "--set", "note='a=b'");
+
+        Assert.Equal(
+            [new(null, "-"), new("age", "n/a"), new("born", ""), new(null, "a=b"), new("x", "y=z")], request.Values.NullTexts);
+        Assert.Equal(
+            new ValueOptions { NullTexts = request.Values.NullTexts, Empty = EmptyMeaning.Default, Trim = true, Round = true, ZeroDates = true, TimeZone = "-05:00" },
+            request.Values);
+        Assert.Equal([new("made", "NOW()"), new("note", "'a=b'")], request.Assignments);
     }
 
     [Fact]
@@ -116,7 +133,7 @@ public sealed class ParsingTests
         var request = await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", "-", "--null-value", "--table", "--null-value", "-pX", "--table", "t");
 
         Assert.Equal('-', request.Source.Delimiter);
-        Assert.Equal(["--table", "-pX"], request.NullValues);
+        Assert.Equal([new(null, "--table"), new(null, "-pX")], request.Values.NullTexts);
         Assert.Equal("t", request.Table);
         Assert.Null(request.Connection.Password);
     }
@@ -190,7 +207,9 @@ public sealed class ParsingTests
     [InlineData("--delimiter: '||' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter", "||")]
     [InlineData("--columns: 'a,,b' has an empty name", "import", "a.csv", "--columns", "a,,b")]
     [InlineData("--map: 'a' is not FIELD=COLUMN", "import", "a.csv", "--map", "a")]
-    [InlineData("--null-value: 'a=b': a text for one column only is not supported yet", "import", "a.csv", "--null-value", "a=b")]
+    [InlineData("--set: 'NOW()' is not COLUMN=EXPRESSION", "import", "a.csv", "--set", "NOW()")]
+    [InlineData("--set: '=1' is not COLUMN=EXPRESSION", "import", "a.csv", "--set", "=1")]
+    [InlineData("--empty: 'nil' is not one of auto, null, string, default", "import", "a.csv", "--empty", "nil")]
     public async Task What_cannot_be_read_is_told_with_a_way_on(string message, params string[] args)
     {
         var run = new CliRun();

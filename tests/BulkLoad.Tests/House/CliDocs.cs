@@ -117,7 +117,8 @@ internal static class CliDocs
 
             ## The plan: `--plan-json`
 
-            Every strategy has a verdict, the chosen one first. A column of null is passed over.
+            Every strategy has a verdict, the chosen one first. A column of null is passed over. A column that `--set`
+            fills has no field, but its SQL as `expression`.
 
             ```json
             {plan}```

@@ -1,4 +1,5 @@
 using System.Text;
+using BulkLoad.Core;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -11,6 +12,8 @@ public sealed class RowMapperTests
 {
     private const string Null = "NULL";
     private const string Default = "DEFAULT";
+
+    private static readonly ValueZone NoZone = new("here", null);
 
     private static readonly TableColumn NullableText = Columns.Varchar();
     private static readonly TableColumn RequiredText = Columns.Varchar().Required();
@@ -95,12 +98,80 @@ public sealed class RowMapperTests
     public void Other_texts_mean_null_where_the_user_says_so(string column, string field, string expected) =>
         Assert.Equal(expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, "NULL", "n/a", ""));
 
+    [Theory]
+    [InlineData("text", "n/a", Null)]
+    [InlineData("text", "-", "-")]
+    [InlineData("text", "", Null)]
+    [InlineData("text not null", "", "!null-not-allowed column 's': is NULL, and the column is NOT NULL")]
+    [InlineData("text not null", "\"\"", "")]
+    [InlineData("integer", "-", Null)]
+    [InlineData("integer", "n/a", "!not-an-integer column 'n': 'n/a' is not an integer")]
+    public void A_null_text_can_be_one_columns_own(string column, string field, string expected) => Assert.Equal(
+        expected,
+        Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, new ValueOptions { NullTexts = [new("S", "n/a"), new("s", ""), new("n", "-")], Empty = EmptyMeaning.EmptyText }));
+
+    [Theory]
+    [InlineData(EmptyMeaning.Null, "text", Null)]
+    [InlineData(EmptyMeaning.Null, "text not null", "!null-not-allowed column 's': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData(EmptyMeaning.Null, "integer", Null)]
+    [InlineData(EmptyMeaning.Null, "integer not null", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData(EmptyMeaning.Null, "constant", Null)]
+    [InlineData(EmptyMeaning.Null, "id", Null)]
+    [InlineData(EmptyMeaning.EmptyText, "text", "")]
+    [InlineData(EmptyMeaning.EmptyText, "text not null", "")]
+    [InlineData(EmptyMeaning.EmptyText, "integer", "!not-an-integer column 'n': '' is not an integer")]
+    [InlineData(EmptyMeaning.EmptyText, "id", "!not-an-integer column 'id': '' is not an integer")]
+    [InlineData(EmptyMeaning.EmptyText, "enum not null", "")]
+    [InlineData(EmptyMeaning.EmptyText, "expression", "")]
+    [InlineData(EmptyMeaning.Default, "text", Null)]
+    [InlineData(EmptyMeaning.Default, "text not null", "!missing-value column 's': is empty, and the column is NOT NULL without a default")]
+    [InlineData(EmptyMeaning.Default, "integer not null", "!missing-value column 'n': is empty, and the column is NOT NULL without a default")]
+    [InlineData(EmptyMeaning.Default, "constant", "7")]
+    [InlineData(EmptyMeaning.Default, "constant not null", "7")]
+    [InlineData(EmptyMeaning.Default, "expression", Default)]
+    [InlineData(EmptyMeaning.Default, "id", Null)]
+    public void An_empty_field_is_what_the_user_says(EmptyMeaning empty, string column, string expected)
+    {
+        var values = new ValueOptions { Empty = empty };
+        Assert.Equal(expected, Map(ColumnOf(column), "x,c\n1,\n", InputFormat.Csv, values));
+
+        // What is quoted, or JSON's own, is none of its business.
+        Assert.Equal(Map(ColumnOf(column), "x,c\n1,\"\"\n", InputFormat.Csv), Map(ColumnOf(column), "x,c\n1,\"\"\n", InputFormat.Csv, values));
+        Assert.Equal(Map(ColumnOf(column), "{\"c\":\"\"}\n", InputFormat.Jsonl), Map(ColumnOf(column), "{\"c\":\"\"}\n", InputFormat.Jsonl, values));
+        Assert.Equal(Map(ColumnOf(column), "{}\n", InputFormat.Jsonl), Map(ColumnOf(column), "{}\n", InputFormat.Jsonl, values));
+    }
+
+    [Fact]
+    public void A_default_that_the_rule_does_not_take_is_shown()
+    {
+        var column = Columns.Date() with { Default = ColumnDefault.Constant, DefaultText = "0000-00-00" };
+        const string Expected = "is left to the column's default, and '0000-00-00' is a date that does not exist (--zero-dates takes a year, month or day of zero)";
+        Assert.Equal($"!impossible-date column 'd': '' {Expected}", Map(column, "x,c\n1,\n", InputFormat.Csv, new ValueOptions { Empty = EmptyMeaning.Default }));
+        Assert.Equal($"!impossible-date column 'd': {Expected}", Map(column, "{}\n", InputFormat.Jsonl));
+        Assert.Equal("0000-00-00", Map(column, "{}\n", InputFormat.Jsonl, new ValueOptions { ZeroDates = true }));
+    }
+
+    [Theory]
+    [InlineData("integer", " 5\t", "5")]
+    [InlineData("integer", "\" 5 \"", "5")]
+    [InlineData("integer", "5 5", "!not-an-integer column 'n': '5 5' is not an integer")]
+    [InlineData("integer", "  ", Null)]
+    [InlineData("integer", " NULL ", Null)]
+    [InlineData("integer", "\" \"", "!not-an-integer column 'n': '' is not an integer")]
+    [InlineData("integer", "\u00a05", "!not-an-integer column 'n': '\u00a05' is not an integer")]
+    [InlineData("enum not null", " a ", "a")]
+    [InlineData("text", " 5 ", " 5 ")]
+    [InlineData("text", " ", " ")]
+    [InlineData("text", " NULL", " NULL")]
+    public void Blanks_are_passed_over_except_in_text(string column, string field, string expected) => Assert.Equal(
+        expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, new ValueOptions { Trim = true, NullTexts = [new(null, "NULL")] }));
+
     [Fact]
     public void A_fault_leaves_nothing_of_its_row_behind()
     {
         var mapping = new ColumnMapping([Columns.Varchar("a"), Columns.Integer("b")], [0, 1], []);
         using var reader = Reader("a,b\nx,1\nlong,oops\ny,2\n", InputFormat.Csv);
-        var mapper = new RowMapper(mapping, null, []);
+        var mapper = new RowMapper(mapping, new ValueOptions(), NoZone);
         var block = new RowBlock(2, 1);
         var faults = 0;
         while (reader.Read())
@@ -119,9 +190,12 @@ public sealed class RowMapperTests
         return RecordReaders.Create(content, new ReaderStart("in"), Dialect.Of(options, format), format == InputFormat.Jsonl ? ["c"] : null);
     }
 
-    private static string Map(TableColumn column, string text, InputFormat format, params string[] nullValues)
+    private static string Map(TableColumn column, string text, InputFormat format, params string[] nullValues) =>
+        Map(column, text, format, new ValueOptions { NullTexts = [.. nullValues.Select(text => new NullText(null, text))] });
+
+    private static string Map(TableColumn column, string text, InputFormat format, ValueOptions values)
     {
-        var mapper = new RowMapper(new ColumnMapping([column], [format == InputFormat.Jsonl ? 0 : 1], []), null, nullValues);
+        var mapper = new RowMapper(new ColumnMapping([column], [format == InputFormat.Jsonl ? 0 : 1], []), values, NoZone);
         using var reader = Reader(text, format);
         Assert.True(reader.Read());
         var block = new RowBlock(1, 1);

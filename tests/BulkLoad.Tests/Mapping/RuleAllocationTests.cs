@@ -30,9 +30,25 @@ public sealed class RuleAllocationTests
 
     [Theory]
     [MemberData(nameof(Values))]
-    public void A_good_value_allocates_nothing(string type, string text)
+    public void A_good_value_allocates_nothing(string type, string text) =>
+        AssertAllocatesNothing(ColumnOf(type), text, Rules.Options(TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin")));
+
+    [Theory]
+    [InlineData("integer", "-1234567.5")]
+    [InlineData("decimal", "-123.4567")]
+    [InlineData("datetime", "2024-02-29T10:11:12.1234567+05:30")]
+    [InlineData("datetime", "2024-00-00 10:11:12.1234567")]
+    [InlineData("timestamp", "2024-02-29T10:11:12.1234567+05:30")]
+    [InlineData("timestamp", "2024-02-29 10:11:12.1234567")]
+    [InlineData("timestamp", "0000-00-00")]
+    [InlineData("date", "0000-00-00")]
+    [InlineData("time", "-10:11:12.1234567")]
+    public void A_value_that_is_rounded_or_converted_allocates_nothing(string type, string text) => AssertAllocatesNothing(
+        ColumnOf(type), text, new RuleOptions(ValueZone.Asked("Europe/Berlin")!, Rounds: true, TakesZeroDates: true));
+
+    private static void AssertAllocatesNothing(TableColumn column, string text, RuleOptions options)
     {
-        var rule = ValueRules.For(ColumnOf(type), TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"));
+        var rule = ValueRules.For(column, options);
         var bytes = Encoding.UTF8.GetBytes(text);
         var block = new RowBlock(1, 1 << 16);
         AddMany(1000);

@@ -11,13 +11,17 @@ internal static class Rules
 {
     /// <summary>The canonical text, or <c>!code</c>. Whatever is taken once must be taken again, unchanged.</summary>
     public static string Apply(TableColumn column, string text, TimeZoneInfo? zone = null) =>
-        Apply(column, Encoding.UTF8.GetBytes(text), zone);
+        Apply(column, Encoding.UTF8.GetBytes(text), Options(zone));
 
-    public static string Apply(TableColumn column, byte[] text, TimeZoneInfo? zone = null)
+    public static string Apply(TableColumn column, byte[] text) => Apply(column, text, Options());
+
+    public static string Apply(TableColumn column, string text, RuleOptions options) => Apply(column, Encoding.UTF8.GetBytes(text), options);
+
+    private static string Apply(TableColumn column, byte[] text, RuleOptions options)
     {
-        var rule = ValueRules.For(column, zone);
+        var rule = ValueRules.For(column, options);
         var result = Once(rule, text, out var canonical);
-        if (result is null)
+        if (result is null && !options.Zone.ConvertsTimestamps)
         {
             Assert.Null(Once(rule, canonical, out var again));
             Assert.Equal(canonical, again);
@@ -26,8 +30,11 @@ internal static class Rules
         return result is null ? Encoding.UTF8.GetString(canonical) : $"!{result.Code}";
     }
 
+    /// <summary>As without any option, in a session of that zone.</summary>
+    public static RuleOptions Options(TimeZoneInfo? zone = null) => new(new ValueZone("here", zone), Rounds: false, TakesZeroDates: false);
+
     public static ValueFault? Fault(TableColumn column, string text, TimeZoneInfo? zone = null) =>
-        Once(ValueRules.For(column, zone), Encoding.UTF8.GetBytes(text), out _);
+        Once(ValueRules.For(column, Options(zone)), Encoding.UTF8.GetBytes(text), out _);
 
     private static ValueFault? Once(ValueRule rule, byte[] text, out byte[] canonical)
     {

@@ -1,4 +1,5 @@
 using BulkLoad.Core;
+using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Tests.Mapping;
@@ -27,7 +28,7 @@ internal static class Facts
         ConnectionId = 7,
         MaxAllowedPacket = 16 * 1024 * 1024,
         MaxPreparedStatements = 16_382,
-        TimeZone = "UTC",
+        Zone = new ValueZone("UTC", TimeZoneInfo.Utc),
         LogsStatements = false,
         RoundTrip = TimeSpan.FromMicroseconds(50),
     };
@@ -47,6 +48,7 @@ internal static class Facts
             Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", 78_000_000, 1_000_000)],
             RecordBytes = 78,
             RecordsCanLackColumns = false,
+            Assignments = [],
             Guesses = [],
         };
     }

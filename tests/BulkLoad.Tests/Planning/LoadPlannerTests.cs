@@ -1,4 +1,5 @@
 using BulkLoad.Core;
+using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Mapping;
@@ -88,6 +89,41 @@ public sealed class LoadPlannerTests
         Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal("a JSON object may lack 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT", plan.Verdicts[1].Reason);
         Assert.Equal("load-data", Plan(facts with { RecordsCanLackColumns = false }).Strategy);
+    }
+
+    [Fact]
+    public void An_empty_field_that_may_stand_for_an_expression_makes_load_data_unfit()
+    {
+        var facts = Facts.Of(Facts.MySql, Columns.Integer("id"), Columns.Varchar("made") with { Default = ColumnDefault.Expression });
+        var plan = Plan(facts with { Request = Facts.Request with { Values = new ValueOptions { Empty = EmptyMeaning.Default } } });
+        Assert.Equal("multi-row-insert", plan.Strategy);
+        Assert.Equal(
+            "an empty field may stand for the default of 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT", plan.Verdicts[1].Reason);
+    }
+
+    [Fact]
+    public void An_assignment_is_in_the_plan_and_in_every_row()
+    {
+        var table = Columns.Table(Columns.Integer("id"), Columns.DateTime(name: "made"));
+        var facts = Facts.Of(Facts.MariaDb, Columns.Integer("id")) with { Table = table, Assignments = [new("made", "NOW()")] };
+        var plan = Plan(facts);
+        Assert.Equal([new("id", "id", "int"), new(null, "made", "datetime", "NOW()")], plan.Columns);
+        Assert.Equal("INSERT INTO `shop`.`people` (`id`,`made`) VALUES (?,(NOW())), ... (up to 2000 rows)", plan.Sql[^1]);
+        var lengthy = facts with { Request = Facts.Request with { Strategy = "multi-row-insert" }, Assignments = [new("made", $"'{new string('x', 100_000)}'")] };
+        Assert.Equal(
+            new PlannedSize("rows-per-batch", 83, "the expressions of --set in half of the server's max_allowed_packet of 16,777,216"), Plan(lengthy).Sizes[0]);
+    }
+
+    [Theory]
+    [InlineData("server", "time zone UTC, the server's own")]
+    [InlineData("+02:00", "time zone +02:00")]
+    [InlineData("Europe/Berlin", "time zone Europe/Berlin: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP in triggers, defaults and --set give a DATETIME column UTC")]
+    public void A_time_zone_that_was_asked_for_is_noted(string name, string expected)
+    {
+        var zone = ValueZone.Asked(name) ?? Facts.MariaDb.Zone;
+        var plan = Plan(Facts.Of(Facts.MariaDb with { Zone = zone }) with { Request = Facts.Request with { Values = new ValueOptions { TimeZone = name } } });
+        Assert.Contains(expected, plan.Notes);
+        Assert.Equal(zone.Name, plan.TimeZone);
     }
 
     [Fact]

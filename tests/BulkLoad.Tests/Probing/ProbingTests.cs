@@ -147,8 +147,8 @@ public sealed class ProbingTests
     public async Task A_server_is_asked_before_anything_is_set_and_read_back_after()
     {
         var session = Session();
-        var facts = await ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None);
-        Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false), (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.TimeZone, facts.LogsStatements));
+        var facts = await ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, CancellationToken.None);
+        Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false), (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.Zone.Name, facts.LogsStatements));
         Assert.Equal(
             ["SELECT @@max", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
             session.Steps.Select(step => step[..Math.Min(12, step.Length)].TrimEnd('_')));
@@ -157,7 +157,7 @@ public sealed class ProbingTests
     [Fact]
     public async Task A_question_answered_without_a_row_is_the_peers_fault()
     {
-        var fault = await Assert.ThrowsAsync<ServerException>(() => ServerProbe.LookAsync(new RecordingSession(), TimeProvider.System, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<ServerException>(() => ServerProbe.LookAsync(new RecordingSession(), new ValueOptions(), TimeProvider.System, CancellationToken.None));
         Assert.Equal(FaultKind.Protocol, fault.Kind);
         Assert.Equal(FaultKind.Protocol, (await Assert.ThrowsAsync<ServerException>(() => ServerProbe.FindDatabaseAsync(new RecordingSession(), CancellationToken.None))).Kind);
     }
@@ -166,8 +166,8 @@ public sealed class ProbingTests
     public async Task A_binary_log_by_statement_keeps_the_isolation_level()
     {
         var session = Session().Rows("SELECT @@max_allowed_packet", ["1024", "0", "+02:00", "CET", "1", "STATEMENT", "db/3306/var", "7"]);
-        var facts = await ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None);
-        Assert.Equal(("+02:00", true), (facts.TimeZone, facts.LogsStatements));
+        var facts = await ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, CancellationToken.None);
+        Assert.Equal(("+02:00", true), (facts.Zone.Name, facts.LogsStatements));
         Assert.Contains("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ -> ok", session.Steps);
     }
 
@@ -175,7 +175,7 @@ public sealed class ProbingTests
     public async Task A_setting_that_is_not_kept_stops_the_job()
     {
         var session = Session().Rows("SELECT @@sql_mode", ["", "1", "1", "1", "1", "utf8mb4", "utf8mb4"]);
-        var fault = await Assert.ThrowsAsync<PlanException>(() => ServerProbe.LookAsync(session, TimeProvider.System, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<PlanException>(() => ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, CancellationToken.None));
         Assert.Contains("autocommit is 1, not 0): is there a proxy in between?", fault.Message, StringComparison.Ordinal);
     }
 
@@ -215,11 +215,11 @@ public sealed class ProbingTests
     {
         var table = Columns.Table(Columns.Integer("a"));
         var works = new RecordingSession();
-        Assert.Null(await LocalInfileProbe.FindRefusalAsync(works, table, table.Columns, CancellationToken.None));
+        Assert.Null(await LocalInfileProbe.FindRefusalAsync(works, table, table.Columns, [], CancellationToken.None));
         Assert.Equal("serve nothing -> ok", works.Steps[^1]);
 
         var refuses = new RecordingSession().Fails("serve", 1, new ServerException(code, "HY000", "no"));
-        Assert.Equal(expected, await LocalInfileProbe.FindRefusalAsync(refuses, table, table.Columns, CancellationToken.None));
+        Assert.Equal(expected, await LocalInfileProbe.FindRefusalAsync(refuses, table, table.Columns, [], CancellationToken.None));
     }
 
     [Fact]
@@ -259,11 +259,55 @@ public sealed class ProbingTests
     }
 
     [Fact]
+    public async Task An_expression_that_reads_the_table_itself_is_found_by_loading_nothing()
+    {
+        var table = Columns.Table(Columns.Integer("a"), Columns.Integer("b"));
+        var session = new RecordingSession().Fails("serve", 1, new ServerException(1093, "HY000", "twice"));
+        var fault = await Assert.ThrowsAsync<PlanException>(() => LocalInfileProbe.FindRefusalAsync(
+            session, table, [table.Columns[0]], [new ColumnAssignment("b", "(SELECT MAX(a) FROM people)")], CancellationToken.None));
+        Assert.Equal("--set: an expression must not read the table that is loaded (twice)", fault.Message);
+        Assert.Contains(session.Steps, step => step.Contains("(`a`) SET `b`=((SELECT MAX(a) FROM people))", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Each_expression_is_prepared_in_a_row_of_its_own()
+    {
+        var table = Columns.Table(Columns.Integer("a"), Columns.Integer("b"), Columns.Integer("c"));
+        var session = new RecordingSession().Fails("prepare", 2, new ServerException(1305, "42000", "FUNCTION x does not exist"));
+        var fault = await Assert.ThrowsAsync<PlanException>(() => AssignmentProbe.CheckAsync(
+            session, table, [table.Columns[0]], [new ColumnAssignment("b", "1"), new ColumnAssignment("c", "x()")], CancellationToken.None));
+        Assert.Equal("--set c: the server refuses 'x()': FUNCTION x does not exist (error 1305, SQLSTATE 42000)", fault.Message);
+        Assert.Contains(session.Steps, step => step.Contains("(`a`,`b`) VALUES (?,(1))", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_session_is_set_up_for_the_values_that_are_asked_for()
+    {
+        var session = Session().Rows(
+            "SELECT @@sql_mode",
+            ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION", "0", "1", "1", "1", "utf8mb4", "utf8mb4", "+00:00"]);
+        var facts = await ServerProbe.LookAsync(
+            session, new ValueOptions { ZeroDates = true, TimeZone = "Europe/Berlin" }, TimeProvider.System, CancellationToken.None);
+        Assert.Equal("Europe/Berlin", facts.Zone.Name);
+        var settings = Assert.Single(session.Steps, step => step.StartsWith("SET SESSION sql_mode", StringComparison.Ordinal));
+        Assert.Contains(", time_zone='+00:00'", settings, StringComparison.Ordinal);
+        Assert.DoesNotContain("NO_ZERO", settings, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_timestamps_default_is_written_in_no_certain_zone_and_left_to_the_server()
+    {
+        Assert.Equal(ColumnDefault.Expression, Read("timestamp", "2024-01-01 00:00:00", true, "", false).Default);
+        Assert.Equal(ColumnDefault.Expression, Read("timestamp", "'2024-01-01 00:00:00'", true, "", true).Default);
+        Assert.Equal(ColumnDefault.Constant, Read("datetime", "'2024-01-01 00:00:00'", true, "", true).Default);
+    }
+
+    [Fact]
     public async Task An_account_that_may_not_insert_is_told_so()
     {
         var table = Columns.Table(Columns.Integer("a"));
         var session = new RecordingSession().Fails("serve", 1, new ServerException(1142, "42000", "INSERT command denied"));
-        var fault = await Assert.ThrowsAsync<PlanException>(() => LocalInfileProbe.FindRefusalAsync(session, table, table.Columns, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<PlanException>(() => LocalInfileProbe.FindRefusalAsync(session, table, table.Columns, [], CancellationToken.None));
         Assert.Equal("this account may not insert into shop.people (INSERT command denied): GRANT INSERT ON shop.people to it", fault.Message);
     }
 }

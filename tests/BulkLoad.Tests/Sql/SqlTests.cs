@@ -89,15 +89,15 @@ public sealed class SqlTests
     {
         var head = InsertSql.Head("shop", "people", ["id", "na`me"]);
         Assert.Equal("INSERT INTO `shop`.`people` (`id`,`na``me`) VALUES ", head);
-        Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, 2, 1));
-        Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, 2, 3));
-        Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, 1, 2));
+        Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, 2, "", 1));
+        Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, 2, "", 3));
+        Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, 1, "", 2));
     }
 
     [Fact]
     public void Load_data_says_how_the_lines_are_written() => Assert.Equal(
         @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' (`x`,`y`)",
-        LoadDataSql.Local("it's", "a`b", "t", ["x", "y"]));
+        LoadDataSql.Local("it's", "a`b", "t", ["x", "y"], []));
 
     [Fact]
     public void Catalogue_questions_quote_the_names_they_ask_for()
@@ -114,22 +114,43 @@ public sealed class SqlTests
     [Fact]
     public void The_session_profile_is_the_same_on_both_servers_but_for_mariadbs_own_settings()
     {
-        var mariaDb = SessionSql.Profile(isMariaDb: true, logsStatements: false);
-        var mySql = SessionSql.Profile(isMariaDb: false, logsStatements: false);
+        var mariaDb = SessionSql.Profile(isMariaDb: true, logsStatements: false, takesZeroDates: false, timeZone: null);
+        var mySql = SessionSql.Profile(isMariaDb: false, logsStatements: false, takesZeroDates: false, timeZone: null);
         Assert.Equal(mySql[0], mariaDb[0]);
         Assert.Equal(mySql[1] + ", check_constraint_checks=1, max_statement_time=0", mariaDb[1]);
         Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", mySql[2]);
-        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", SessionSql.Profile(false, logsStatements: true)[2]);
+        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", SessionSql.Profile(false, logsStatements: true, takesZeroDates: false, timeZone: null)[2]);
     }
 
     private static readonly string[] Good =
     [
         "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION",
-        "0", "1", "1", "1", "utf8mb4", "utf8mb4",
+        "0", "1", "1", "1", "utf8mb4", "utf8mb4", "+02:00",
     ];
 
     [Fact]
-    public void A_session_that_kept_its_settings_differs_in_nothing() => Assert.Empty(SessionSql.Differences(Good));
+    public void A_session_is_set_to_a_time_zone_and_to_zero_dates_where_that_is_asked_for()
+    {
+        var profile = SessionSql.Profile(isMariaDb: false, logsStatements: false, takesZeroDates: true, timeZone: "-05:30")[1];
+        Assert.DoesNotContain("NO_ZERO", profile, StringComparison.Ordinal);
+        Assert.EndsWith(", time_zone='-05:30'", profile, StringComparison.Ordinal);
+        Assert.Empty(SessionSql.Differences(Good, takesZeroDates: false, timeZone: "+02:00"));
+        Assert.Equal(["time_zone is +02:00, not -05:30"], SessionSql.Differences(Good, takesZeroDates: false, timeZone: "-05:30"));
+        Assert.Equal(["sql_mode has NO_ZERO_DATE", "sql_mode has NO_ZERO_IN_DATE"], SessionSql.Differences(Good, takesZeroDates: true, timeZone: null).Order());
+    }
+
+    [Fact]
+    public void Expressions_stand_in_parentheses_behind_a_rows_own_values()
+    {
+        ColumnAssignment[] assignments = [new("ma`de", "NOW()"), new("x", "'a' + 1")];
+        Assert.Equal("", InsertSql.Tail([]));
+        Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", 2, InsertSql.Tail(assignments), 2));
+        Assert.EndsWith(
+            @"TERMINATED BY '\n' (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", "d", "t", ["a", "b"], assignments), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_session_that_kept_its_settings_differs_in_nothing() => Assert.Empty(SessionSql.Differences(Good, takesZeroDates: false, timeZone: null));
 
     [Theory]
     [InlineData(0, "", "sql_mode lacks STRICT_ALL_TABLES")]
@@ -147,6 +168,6 @@ public sealed class SqlTests
     {
         var row = Good.ToArray<string?>();
         row[column] = value is null or "" || column > 0 ? value : $"{row[0]},{value}";
-        Assert.Contains(expected, SessionSql.Differences(row));
+        Assert.Contains(expected, SessionSql.Differences(row, takesZeroDates: false, timeZone: null));
     }
 }

@@ -131,7 +131,7 @@ public sealed class EncoderTests
             _ => Columns.Set("a", "b", "c"),
         };
         var block = new RowBlock(1, 16);
-        Assert.Null(ValueRules.For(column, TimeZoneInfo.Utc).Add(Encoding.UTF8.GetBytes(text), block));
+        Assert.Null(ValueRules.For(column, Rules.Options(TimeZoneInfo.Utc)).Add(Encoding.UTF8.GetBytes(text), block));
         block.EndRow(1, 1, 0, []);
         block.AddNull();
         block.EndRow(2, 2, 0, []);
@@ -172,6 +172,9 @@ public sealed class EncoderTests
         block.AddValue("'),(1,2,3); -- "u8);
         block.EndRow(2, 2, 0, []);
         var rows = new LiteralRows("INSERT INTO `t` VALUES ");
+        var withExpression = new LiteralRows("INSERT INTO `t` VALUES ", ",(NOW())");
+        withExpression.Fill(block, 0, 2);
+        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))", Encoding.UTF8.GetString(withExpression.Statement.Span));
         rows.Fill(block, 0, 2);
         Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
         rows.Fill(block, 1, 1);

@@ -1,0 +1,10 @@
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>What rules take from the request and the session.</summary>
+/// <param name="Zone">the time zone in which times are meant</param>
+/// <param name="Rounds">whether what is finer than the column is rounded, half away from zero, instead of refused</param>
+/// <param name="TakesZeroDates">whether a year, month or day of zero is a date</param>
+internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDates)
+{
+    public static RuleOptions Of(ValueOptions values, ValueZone zone) => new(zone, values.Round, values.ZeroDates);
+}

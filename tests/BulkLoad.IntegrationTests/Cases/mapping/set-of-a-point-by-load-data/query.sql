@@ -1,0 +1,1 @@
+SELECT id, ST_AsText(p) p FROM t ORDER BY 1;

@@ -1,0 +1,1 @@
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9), s SET('x','y'));

@@ -1,0 +1,1 @@
+SET time_zone='+00:00'; SELECT * FROM t ORDER BY 1;
