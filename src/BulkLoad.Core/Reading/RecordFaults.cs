@@ -41,7 +41,7 @@ internal static class RecordFaults
 
     public static RecordFault TooLarge(int maxRecordBytes, int kept) => new(
         "record-too-large",
-        string.Create(CultureInfo.InvariantCulture, $"larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes"));
+        string.Create(CultureInfo.InvariantCulture, $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes"));
 
     /// <summary>A name of the header as text.</summary>
     /// <exception cref="InputException">it is not UTF-8</exception>
