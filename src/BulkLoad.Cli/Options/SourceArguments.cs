@@ -29,6 +29,7 @@ internal sealed class SourceArguments : ArgumentGroup
     private readonly Option<long?> _maxRecordBytes;
     private readonly Option<int?> _maxQuotedLines;
     private readonly Option<bool> _ignoreUnknown;
+    private readonly Option<(DirtKind? Kind, DirtAction Action)[][]> _dirt;
 
     public SourceArguments()
         : base("Input")
@@ -75,6 +76,11 @@ internal sealed class SourceArguments : ArgumentGroup
             "N",
             "line ends that a quoted field may hold; where there are more, its quote counts as unclosed: the line is refused and reading goes on behind it (default: 1000)",
             text => Shapes.Whole(text, 1, int.MaxValue));
+        _dirt = Several(
+            "--dirt",
+            "KIND=ACTION",
+            $"what becomes of dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
+            Shapes.Dirt);
         _ignoreUnknown = Flag("--ignore-unknown", "jsonl: pass over keys that are no column, instead of refusing the record");
     }
 
@@ -96,6 +102,7 @@ internal sealed class SourceArguments : ArgumentGroup
             Compression = words.GetValue(_compression) ?? unset.Compression,
             MaxRecordBytes = words.GetValue(_maxRecordBytes) ?? unset.MaxRecordBytes,
             MaxQuotedLines = words.GetValue(_maxQuotedLines) ?? unset.MaxQuotedLines,
+            Dirt = (words.GetValue(_dirt) ?? []).SelectMany(pairs => pairs).Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
             IgnoreUnknown = words.GetValue(_ignoreUnknown),
         };
     }

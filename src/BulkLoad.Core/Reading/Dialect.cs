@@ -39,6 +39,9 @@ internal sealed record Dialect
     /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
     public required int MaxQuotedLines { get; init; }
 
+    /// <summary>What is done about dirty records.</summary>
+    public required DirtPolicies Dirt { get; init; }
+
     /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
     public required bool IgnoreUnknown { get; init; }
 
@@ -67,6 +70,7 @@ internal sealed record Dialect
             HasHeader = options.HasHeader ?? format is InputFormat.Csv or InputFormat.Tsv,
             MaxRecordBytes = (int)Math.Clamp(options.MaxRecordBytes, 1, Array.MaxLength / 2),
             MaxQuotedLines = options.MaxQuotedLines,
+            Dirt = options.Dirt,
             IgnoreUnknown = options.IgnoreUnknown,
         };
         dialect.RequireDistinct();

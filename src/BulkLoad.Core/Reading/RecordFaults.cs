@@ -39,6 +39,22 @@ internal static class RecordFaults
         ? new("few-fields", $"{found} {Fields(found)}, expected {expected}")
         : new("many-fields", $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);
 
+    public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair takes them out)");
+
+    public static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
+
+    public static RecordFault RepeatedHeader { get; } = new(
+        "repeated-header", "the header again (--dirt repeated-header=repair passes it over)");
+
+    public static RecordFault MixedNewlines { get; } = new("mixed-newlines", "ends with another line end than the first line");
+
+    public static RecordFault Padding(int field) => new(
+        "padding", "blanks between quote and delimiter (--dirt padding=repair takes them out)", field);
+
+    public static RecordFault OtherDialect(int found, int expected) => new(
+        "other-dialect",
+        $"{found} {Fields(found)}, expected {expected}: it has another delimiter or quote than the file (--dirt other-dialect=repair reads it so)");
+
     public static RecordFault TooLarge(int maxRecordBytes, int kept) => new(
         "record-too-large",
         string.Create(CultureInfo.InvariantCulture, $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes"));

@@ -26,10 +26,12 @@ internal sealed class RecordScanner
     private int _countedTo;
     private int _countedLines;
 
-    public RecordScanner(Dialect dialect)
+    /// <param name="dialect">how the record is written</param>
+    /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as it always is in the mysql format</param>
+    public RecordScanner(Dialect dialect, bool isLenient = false)
     {
         _dialect = dialect;
-        _isLenient = dialect.Format == InputFormat.Mysql;
+        _isLenient = isLenient || dialect.Format == InputFormat.Mysql;
         _lineEnds = new LineEnds(dialect.Newline);
         byte[] quoted = [.. new[] { dialect.Quote, dialect.Escape }.OfType<byte>()];
         _quotedStops = SearchValues.Create(quoted);

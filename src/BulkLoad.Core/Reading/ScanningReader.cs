@@ -17,7 +17,13 @@ internal class ScanningReader : IRecordReader
     private readonly Dialect _dialect;
     private readonly string _name;
     private readonly bool _isMysql;
-    private RecordScanner? _probe;
+    private readonly UnclosedQuotes _unclosed;
+    private readonly bool _looksForNulBytes;
+    private readonly bool _looksForPadding;
+    private RecordMender? _mender;
+    private byte[]? _header;
+    private ulong _newline;
+    private bool _isMended;
     private byte[] _unescaped = [];
     private byte[]? _cut;
     private bool _isCut;
@@ -41,11 +47,20 @@ internal class ScanningReader : IRecordReader
         _isMysql = dialect.Format == InputFormat.Mysql;
         NextLine = start.LineNumber;
         ExpectedFields = start.FieldCount;
+        _unclosed = new UnclosedQuotes(dialect, _lineEnds);
+        _looksForNulBytes = dialect.Dirt.Names(DirtKind.NulBytes);
+        _looksForPadding = dialect.Dirt[DirtKind.Padding] == DirtAction.Repair;
     }
 
     public IReadOnlyList<string>? FieldNames { get; private set; }
 
     public RecordFault? Fault { get; private set; }
+
+    public RecordRepair? Repair { get; private set; }
+
+    public LinePassed? OnPassed { private get; set; }
+
+    public bool JoinsSurplus { private get; set; }
 
     public int FieldCount { get; private set; }
 
@@ -82,12 +97,22 @@ internal class ScanningReader : IRecordReader
 
     public bool Read()
     {
-        if (!ReadRecord())
+        do
         {
-            return false;
+            if (!ReadRecord())
+            {
+                return false;
+            }
         }
+        while (IsPassedOver());
 
         RecordNumber++;
+        Fault ??= NewlineFault();
+        if (!_isCut && (Fault is not null || (_looksForNulBytes && RawRecord.Contains((byte)0)) || (_looksForPadding && HasPadding())))
+        {
+            Mend();
+        }
+
         if (ExpectedFields == 0 && Fault is null)
         {
             ExpectedFields = FieldCount;
@@ -98,6 +123,11 @@ internal class ScanningReader : IRecordReader
 
     public virtual FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
+        if (_isMended)
+        {
+            return _mender!.GetField(index, out value);
+        }
+
         ref readonly var field = ref _scanner.Fields[index];
         value = RawRecord.Slice(field.Start, field.Length);
         var isNullWord = !field.IsQuoted && _escapes.IsNull(value, _isMysql);
@@ -155,23 +185,101 @@ internal class ScanningReader : IRecordReader
 
     private bool ReadRecord()
     {
-        do
+        Fault = null;
+        Repair = null;
+        _isCut = _isMended = false;
+        PassRecord();
+        if (!TryTakeQuickly(out var quick))
         {
-            Fault = null;
-            _isCut = false;
-            PassRecord();
-            if (TryTakeQuickly(out var quick))
+            return Scan();
+        }
+
+        Take(quick);
+        return true;
+    }
+
+    /// <summary>Whether the current record is none: an empty line, or the header once more.</summary>
+    private bool IsPassedOver()
+    {
+        var kind = IsEmptyLine ? DirtKind.EmptyLines : DirtKind.RepeatedHeader;
+        if (!IsEmptyLine && (_header is null || _recordLength != _header.Length || !RawRecord.SequenceEqual(_header)))
+        {
+            return false;
+        }
+
+        // An empty line holds nothing that could be lost: nobody is told unless they ask.
+        var isPassed = _dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind));
+        if (isPassed)
+        {
+            OnPassed?.Invoke(kind, LineNumber, ByteOffset, RawRecord);
+            return true;
+        }
+
+        Fault = IsEmptyLine ? RecordFaults.EmptyLine : RecordFaults.RepeatedHeader;
+        return false;
+    }
+
+    private void Mend()
+    {
+        var fault = Fault;
+        if (fault is null || DirtPolicies.Find(fault.Code) is not (DirtKind.EmptyLines or DirtKind.RepeatedHeader or DirtKind.MixedNewlines))
+        {
+            _mender ??= new RecordMender(_dialect);
+            fault = _mender.Mend(RawRecord, fault, ExpectedFields, JoinsSurplus);
+            if (fault is null && _mender.Repair is { } repair)
             {
-                Take(quick);
-            }
-            else if (!Scan())
-            {
-                return false;
+                Repair = repair;
+                FieldCount = _mender.FieldCount;
+                _isMended = IsScanned = true;
             }
         }
-        while (IsEmptyLine);
+        else if (fault == RecordFaults.MixedNewlines && _dialect.Dirt[DirtKind.MixedNewlines] == DirtAction.Repair)
+        {
+            Repair = new RecordRepair(fault.Code, "taken as it is");
+            fault = null;
+        }
 
-        return true;
+        Fault = fault;
+        if (fault is not null && DirtPolicies.Find(fault.Code) is { } kind && _dialect.Dirt[kind] == DirtAction.Fail)
+        {
+            throw new InputException($"{_name}:{LineNumber}: {fault.Message} (--dirt {fault.Code}=fail)");
+        }
+    }
+
+    private bool HasPadding()
+    {
+        for (var i = 0; i < FieldCount; i++)
+        {
+            if (GetField(i, out var value) == FieldKind.Bare && value.Length > 0 && (IsBlank(value[0]) || IsBlank(value[^1])))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t';
+
+    /// <summary>Where someone asked: whether the record's line end is that of the first line.</summary>
+    private RecordFault? NewlineFault()
+    {
+        if (!_dialect.Dirt.Names(DirtKind.MixedNewlines))
+        {
+            return null;
+        }
+
+        var lineEnd = LineEndOfRecord();
+        var isOther = lineEnd != 0 && _newline != 0 && lineEnd != _newline;
+        _newline = _newline == 0 ? lineEnd : _newline;
+        return isOther ? RecordFaults.MixedNewlines : null;
+    }
+
+    /// <summary>Its bytes as a number; 0 where there is none.</summary>
+    private ulong LineEndOfRecord()
+    {
+        var rest = Buffer.Unread[(_recordAt + _recordLength)..];
+        return rest.IsEmpty ? 0 : rest.StartsWith("\r\n"u8) ? 0x0D0AUL : rest[0];
     }
 
     private void PassRecord()
@@ -201,7 +309,7 @@ internal class ScanningReader : IRecordReader
         var record = RawRecord;
         _scanner.Begin();
         _scanner.Scan(record, isAll: true);
-        if (record.Length <= _dialect.MaxRecordBytes && FindUnclosedQuote(record, isWhole: true, out _) is null)
+        if (record.Length <= _dialect.MaxRecordBytes && _unclosed.Find(_scanner, record, isWhole: true, ExpectedFields, out _) is null)
         {
             TakeScanned();
             return;
@@ -268,7 +376,7 @@ internal class ScanningReader : IRecordReader
 
     private void TakeAny(ReadOnlySpan<byte> bytes, bool isWhole)
     {
-        if (FindUnclosedQuote(bytes, isWhole, out var quote) is { } fault)
+        if (_unclosed.Find(_scanner, bytes, isWhole, ExpectedFields, out var quote) is { } fault)
         {
             var length = quote + _lineEnds.IndexIn(bytes[quote..], isWhole, out var lineEnd);
             if (length <= _dialect.MaxRecordBytes && (isWhole || lineEnd > 0))
@@ -293,7 +401,7 @@ internal class ScanningReader : IRecordReader
         IsScanned = true;
         _recordLength = _scanner.RecordLength;
         FieldCount = _scanner.Fields.Length;
-        Fault = _scanner.Fault ?? (IsEmptyLine || HasExpectedFields(_scanner) ? null : RecordFaults.FieldCount(FieldCount, ExpectedFields));
+        Fault = _scanner.Fault ?? (IsEmptyLine || HasExpectedFields ? null : RecordFaults.FieldCount(FieldCount, ExpectedFields));
         if (_unescaped.Length < _recordLength)
         {
             _unescaped = GC.AllocateUninitializedArray<byte>(Math.Max(_recordLength, 2 * _unescaped.Length));
@@ -331,94 +439,20 @@ internal class ScanningReader : IRecordReader
         Pass(0, lines);
     }
 
-    /// <summary>
-    /// Says whether the scanned record holds a quote that counts as unclosed: one whose field has too many lines, or is not
-    /// closed at all; or one whose field ends badly, while each line that it took in is a record of its own.
-    /// </summary>
-    /// <param name="bytes">as the scanner was given them</param>
-    /// <param name="isWhole">whether the record's end was seen</param>
-    /// <param name="quote">where the quote stands, or the record's start where something was wrong with it before</param>
-    private RecordFault? FindUnclosedQuote(ReadOnlySpan<byte> bytes, bool isWhole, out int quote)
-    {
-        quote = 0;
-        var hasEnded = false;
-        var fields = _scanner.Fields;
-        var field = _scanner.FirstFieldOfMoreLines(bytes, _dialect.MaxQuotedLines);
-        if (field < 0 && _scanner.OpenQuote >= 0)
-        {
-            hasEnded = isWhole;
-            field = isWhole ? fields.Length - 1 : fields.Length;
-        }
-
-        if (field >= 0)
-        {
-            if (_scanner.Fault is not { } fault || fault.Field >= field)
-            {
-                quote = (field < fields.Length ? fields[field].Start : _scanner.OpenQuote + 1) - 1;
-            }
-
-            return RecordFaults.UnclosedQuote(field, _dialect.MaxQuotedLines, _dialect.MaxRecordBytes, hasEnded);
-        }
-
-        return isWhole && HoldsRecords(bytes[.._scanner.RecordLength]) ? RecordFaults.UnclosedLine(FirstQuoted(fields)) : null;
-    }
-
-    /// <summary>Whether a record that cannot be taken consists of a bad line and of good records behind it.</summary>
-    private bool HoldsRecords(ReadOnlySpan<byte> record)
-    {
-        if (ExpectedFields < 2 || (_scanner.Fault is null && HasExpectedFields(_scanner)))
-        {
-            return false;
-        }
-
-        var found = 0;
-        var at = _lineEnds.IndexIn(record, isAll: true, out var lineEnd) + lineEnd;
-        _probe ??= new RecordScanner(_dialect);
-        while (at < record.Length)
-        {
-            _probe.Begin();
-            _probe.Scan(record[at..], isAll: true);
-            at += _probe.ConsumedLength;
-            if (_probe.OpenQuote >= 0)
-            {
-                // The last one goes on behind this record. By itself it must at least have begun like one.
-                return found > 0 || (_probe.Fault is null && _probe.Fields.Length > 1 && _probe.Fields.Length <= ExpectedFields);
-            }
-
-            if (_probe.RecordLength != 0 && !_probe.IsComment)
-            {
-                found++;
-                if (_probe.Fault is not null || !HasExpectedFields(_probe))
-                {
-                    return false;
-                }
-            }
-        }
-
-        return found > 0;
-    }
-
-    private bool HasExpectedFields(RecordScanner scanner) => ExpectedFields == 0 || scanner.Fields.Length == ExpectedFields;
-
-    private static int FirstQuoted(ReadOnlySpan<ScannedField> fields)
-    {
-        var field = 0;
-        while (field < fields.Length - 1 && !fields[field].IsQuoted)
-        {
-            field++;
-        }
-
-        return field;
-    }
+    private bool HasExpectedFields => ExpectedFields == 0 || FieldCount == ExpectedFields;
 
     private List<string> ReadHeader()
     {
         var names = new List<string>();
         ExpectedFields = 0;
-        if (!ReadRecord())
+        do
         {
-            return names;
+            if (!ReadRecord())
+            {
+                return names;
+            }
         }
+        while (IsEmptyLine);
 
         if (Fault is not null)
         {
@@ -432,6 +466,8 @@ internal class ScanningReader : IRecordReader
         }
 
         ExpectedFields = names.Count;
+        _header = RawRecord.ToArray();
+        _newline = LineEndOfRecord();
         return names;
     }
 }

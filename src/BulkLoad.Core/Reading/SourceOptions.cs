@@ -71,6 +71,9 @@ public sealed record SourceOptions
     /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
     public int MaxQuotedLines { get; init; } = 1000;
 
+    /// <summary>What is done about dirty records.</summary>
+    public DirtPolicies Dirt { get; init; } = DirtPolicies.None;
+
     /// <summary>jsonl: whether keys that are no column are passed over instead of refused.</summary>
     public bool IgnoreUnknown { get; init; }
 }
