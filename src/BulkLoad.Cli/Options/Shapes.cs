@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Cli.Options;
@@ -52,6 +53,21 @@ internal static class Shapes
         return decimal.TryParse(text[..^1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var percent) && percent <= 100
             ? Core.Rejects.RejectLimit.OfPercent(percent)
             : throw new FormatException($"'{text}' is not a share from 0% to 100%");
+    }
+
+    /// <summary>Pairs such as <c>few-fields=repair,padding=fail</c>; the kind null is <c>all</c>.</summary>
+    public static (DirtKind? Kind, DirtAction Action)[] Dirt(string text) => [.. text.Split(',').Select(DirtPair)];
+
+    private static (DirtKind? Kind, DirtAction Action) DirtPair(string text)
+    {
+        var parts = text.Trim().Split('=', 2);
+        var kind = parts[0] == "all" ? null : DirtPolicies.Find(parts[0]);
+        if (parts.Length < 2 || (kind is null && parts[0] != "all"))
+        {
+            throw new FormatException($"'{text}' is not a kind of dirt and an action, such as few-fields=repair or all=fail");
+        }
+
+        return (kind, Choice(parts[1], [("reject", DirtAction.Reject), ("repair", DirtAction.Repair), ("fail", DirtAction.Fail)]));
     }
 
     /// <summary>One of the names, in any case.</summary>

@@ -27,6 +27,9 @@ internal sealed class SourceArguments : ArgumentGroup
     private readonly Option<string?> _encoding;
     private readonly Option<InputCompression?> _compression;
     private readonly Option<long?> _maxRecordBytes;
+    private readonly Option<int?> _maxQuotedLines;
+    private readonly Option<bool> _ignoreUnknown;
+    private readonly Option<(DirtKind? Kind, DirtAction Action)[][]> _dirt;
 
     public SourceArguments()
         : base("Input")
@@ -67,7 +70,18 @@ internal sealed class SourceArguments : ArgumentGroup
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
         _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => Shapes.Choice(text, Compressions));
-        _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record (default: 16Mi)", Shapes.Size);
+        _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", Shapes.Size);
+        _maxQuotedLines = Value(
+            "--max-quoted-lines",
+            "N",
+            "line ends that a quoted field may hold; where there are more, its quote counts as unclosed: the line is refused and reading goes on behind it (default: 1000)",
+            text => Shapes.Whole(text, 1, int.MaxValue));
+        _dirt = Several(
+            "--dirt",
+            "KIND=ACTION",
+            $"what becomes of dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
+            Shapes.Dirt);
+        _ignoreUnknown = Flag("--ignore-unknown", "jsonl: pass over keys that are no column, instead of refusing the record");
     }
 
     /// <exception cref="RequestException">two options contradict each other</exception>
@@ -87,6 +101,9 @@ internal sealed class SourceArguments : ArgumentGroup
             Encoding = words.GetValue(_encoding),
             Compression = words.GetValue(_compression) ?? unset.Compression,
             MaxRecordBytes = words.GetValue(_maxRecordBytes) ?? unset.MaxRecordBytes,
+            MaxQuotedLines = words.GetValue(_maxQuotedLines) ?? unset.MaxQuotedLines,
+            Dirt = (words.GetValue(_dirt) ?? []).SelectMany(pairs => pairs).Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
+            IgnoreUnknown = words.GetValue(_ignoreUnknown),
         };
     }
 

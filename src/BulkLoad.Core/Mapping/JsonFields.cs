@@ -7,7 +7,8 @@ internal static class JsonFields
 {
     /// <summary>
     /// The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later object may
-    /// still name. A column whose default only the server can work out is not added: it would make every row ask for it.
+    /// still name. A column whose default only the server can work out is not added: it would make every row ask for it. Where unknown
+    /// keys are ignored, those of the sample are left out.
     /// </summary>
     public static IReadOnlyList<string> Choose(IReadOnlyList<string> sampleKeys, TableFacts table, LoadRequest request)
     {
@@ -22,7 +23,7 @@ internal static class JsonFields
             return [.. table.Columns.Where(column => column is { IsGenerated: false, CanInsert: true, Kind: not ColumnKind.Unsupported } && !request.Assigns(column.Name)).Select(column => column.Name)];
         }
 
-        var keys = new List<string>(sampleKeys);
+        var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || table.Find(key) is not null || IsMapped(key, request)).ToList();
         keys.AddRange(request.Map.Select(pair => pair.Key).Where(key => !keys.Contains(key, StringComparer.OrdinalIgnoreCase)));
         var targets = keys.Select(key => request.Map.FirstOrDefault(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase)).Value ?? key);
         var taken = targets.ToHashSet(StringComparer.OrdinalIgnoreCase);
@@ -36,6 +37,9 @@ internal static class JsonFields
         IsInvisible: false,
         CanInsert: true,
         Kind: not ColumnKind.Unsupported,
-        Default: ColumnDefault.Null or ColumnDefault.Constant,
+        Default: ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement,
     };
+
+    private static bool IsMapped(string key, LoadRequest request) =>
+        request.Map.Any(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase));
 }

@@ -1,19 +1,23 @@
-using System.Globalization;
 using System.Text;
 
 namespace BulkLoad.Core.Reading;
 
-/// <summary>Turns text of any encoding into UTF-8. Bytes that are invalid in it end the pass: they are never replaced. Owns its source.</summary>
+/// <summary>
+/// Turns text of any encoding into UTF-8. Bytes that are invalid in it become <see cref="InvalidBytes">marks</see>, which
+/// no rule takes for text and which can be turned back. Owns its source.
+/// </summary>
 internal sealed class DecodingStream : ForwardStream
 {
-    private const int PieceBytes = 64 * 1024;
+    private const int PieceBytes = 16 * 1024;
+
+    /// <summary>More than the rest of a character that a piece cuts off.</summary>
+    private const int RestBytes = 64;
 
     private readonly Stream _source;
-    private readonly string _name;
-    private readonly InputEncoding _encoding;
     private readonly Decoder _decoder;
-    private readonly Encoder _encoder = Encoding.UTF8.GetEncoder();
-    private readonly byte[] _piece = new byte[PieceBytes];
+    private readonly InvalidBytes _invalid = new();
+    private readonly SourceOrigin _origin;
+    private readonly byte[] _piece = new byte[PieceBytes + RestBytes];
     private readonly char[] _chars;
     private readonly byte[] _utf8;
     private int _start;
@@ -24,14 +28,13 @@ internal sealed class DecodingStream : ForwardStream
 
     /// <param name="source">stands behind the byte order mark</param>
     /// <param name="encoding">what the source is written in</param>
-    /// <param name="name">the input's name, for messages</param>
-    public DecodingStream(Stream source, InputEncoding encoding, string name)
+    /// <param name="origin">is told what came from where</param>
+    public DecodingStream(Stream source, InputEncoding encoding, SourceOrigin origin)
     {
         _source = source;
-        _name = name;
-        _encoding = encoding;
-        _decoder = encoding.Encoding.GetDecoder();
-        _chars = new char[encoding.Encoding.GetMaxCharCount(PieceBytes)];
+        _origin = origin;
+        _decoder = encoding.CreateDecoder(_invalid);
+        _chars = new char[encoding.GetMaxCharCount(_piece.Length)];
         _utf8 = new byte[Encoding.UTF8.GetMaxByteCount(_chars.Length)];
     }
 
@@ -42,7 +45,7 @@ internal sealed class DecodingStream : ForwardStream
     {
         while (_start == _end && !_hasEnded)
         {
-            Decode(_source.Read(_piece));
+            DecodePiece();
         }
 
         var count = Math.Min(buffer.Length, _end - _start);
@@ -61,26 +64,36 @@ internal sealed class DecodingStream : ForwardStream
         base.Dispose(disposing);
     }
 
-    private void Decode(int length)
+    /// <summary>Decodes a piece that ends with a whole character, so that it can be decoded again by itself.</summary>
+    private void DecodePiece()
     {
+        _invalid.WereFound = false;
+        var length = _source.Read(_piece, 0, PieceBytes);
         _hasEnded = length == 0;
-        try
+
+        // Flushed at the end, so that a character cut short there is invalid too.
+        var chars = _decoder.GetChars(_piece.AsSpan(0, length), _chars, flush: _hasEnded);
+        while (!_hasEnded && length < _piece.Length && IsWithinCharacter())
         {
-            // Flushed at the end, so that a character cut short there is an error too.
-            var chars = _decoder.GetChars(_piece.AsSpan(0, length), _chars, flush: _hasEnded);
-            _start = 0;
-            _end = _encoder.GetBytes(_chars.AsSpan(0, chars), _utf8, flush: _hasEnded);
-        }
-        catch (DecoderFallbackException e)
-        {
-            var bytes = Convert.ToHexString(e.BytesUnknown ?? []);
-            var offset = (_encoding.Mark.Length + _bytesIn + Math.Max(e.Index, 0)).ToString(CultureInfo.InvariantCulture);
-            throw new InputException(
-                $"{_name}: is not {_encoding.Name}: invalid bytes 0x{bytes} near byte {offset}; name the right one with --encoding",
-                e);
+            var more = _source.Read(_piece, length, 1);
+            _hasEnded = more == 0;
+            chars += _decoder.GetChars(_piece.AsSpan(length, more), _chars.AsSpan(chars), flush: _hasEnded);
+            length += more;
         }
 
+        var bytes = Encoding.UTF8.GetBytes(_chars.AsSpan(0, chars), _utf8);
+        _start = 0;
+        _end = _invalid.WereFound ? InvalidBytes.Mark(_utf8.AsSpan(0, bytes)) : bytes;
+        _origin.Add(_piece.AsSpan(0, length), _end, _invalid.WereFound);
         _bytesIn += length;
         _bytesOut += _end;
+    }
+
+    private bool IsWithinCharacter()
+    {
+        var wereFound = _invalid.WereFound;
+        var isWithin = _decoder.GetCharCount([], flush: true) > 0;
+        _invalid.WereFound = wereFound;
+        return isWithin;
     }
 }

@@ -1,3 +1,4 @@
+using System.Text;
 using CsvHelper;
 
 namespace BulkLoad.Core.Reading;
@@ -6,29 +7,39 @@ namespace BulkLoad.Core.Reading;
 /// Reads records as RFC 4180 writes them, with any separator and quote. A line ends with LF, CRLF or a lone CR, within
 /// quotes none of them does; the last line need not end at all. Empty lines are passed over, except where there is one
 /// column: there an empty line is a record with one empty field. A quote may only stand around a whole field.
+/// <para>
+/// CsvHelper reads one window of the buffer after the other, in place. What it cannot judge is left to the scanner: a record
+/// that a window does not hold, and all that is wrong.
+/// </para>
 /// </summary>
-internal sealed class DelimitedReader : IRecordReader
+internal sealed class DelimitedReader : ScanningReader
 {
-    private const int BufferBytes = 128 * 1024;
+    private const int WindowBytes = 128 * 1024;
     private const int NoQuote = -1;
 
-    private readonly CsvReader _csv;
-    private readonly ReaderStart _start;
-    private readonly int _maxRecordBytes;
+    /// <summary>Records that are left to the scanner after a quote that was unclosed: opening a window is only worth it for many.</summary>
+    private const int ScannedAfterFault = 64;
+
+    private readonly CsvReaderOptions _options;
     private readonly int _quote;
-    private int _expectedFields;
-    private CsvMalformedRecord? _malformed;
+    private CsvReader? _csv;
+    private int _windowLength;
+    private bool _isLastWindow;
+    private bool _isMalformed;
+    private bool _hasTaken;
+    private int _takenStart;
+    private int _takenEnd;
+    private int _linesBeforeTaken;
+    private int _leftToScanner;
 
     /// <param name="content">UTF-8; stays the caller's</param>
     /// <param name="start">where the content begins</param>
     /// <param name="dialect">one that <see cref="Dialect.IsDelimited"/></param>
-    /// <exception cref="InputException">the header breaks the format's rules</exception>
     public DelimitedReader(Stream content, ReaderStart start, Dialect dialect)
+        : base(content, start, dialect)
     {
-        _start = start;
-        _maxRecordBytes = dialect.MaxRecordBytes;
         _quote = dialect.Quote ?? NoQuote;
-        var options = new CsvReaderOptions
+        _options = new CsvReaderOptions
         {
             Separator = (char)dialect.Delimiter,
             Mode = dialect.Quote is null ? CsvMode.NoEscape : CsvMode.Rfc4180,
@@ -38,58 +49,20 @@ internal sealed class DelimitedReader : IRecordReader
             SkipEmptyLines = false,
             DetectSeparatorHint = false,
             TrackLineNumbers = true,
-            BufferSize = BufferBytes,
-            MaxRecordSize = dialect.MaxRecordBytes,
+            Encoding = Encoding.UTF8,
             MalformedData = CsvMalformedDataHandling.Recover,
-            OnMalformedRecord = Note,
+            OnMalformedRecord = _ => _isMalformed = true,
         };
-        _csv = CsvReader.Create(content, options, leaveOpen: true);
-        if (dialect.HasHeader)
-        {
-            FieldNames = ReadHeader();
-        }
     }
 
-    public IReadOnlyList<string>? FieldNames { get; }
-
-    public RecordFault? Fault { get; private set; }
-
-    public int FieldCount => _csv.FieldCount;
-
-    public long RecordNumber { get; private set; }
-
-    public long LineNumber => _csv.LineNumber + _start.LineNumber - 1;
-
-    public long ByteOffset => _csv.ByteOffset + _start.ByteOffset;
-
-    public ReadOnlySpan<byte> RawRecord => _csv.RawRecord;
-
-    public bool Read()
+    public override FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
-        if (!ReadRecord())
+        if (IsScanned)
         {
-            return false;
+            return base.GetField(index, out value);
         }
 
-        RecordNumber++;
-        if (_csv.FieldCount != _expectedFields)
-        {
-            if (_expectedFields == 0)
-            {
-                _expectedFields = _csv.FieldCount;
-            }
-            else
-            {
-                Fault ??= RecordFaults.FieldCount(_csv.FieldCount, _expectedFields);
-            }
-        }
-
-        return true;
-    }
-
-    public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
-    {
-        value = _csv.GetRawSpan(index);
+        value = _csv!.GetRawSpan(index);
         if (value.Length == 0 || value[0] != _quote)
         {
             return FieldKind.Bare;
@@ -99,87 +72,108 @@ internal sealed class DelimitedReader : IRecordReader
         return FieldKind.Quoted;
     }
 
-    public void Dispose() => _csv.Dispose();
-
-    private bool ReadRecord()
+    protected override bool TryTakeQuickly(out QuickRecord record)
     {
-        do
+        record = default;
+        if (_leftToScanner > 0)
         {
-            Fault = null;
-            try
+            _leftToScanner--;
+            return false;
+        }
+
+        while (_csv is not null || TryOpenWindow())
+        {
+            if (TryRead(out record))
             {
-                if (!_csv.Read())
-                {
-                    return false;
-                }
+                return true;
             }
-            catch (CsvFormatException e)
+
+            var hasTaken = _hasTaken;
+            CloseWindow();
+            if (!hasTaken)
             {
-                // Nothing else is thrown, as malformed records are recovered.
-                throw RecordFaults.TooLarge(_start.Name, e.LineNumber + _start.LineNumber - 1, _maxRecordBytes);
+                // A record that is larger than the window.
+                return false;
             }
         }
-        while (_csv.RawRecord.Length == 0 && _expectedFields != 1);
 
-        if (_csv.RawRecord.Length > _maxRecordBytes)
+        return false;
+    }
+
+    protected override void LeaveQuickWay()
+    {
+        var start = (int)_csv!.ByteOffset;
+        var lines = (int)_csv.LineNumber - 1;
+        _csv.Dispose();
+        _csv = null;
+        Pass(start, lines);
+        _leftToScanner = ScannedAfterFault;
+    }
+
+    protected override void Dispose(bool isDisposing)
+    {
+        _csv?.Dispose();
+        base.Dispose(isDisposing);
+    }
+
+    private bool TryOpenWindow()
+    {
+        if (Buffer.Unread.Length < WindowBytes && !Buffer.HasEnded)
         {
-            throw RecordFaults.TooLarge(_start.Name, LineNumber, _maxRecordBytes);
+            Buffer.Fill();
         }
 
-        if (_malformed is { } malformed)
+        // CsvHelper takes what looks like a byte order mark for one, wherever a window begins.
+        var window = Buffer.UnreadMemory;
+        if (window.IsEmpty || window.Span[0] is 0xEF or 0xFE or 0xFF or 0)
         {
-            Fault = FaultOf(malformed);
-            _malformed = null;
+            return false;
         }
 
+        _isLastWindow = Buffer.HasEnded && window.Length <= WindowBytes;
+        _windowLength = Math.Min(window.Length, WindowBytes);
+        _hasTaken = false;
+        _csv = CsvReader.Create(window[.._windowLength], _options);
         return true;
     }
 
-    private List<string> ReadHeader()
+    private bool TryRead(out QuickRecord record)
     {
-        var names = new List<string>();
-        if (!ReadRecord())
+        _isMalformed = false;
+        if (!_csv!.Read())
         {
-            return names;
+            record = default;
+            return false;
         }
 
-        if (Fault is not null)
+        var start = (int)_csv.ByteOffset;
+        var length = _csv.RawRecord.Length;
+        record = new QuickRecord(start, length, _csv.LineNumber + NextLine - 1, _csv.FieldCount, _isMalformed);
+        if (!_isLastWindow && !HasLineEnd(start + length))
         {
-            throw new InputException($"{_start.Name}:{LineNumber}: the header cannot be read: {Fault.Message}");
+            return false;
         }
 
-        for (var i = 0; i < _csv.FieldCount; i++)
-        {
-            GetField(i, out var name);
-            names.Add(RecordFaults.HeaderName(name, _start.Name, LineNumber));
-        }
-
-        _expectedFields = names.Count;
-        return names;
+        _hasTaken = true;
+        _takenStart = start;
+        _takenEnd = start + length;
+        _linesBeforeTaken = (int)_csv.LineNumber - 1;
+        return true;
     }
 
-    private void Note(CsvMalformedRecord record) => _malformed = record;
+    /// <summary>Whether the whole line end stands in the window.</summary>
+    private bool HasLineEnd(int at) => at + 2 <= _windowLength || (at < _windowLength && Buffer.Unread[at] == '\n');
 
-    private RecordFault FaultOf(CsvMalformedRecord record)
+    /// <summary>Gives up the records that were taken from the window.</summary>
+    private void CloseWindow()
     {
-        var field = FieldAt(record.ByteOffset - _csv.ByteOffset);
-        return record.Reason switch
+        _csv!.Dispose();
+        _csv = null;
+        if (_hasTaken)
         {
-            CsvMalformedReason.StrayQuote => RecordFaults.StrayQuote(field),
-            CsvMalformedReason.TextAfterClosingQuote => RecordFaults.TextAfterQuote(field),
-            _ => RecordFaults.UnclosedQuote(field),
-        };
-    }
-
-    private int FieldAt(long offset)
-    {
-        var field = 0;
-        for (var end = (long)_csv.GetRawSpan(0).Length; end < offset && field + 1 < _csv.FieldCount;)
-        {
-            field++;
-            end += 1 + _csv.GetRawSpan(field).Length;
+            var unread = Buffer.Unread;
+            var lineEnd = _takenEnd == unread.Length ? 0 : unread[_takenEnd..].StartsWith("\r\n"u8) ? 2 : 1;
+            Pass(_takenEnd + lineEnd, _linesBeforeTaken + LineEnds.Any.CountIn(unread[_takenStart..(_takenEnd + lineEnd)]));
         }
-
-        return field;
     }
 }

@@ -36,7 +36,16 @@ internal sealed record Dialect
     /// <summary>Largest record, in bytes of UTF-8.</summary>
     public required int MaxRecordBytes { get; init; }
 
-    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and quote; everything else is read by <see cref="EscapedReader"/>.</summary>
+    /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
+    public required int MaxQuotedLines { get; init; }
+
+    /// <summary>What is done about dirty records.</summary>
+    public required DirtPolicies Dirt { get; init; }
+
+    /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
+    public required bool IgnoreUnknown { get; init; }
+
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and quote; everything else is read by <see cref="ScanningReader"/>.</summary>
     public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null;
 
     /// <param name="options">what the user said</param>
@@ -60,6 +69,9 @@ internal sealed record Dialect
             SkipLines = options.SkipLines,
             HasHeader = options.HasHeader ?? format is InputFormat.Csv or InputFormat.Tsv,
             MaxRecordBytes = (int)Math.Clamp(options.MaxRecordBytes, 1, Array.MaxLength / 2),
+            MaxQuotedLines = options.MaxQuotedLines,
+            Dirt = options.Dirt,
+            IgnoreUnknown = options.IgnoreUnknown,
         };
         dialect.RequireDistinct();
         return dialect;

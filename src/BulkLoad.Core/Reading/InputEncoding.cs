@@ -22,12 +22,16 @@ internal sealed class InputEncoding
 
     private InputEncoding(Encoding encoding, Encoding? marked)
     {
-        Encoding = encoding;
+        Encoding = (Encoding)encoding.Clone();
+        Encoding.EncoderFallback = EncoderFallback.ReplacementFallback;
         Mark = marked?.GetPreamble() ?? [];
     }
 
-    /// <summary>Throws <see cref="DecoderFallbackException"/> on bytes that are invalid in it.</summary>
+    /// <summary>What cannot be encoded becomes a question mark; bytes that are invalid in it are the matter of <see cref="CreateDecoder"/>.</summary>
     public Encoding Encoding { get; }
+
+    /// <summary>Whether what a byte means depends on escape sequences somewhere before it (ISO 2022, HZ); a line begins without.</summary>
+    public bool HasModes => Encoding.CodePage is (>= 50220 and <= 50229) or 52936;
 
     /// <summary>The .NET name, such as <c>utf-16</c> (which is little endian).</summary>
     public string Name => Encoding.WebName;
@@ -72,6 +76,19 @@ internal sealed class InputEncoding
 
         throw new InputException(
             $"{inputName}: starts with the byte order mark of {marked.WebName}, but --encoding {wanted} was given; leave --encoding out");
+    }
+
+    /// <summary>A decoder that gives every invalid byte to <paramref name="invalid"/>.</summary>
+    public Decoder CreateDecoder(InvalidBytes invalid) => Lenient(invalid).GetDecoder();
+
+    /// <summary>The most characters that so many bytes can become.</summary>
+    public int GetMaxCharCount(int bytes) => Lenient(new InvalidBytes()).GetMaxCharCount(bytes);
+
+    private Encoding Lenient(InvalidBytes invalid)
+    {
+        var encoding = (Encoding)Encoding.Clone();
+        encoding.DecoderFallback = invalid;
+        return encoding;
     }
 
     private static Encoding? MarkOf(ReadOnlySpan<byte> first)

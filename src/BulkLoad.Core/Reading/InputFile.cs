@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace BulkLoad.Core.Reading;
 
 /// <summary>
@@ -34,7 +36,8 @@ internal sealed class InputFile : IDisposable
         Content.Skip(_encoding.Mark.Length);
         if (!_encoding.IsUtf8)
         {
-            _decoding = new DecodingStream(Content, _encoding, name);
+            Origin = new SourceOrigin(_encoding, ContentOffset);
+            _decoding = new DecodingStream(Content, _encoding, Origin);
             Content = new LookAheadStream(_decoding);
         }
     }
@@ -69,6 +72,12 @@ internal sealed class InputFile : IDisposable
     /// <summary>Offset of the content's first byte: the length of a byte order mark as UTF-8, or 0.</summary>
     public long ContentOffset => _encoding.Mark.Length == 0 ? 0 : 3;
 
+    /// <summary>The byte order mark with which the input starts; empty where it has none.</summary>
+    public ReadOnlySpan<byte> Mark => _encoding.Mark;
+
+    /// <summary>Knows where decoded bytes came from; null where nothing was decoded.</summary>
+    public SourceOrigin? Origin { get; }
+
     /// <summary>
     /// The length of <see cref="Content"/> in bytes, judged by how much the input has grown so far in decompressing and
     /// decoding; null where <see cref="Length"/> is.
@@ -96,6 +105,26 @@ internal sealed class InputFile : IDisposable
     public static InputFile Open(
         Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
         Open(source, name, path: null, options, cancellation);
+
+    /// <summary>The offset of a record in the decompressed, undecoded input, its byte order mark counted.</summary>
+    /// <param name="decodedOffset">of the reader's current record, or of a later one that it has read; never a smaller one than before</param>
+    public long SourceOffset(long decodedOffset) => Origin?.OffsetOf(decodedOffset) ?? decodedOffset;
+
+    /// <summary>
+    /// Writes decoded text as the input has it: in its encoding, bytes that are invalid there included. In encodings with
+    /// several codes for one character (Shift_JIS and its like) the usual one is written, whichever the input has.
+    /// </summary>
+    public void WriteOriginal(ReadOnlySpan<byte> decoded, IBufferWriter<byte> output)
+    {
+        if (_encoding.IsUtf8)
+        {
+            output.Write(decoded);
+        }
+        else
+        {
+            OriginalText.Write(decoded, _encoding.Encoding, output);
+        }
+    }
 
     /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was opened.</summary>
     /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>

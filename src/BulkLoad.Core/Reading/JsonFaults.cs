@@ -21,7 +21,7 @@ internal static class JsonFaults
 
     public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
         "unknown-key",
-        $"the key '{key}' is not among those of the file's beginning: {string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (name all keys with --columns)");
+        $"the key '{key}' is not among the expected ones: {string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown passes it over, --columns names all keys)");
 
     public static RecordFault Invalid(JsonException cause)
     {

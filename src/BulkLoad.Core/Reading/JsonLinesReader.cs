@@ -15,14 +15,18 @@ internal sealed class JsonLinesReader : IRecordReader
 
     private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth });
 
+    private static readonly LineEnds LineFeed = new("\n"u8.ToArray());
+
     private readonly RecordBuffer _buffer;
-    private readonly string _name;
     private readonly int _maxRecordBytes;
+    private readonly bool _ignoresUnknown;
     private readonly byte? _comment;
     private readonly JsonKeys _keys;
     private readonly bool _learnsKeys;
     private Value[] _values;
     private byte[] _unescaped = [];
+    private byte[]? _cut;
+    private bool _isCut;
     private int _lineLength;
     private int _consumed;
 
@@ -32,8 +36,8 @@ internal sealed class JsonLinesReader : IRecordReader
     /// <param name="keys">what to deliver, in this order; null: all that come, by first appearance</param>
     public JsonLinesReader(Stream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
-        _buffer = new RecordBuffer(content, start.ByteOffset);
-        _name = start.Name;
+        _buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
+        _ignoresUnknown = dialect.IgnoreUnknown;
         _maxRecordBytes = dialect.MaxRecordBytes;
         _comment = dialect.Comment;
         _keys = new JsonKeys(keys ?? []);
@@ -52,9 +56,9 @@ internal sealed class JsonLinesReader : IRecordReader
 
     public long LineNumber { get; private set; }
 
-    public long ByteOffset => _buffer.Offset;
+    public long ByteOffset { get; private set; }
 
-    public ReadOnlySpan<byte> RawRecord => _buffer.Unread[.._lineLength];
+    public ReadOnlySpan<byte> RawRecord => _isCut ? _cut : _buffer.Unread[.._lineLength];
 
     public bool Read()
     {
@@ -64,7 +68,7 @@ internal sealed class JsonLinesReader : IRecordReader
             if (!IsPassedOver(line))
             {
                 RecordNumber++;
-                Fault = Parse(line);
+                Fault = _isCut ? RecordFaults.TooLarge(_maxRecordBytes, line.Length) : Parse(line);
                 return true;
             }
         }
@@ -94,6 +98,8 @@ internal sealed class JsonLinesReader : IRecordReader
     {
         _buffer.Consume(_consumed);
         _consumed = _lineLength = 0;
+        _isCut = false;
+        ByteOffset = _buffer.Offset;
         LineNumber++;
 
         int end;
@@ -104,7 +110,7 @@ internal sealed class JsonLinesReader : IRecordReader
             // A line end of two bytes may be on its way.
             if (searched > _maxRecordBytes + 1)
             {
-                throw RecordFaults.TooLarge(_name, LineNumber, _maxRecordBytes);
+                return TakeCut();
             }
 
             if (!_buffer.Fill())
@@ -121,9 +127,19 @@ internal sealed class JsonLinesReader : IRecordReader
             _lineLength--;
         }
 
-        return _lineLength <= _maxRecordBytes
-            ? _consumed > 0
-            : throw RecordFaults.TooLarge(_name, LineNumber, _maxRecordBytes);
+        return _lineLength > _maxRecordBytes ? TakeCut() : _consumed > 0;
+    }
+
+    /// <summary>Takes the beginning of a line that is too large, and passes over the rest of it.</summary>
+    private bool TakeCut()
+    {
+        _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _maxRecordBytes));
+        _buffer.Unread[.._cut.Length].CopyTo(_cut);
+        _isCut = true;
+        _lineLength = _consumed = 0;
+        _values.AsSpan().Fill(Value.Missing);
+        _buffer.ConsumeLine(0, LineFeed);
+        return true;
     }
 
     private RecordFault? Parse(ReadOnlySpan<byte> line)
@@ -172,7 +188,13 @@ internal sealed class JsonLinesReader : IRecordReader
             var field = FieldOf(ref json);
             if (field < 0)
             {
-                return JsonFaults.UnknownKey(json.GetString()!, _keys.Names);
+                if (!_ignoresUnknown)
+                {
+                    return JsonFaults.UnknownKey(json.GetString()!, _keys.Names);
+                }
+
+                json.Skip();
+                continue;
             }
 
             if (_values[field].Kind != FieldKind.Missing)

@@ -8,6 +8,9 @@ internal sealed class LineEnds
     /// <summary>The answer of <see cref="LengthAt"/> where the bytes end too early to tell.</summary>
     public const int NeedsMore = -1;
 
+    /// <summary>LF, CRLF and CR alike.</summary>
+    public static readonly LineEnds Any = new(null);
+
     private readonly byte[]? _only;
     private readonly SearchValues<byte> _firstBytes;
 
@@ -51,6 +54,29 @@ internal sealed class LineEnds
             (byte)'\r' => isAll ? 1 : NeedsMore,
             _ => 0,
         };
+    }
+
+    /// <summary>Where the line ends; its length where the bytes end first.</summary>
+    /// <param name="bytes">the line and what stands behind it</param>
+    /// <param name="isAll">whether the input ends with them</param>
+    /// <param name="lineEnd">the length of the line end, 0 where there is none</param>
+    public int IndexIn(ReadOnlySpan<byte> bytes, bool isAll, out int lineEnd)
+    {
+        var at = 0;
+        while (IndexOfCandidate(bytes[at..]) is >= 0 and var candidate)
+        {
+            at += candidate;
+            lineEnd = LengthAt(bytes[at..], isAll);
+            if (lineEnd > 0)
+            {
+                return at;
+            }
+
+            at++;
+        }
+
+        lineEnd = 0;
+        return bytes.Length;
     }
 
     /// <summary>How many line ends there are.</summary>

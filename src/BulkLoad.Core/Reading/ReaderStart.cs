@@ -4,4 +4,7 @@ namespace BulkLoad.Core.Reading;
 /// <param name="Name">the input's name in messages</param>
 /// <param name="ByteOffset">of the first byte that the reader gets</param>
 /// <param name="LineNumber">1-based line of that byte</param>
-internal readonly record struct ReaderStart(string Name, long ByteOffset = 0, long LineNumber = 1);
+/// <param name="FieldCount">fields that a record has to have, where there is no header; 0: as many as the first good one</param>
+/// <param name="Origin">is told how far the reader is; null: nobody</param>
+internal readonly record struct ReaderStart(
+    string Name, long ByteOffset = 0, long LineNumber = 1, int FieldCount = 0, SourceOrigin? Origin = null);

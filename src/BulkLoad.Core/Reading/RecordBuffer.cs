@@ -3,7 +3,8 @@ namespace BulkLoad.Core.Reading;
 /// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it.</summary>
 /// <param name="source">the input</param>
 /// <param name="offset">of the source's first byte in the input</param>
-internal sealed class RecordBuffer(Stream source, long offset)
+/// <param name="origin">is told what will not be asked for again; null: nobody</param>
+internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? origin = null)
 {
     private const int InitialBytes = 128 * 1024;
 
@@ -14,8 +15,14 @@ internal sealed class RecordBuffer(Stream source, long offset)
     /// <summary>What has been read and not consumed. Valid until the next call of a method.</summary>
     public ReadOnlySpan<byte> Unread => _bytes.AsSpan(_start, _end - _start);
 
+    /// <summary>The same as memory.</summary>
+    public ReadOnlyMemory<byte> UnreadMemory => _bytes.AsMemory(_start, _end - _start);
+
     /// <summary>Offset in the input of the first byte of <see cref="Unread"/>.</summary>
     public long Offset { get; private set; } = offset;
+
+    /// <summary>Whether nothing can come behind <see cref="Unread"/>.</summary>
+    public bool HasEnded { get; private set; }
 
     /// <summary>Gives up the first bytes of <see cref="Unread"/>.</summary>
     public void Consume(int count)
@@ -32,9 +39,44 @@ internal sealed class RecordBuffer(Stream source, long offset)
             MakeRoom();
         }
 
+        origin?.Forget(Offset);
         var read = source.Read(_bytes, _end, _bytes.Length - _end);
         _end += read;
+        HasEnded = read == 0;
         return read != 0;
+    }
+
+    /// <summary>Gives up everything to the end of a line, however long that is, without holding it.</summary>
+    /// <param name="from">where in <see cref="Unread"/> to look for the line end</param>
+    /// <param name="lineEnds">what ends a line</param>
+    public void ConsumeLine(int from, LineEnds lineEnds)
+    {
+        // Of a record that is given up, the place is still wanted.
+        origin?.OffsetOf(Offset);
+        while (true)
+        {
+            var candidate = lineEnds.IndexOfCandidate(Unread[from..]);
+            from = candidate < 0 ? Unread.Length : from + candidate;
+            var length = candidate < 0 ? LineEnds.NeedsMore : lineEnds.LengthAt(Unread[from..], HasEnded);
+            if (length > 0)
+            {
+                Consume(from + length);
+                return;
+            }
+
+            if (length == 0)
+            {
+                from++;
+                continue;
+            }
+
+            Consume(from);
+            from = 0;
+            if (!Fill() && Unread.IsEmpty)
+            {
+                return;
+            }
+        }
     }
 
     private void MakeRoom()

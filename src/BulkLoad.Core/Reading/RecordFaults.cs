@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Unicode;
 
@@ -6,14 +7,30 @@ namespace BulkLoad.Core.Reading;
 /// <summary>The faults and errors that several readers find, in the same words.</summary>
 internal static class RecordFaults
 {
+    /// <summary>Bytes that are kept of a record that is too large.</summary>
+    public const int LargestCut = 64 * 1024;
+
+    public const string UnclosedQuoteCode = "unclosed-quote";
+
     public static RecordFault StrayQuote(int field) => new(
         "stray-quote", "a quote within a field that does not begin with one; enclose the field and double the quote", field);
 
     public static RecordFault TextAfterQuote(int field) => new(
         "text-after-quote", "text after a closing quote; a quote within a quoted field must be doubled", field);
 
-    public static RecordFault UnclosedQuote(int field) => new(
-        "unclosed-quote", "a quote is opened here and never closed, so that the field runs to the end of the input", field);
+    /// <param name="field">that the quote opens</param>
+    /// <param name="lines">that may stand within quotes</param>
+    /// <param name="maxBytes">of a record</param>
+    /// <param name="hasEnded">whether the input ended before the field did</param>
+    public static RecordFault UnclosedQuote(int field, int lines, int maxBytes, bool hasEnded) => new(
+        UnclosedQuoteCode,
+        hasEnded
+            ? "a quote is opened here and not closed before the end of the input"
+            : string.Create(CultureInfo.InvariantCulture, $"a quote is opened here and not closed within {lines} lines and {maxBytes} bytes (--max-quoted-lines, --max-record-bytes)"),
+        field);
+
+    public static RecordFault UnclosedLine(int field) => new(
+        UnclosedQuoteCode, "a quote is opened here and not closed on this line, and the lines behind it are records of their own", field);
 
     public static RecordFault UnclosedEscape(int field) => new(
         "unclosed-escape", "the input ends with an escape character, behind which nothing stands", field);
@@ -22,8 +39,25 @@ internal static class RecordFaults
         ? new("few-fields", $"{found} {Fields(found)}, expected {expected}")
         : new("many-fields", $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);
 
-    public static InputException TooLarge(string name, long line, long maxRecordBytes) =>
-        new($"{name}:{line}: the record that starts here is larger than {maxRecordBytes} bytes; look for a quote that is not closed, or raise --max-record-bytes");
+    public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair takes them out)");
+
+    public static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
+
+    public static RecordFault RepeatedHeader { get; } = new(
+        "repeated-header", "the header again (--dirt repeated-header=repair passes it over)");
+
+    public static RecordFault MixedNewlines { get; } = new("mixed-newlines", "ends with another line end than the first line");
+
+    public static RecordFault Padding(int field) => new(
+        "padding", "blanks between quote and delimiter (--dirt padding=repair takes them out)", field);
+
+    public static RecordFault OtherDialect(int found, int expected) => new(
+        "other-dialect",
+        $"{found} {Fields(found)}, expected {expected}: it has another delimiter or quote than the file (--dirt other-dialect=repair reads it so)");
+
+    public static RecordFault TooLarge(int maxRecordBytes, int kept) => new(
+        "record-too-large",
+        string.Create(CultureInfo.InvariantCulture, $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes"));
 
     /// <summary>A name of the header as text.</summary>
     /// <exception cref="InputException">it is not UTF-8</exception>

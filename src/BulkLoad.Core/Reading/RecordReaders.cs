@@ -12,7 +12,8 @@ internal static class RecordReaders
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
     {
         var dialect = Dialect.Of(options, look.Format);
-        var start = new ReaderStart(input.Name, input.ContentOffset);
+        var start = new ReaderStart(
+            input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
         var reader = Create(input.Content, start, dialect, look.FieldNames);
         if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))
         {
@@ -33,12 +34,24 @@ internal static class RecordReaders
         LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
         var skipped = LineSkipper.Skip(content, dialect.SkipLines, new LineEnds(dialect.Newline));
-        start = new ReaderStart(start.Name, start.ByteOffset + skipped, start.LineNumber + dialect.SkipLines);
-        return dialect switch
+        start = start with { ByteOffset = start.ByteOffset + skipped, LineNumber = start.LineNumber + dialect.SkipLines };
+        if (dialect.Format == InputFormat.Jsonl)
         {
-            { Format: InputFormat.Jsonl } => new JsonLinesReader(content, start, dialect, keys),
-            { IsDelimited: true } => new DelimitedReader(content, start, dialect),
-            _ => new EscapedReader(content, start, dialect),
-        };
+            return new JsonLinesReader(content, start, dialect, keys);
+        }
+
+        var reader = dialect.IsDelimited
+            ? new DelimitedReader(content, start, dialect)
+            : new ScanningReader(content, start, dialect);
+        try
+        {
+            reader.Begin();
+            return reader;
+        }
+        catch
+        {
+            reader.Dispose();
+            throw;
+        }
     }
 }

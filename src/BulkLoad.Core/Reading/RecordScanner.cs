@@ -23,11 +23,15 @@ internal sealed class RecordScanner
     private bool _isQuoted;
     private bool _hasEscapes;
     private bool _mayHoldLineEnds;
+    private int _countedTo;
+    private int _countedLines;
 
-    public RecordScanner(Dialect dialect)
+    /// <param name="dialect">how the record is written</param>
+    /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as it always is in the mysql format</param>
+    public RecordScanner(Dialect dialect, bool isLenient = false)
     {
         _dialect = dialect;
-        _isLenient = dialect.Format == InputFormat.Mysql;
+        _isLenient = isLenient || dialect.Format == InputFormat.Mysql;
         _lineEnds = new LineEnds(dialect.Newline);
         byte[] quoted = [.. new[] { dialect.Quote, dialect.Escape }.OfType<byte>()];
         _quotedStops = SearchValues.Create(quoted);
@@ -59,8 +63,11 @@ internal sealed class RecordScanner
     /// <summary>What is wrong with the record, or null.</summary>
     public RecordFault? Fault { get; private set; }
 
-    /// <summary>Bytes.</summary>
-    public int LongestLineEnd => _lineEnds.Longest;
+    /// <summary>Where it stands: all bytes before it have been looked at.</summary>
+    public int Position => _at;
+
+    /// <summary>The quote that is open where the scan stopped, or was open where the input ended; -1 where none is.</summary>
+    public int OpenQuote => _place == Place.Quoted ? _fieldStart - 1 : -1;
 
     /// <summary>Begins a new record.</summary>
     public void Begin()
@@ -110,6 +117,23 @@ internal sealed class RecordScanner
     /// <summary>How many lines the record, given with its line end, stood on.</summary>
     public int CountLines(ReadOnlySpan<byte> record) => _mayHoldLineEnds ? _lineEnds.CountIn(record) : 1;
 
+    /// <summary>The first quoted field with more line ends in it than these, whether closed or open; -1 where none has.</summary>
+    /// <param name="bytes">as given to <see cref="Scan"/></param>
+    /// <param name="most">line ends that a field may have</param>
+    public int FirstFieldOfMoreLines(ReadOnlySpan<byte> bytes, int most)
+    {
+        for (var i = 0; _mayHoldLineEnds && i < _count; i++)
+        {
+            ref readonly var field = ref _fields[i];
+            if (field.IsQuoted && field.Length > most && _lineEnds.CountIn(bytes.Slice(field.Start, field.Length)) > most)
+            {
+                return i;
+            }
+        }
+
+        return OpenQuote >= 0 && _at - _fieldStart > most && CountOpenLines(bytes) > most ? _count : -1;
+    }
+
     private int BeginRecord(byte first)
     {
         _place = first == _dialect.Comment ? Place.Comment : Place.FieldStart;
@@ -123,7 +147,20 @@ internal sealed class RecordScanner
         _place = _isQuoted ? Place.Quoted : Place.Bare;
         _mayHoldLineEnds |= _isQuoted;
         _fieldStart = _isQuoted ? _at + 1 : _at;
+        _countedTo = _fieldStart;
+        _countedLines = 0;
         return _isQuoted ? 1 : 0;
+    }
+
+    /// <summary>Line ends in the open field; looks at each byte once, however often it is asked.</summary>
+    private int CountOpenLines(ReadOnlySpan<byte> bytes)
+    {
+        // Half a CRLF waits for its other half, and longer ones begin again before the place where they were cut.
+        var end = _lineEnds.AreAny && bytes[_at - 1] == '\r' ? _at - 1 : _at;
+        var overlap = _lineEnds.AreAny ? 0 : _lineEnds.Longest - 1;
+        _countedLines += _lineEnds.CountIn(bytes[Math.Max(_fieldStart, _countedTo - overlap)..end]);
+        _countedTo = end;
+        return _countedLines;
     }
 
     private int ScanComment(ReadOnlySpan<byte> bytes, bool isAll)
@@ -273,7 +310,6 @@ internal sealed class RecordScanner
 
     private void EndAtEndOfInput(int end)
     {
-        Fault ??= _place == Place.Quoted ? RecordFaults.UnclosedQuote(_count) : null;
         if (_place == Place.FieldStart)
         {
             _isQuoted = _hasEscapes = false;

@@ -67,4 +67,13 @@ public sealed record SourceOptions
 
     /// <summary>Largest record, in bytes of UTF-8.</summary>
     public long MaxRecordBytes { get; init; } = 16 * 1024 * 1024;
+
+    /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
+    public int MaxQuotedLines { get; init; } = 1000;
+
+    /// <summary>What is done about dirty records.</summary>
+    public DirtPolicies Dirt { get; init; } = DirtPolicies.None;
+
+    /// <summary>jsonl: whether keys that are no column are passed over instead of refused.</summary>
+    public bool IgnoreUnknown { get; init; }
 }

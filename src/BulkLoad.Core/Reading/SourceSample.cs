@@ -6,7 +6,7 @@ internal sealed record SourceSample
     /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
     public IReadOnlyList<string>? FieldNames { get; private init; }
 
-    /// <summary>Fields of the header, else of the first record; 0 where there is neither.</summary>
+    /// <summary>Fields of the header, else of the first good record; 0 where there is neither.</summary>
     public int FieldCount { get; private init; }
 
     /// <summary>The line and fault of the first record, where it has one.</summary>
@@ -42,20 +42,27 @@ internal sealed record SourceSample
         using var reader = RecordReaders.Create(content, start, dialect, keys: null);
         var begun = 0;
         var fieldCount = 0;
+        var hasGood = false;
         (long, RecordFault)? firstFault = null;
         var firstOffset = start.ByteOffset + bytes.Length;
         var endOffset = firstOffset;
-        while (begun <= mostRecords && reader.Read())
+        var isCutOff = false;
+        while (begun <= mostRecords && !isCutOff && reader.Read())
         {
-            if (begun == 0)
+            if (begun == 0 && reader.Fault is { } fault)
             {
-                fieldCount = reader.FieldCount;
-                firstFault = reader.Fault is { } fault ? (reader.LineNumber, fault) : null;
+                firstFault = (reader.LineNumber, fault);
             }
 
+            // The first good one counts, if there is one.
+            fieldCount = fieldCount == 0 || (reader.Fault is null && !hasGood) ? reader.FieldCount : fieldCount;
+            hasGood |= reader.Fault is null;
             firstOffset = Math.Min(firstOffset, reader.ByteOffset);
             endOffset = reader.ByteOffset;
             begun++;
+
+            // Where the sample cuts a quoted field off, its lines look like records of their own.
+            isCutOff = !isWhole && reader.Fault?.Code == RecordFaults.UnclosedQuoteCode;
         }
 
         var holdsAll = isWhole && begun <= mostRecords;

@@ -57,6 +57,7 @@ internal sealed class RecordPump(
         }
 
         using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
+        reader.JoinsSurplus = sources[source].Mapping.EndsWithText;
         var mapper = new RowMapper(sources[source].Mapping, request.Values, zone);
         var cutter = new ChunkCutter(sizes);
         try

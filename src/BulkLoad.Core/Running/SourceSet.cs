@@ -56,7 +56,8 @@ internal sealed class SourceSet : IDisposable
     /// <summary>Ends a record in a file of refused records.</summary>
     public byte[] RejectNewline => _looks[0].Look.Newline;
 
-    public bool RecordsCanLackColumns => _looks.Any(source => source.Look.Format == InputFormat.Jsonl);
+    public bool RecordsCanLackColumns => _looks.Any(source =>
+        source.Look.Format == InputFormat.Jsonl || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
 
     public IReadOnlyList<string> Guesses => _looks.Count == 1
         ? _looks[0].Look.Guesses

@@ -57,13 +57,6 @@ public sealed class DelimitedReaderTests
     }
 
     [Fact]
-    public void Quote_that_is_never_closed_is_a_fault_of_the_record_where_it_opens()
-    {
-        var record = Inputs.Records("a,b\n1,2\n3,\"x\n5,6\n", Csv)[1];
-        Assert.Equal(("unclosed-quote", "3,\"x\n5,6\n", 3L), (record.Fault, record.Raw, record.Line));
-    }
-
-    [Fact]
     public void Without_a_header_the_first_record_sets_the_count_of_fields() =>
         Assert.Equal([null, null, "few-fields"], Inputs.Records("1,2\n3,4\n5\n", Bare).Select(r => r.Fault));
 
@@ -73,23 +66,6 @@ public sealed class DelimitedReaderTests
         Assert.Equal(["1|'2'"], Inputs.Fields("a;b\n1;'2'\n", Csv with { Delimiter = ';', Quote = '\0' }));
         Assert.Equal(["1|\"2;\""], Inputs.Fields("a;b\n1;'2;'\n", Csv with { Delimiter = ';', Quote = '\'' }));
         Assert.Equal(["\"1\t\"|2,"], Inputs.Fields("a\tb\n\"1\t\"\t2,\n", Csv with { Format = InputFormat.Tsv }));
-    }
-
-    [Theory]
-    [InlineData("a,b\n1,23456\n", 7, true)]
-    [InlineData("a,b\n1,23456\n", 6, false)]
-    public void Record_over_the_limit_ends_the_pass_even_where_it_was_buffered(string text, int limit, bool fits)
-    {
-        var options = Csv with { MaxRecordBytes = limit };
-        if (fits)
-        {
-            Assert.Single(Inputs.Records(text, options));
-            return;
-        }
-
-        var error = Assert.Throws<InputException>(() => Inputs.Records(text, options));
-        Assert.StartsWith("in:2: ", error.Message, StringComparison.Ordinal);
-        Assert.Contains("--max-record-bytes", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

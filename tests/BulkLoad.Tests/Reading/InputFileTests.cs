@@ -61,20 +61,6 @@ public sealed class InputFileTests : IDisposable
     }
 
     [Theory]
-    [InlineData("us-ascii", new byte[] { 0x61, 0xE4, 0x61 }, "0xE4 near byte 1")]
-    [InlineData("utf-16", new byte[] { 0x61, 0x00, 0x00, 0xD8, 0x61, 0x00 }, "0x00D8 near byte")]
-    [InlineData("utf-16", new byte[] { 0x61, 0x00, 0x61 }, "near byte")]
-    [InlineData("gb18030", new byte[] { 0x61, 0xFF, 0x61 }, "near byte 1")]
-    [InlineData("shift_jis", new byte[] { 0x61, 0x81 }, "near byte")]
-    public void Bytes_that_are_invalid_in_the_encoding_end_the_pass(string name, byte[] bytes, string place)
-    {
-        using var input = Inputs.Open(bytes, new SourceOptions { Encoding = name });
-        var error = Assert.Throws<InputException>(() => Inputs.ReadContent(input));
-        Assert.StartsWith("in: is not " + name, error.Message, StringComparison.Ordinal);
-        Assert.Contains(place, error.Message, StringComparison.Ordinal);
-    }
-
-    [Theory]
     [InlineData("utf-7")]
     [InlineData("klingon")]
     [InlineData("")]

@@ -1,4 +1,3 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Reading;
 using Xunit;
 
@@ -24,7 +23,7 @@ public sealed class JsonLinesReaderTests
     [Theory]
     [InlineData("{\"a\":1,\"a\":2}", "duplicate-key", "'a'")]
     [InlineData("{\"a\":1,\"\\u0061\":2}", "duplicate-key", "'a'")]
-    [InlineData("{\"a\":1,\"c\":2}", "unknown-key", "'c' is not among those of the file's beginning: a, b")]
+    [InlineData("{\"a\":1,\"c\":2}", "unknown-key", "'c' is not among the expected ones: a, b (--ignore-unknown")]
     [InlineData("{\"a\":1,}", "invalid-json", "at byte 8 of the line")]
     [InlineData("{\"a\":1} x", "invalid-json", "at byte 9 of the line")]
     [InlineData("{\"a\":1}{\"a\":1}", "invalid-json", "at byte 8 of the line")]
@@ -50,13 +49,26 @@ public sealed class JsonLinesReaderTests
         Assert.Equal("invalid-utf-8", Inputs.Records([.. "{\"a\":\""u8, 0xFF, .. "\"}"u8], Jsonl, Keys)[0].Fault);
 
     [Fact]
-    public void Line_over_the_limit_ends_the_pass()
+    public void Line_over_the_limit_is_a_fault_that_keeps_its_beginning_and_reading_goes_on()
     {
-        Assert.Single(Inputs.Records("{\"a\":1}\r\n", Jsonl with { MaxRecordBytes = 7 }, Keys));
-        var error = Assert.Throws<InputException>(
-            () => Inputs.Records("{}\n{\"a\":12}\n", Jsonl with { MaxRecordBytes = 7 }, Keys));
-        Assert.StartsWith("in:2: ", error.Message, StringComparison.Ordinal);
+        var options = Jsonl with { MaxRecordBytes = 7 };
+        Assert.Null(Assert.Single(Inputs.Records("{\"a\":1}\r\n", options, Keys)).Fault);
+        var text = $"{{}}\n{{\"a\":12}}\r\n{{\"a\":\"{new string('x', 300_000)}\"}}\n{{\"a\":1}}";
+        Assert.Equal(
+            [
+                new ReadRecord(1, 1, 0, "{}", "-|-", null),
+                new ReadRecord(2, 2, 3, "{\"a\":12", "-|-", "record-too-large"),
+                new ReadRecord(3, 3, 13, "{\"a\":\"x", "-|-", "record-too-large"),
+                new ReadRecord(4, 4, 300_022, "{\"a\":1}", "\"1\"|-", null),
+            ],
+            Inputs.Records(text, options, Keys));
     }
+
+    [Fact]
+    public void Unknown_keys_are_passed_over_where_that_is_asked_for() =>
+        Assert.Equal(
+            ["\"1\"|-", "-|\"2\""],
+            Inputs.Fields("{\"x\":{\"a\":[2,\"}\"]},\"a\":1,\"y\":\"\\ud800\"}\n{\"b\":2,\"\\u0078\":null}\n", Jsonl with { IgnoreUnknown = true }, Keys));
 
     [Fact]
     public void Comments_and_skipped_lines_are_no_records() =>

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace BulkLoad.Tests.Reading;
 
-public sealed class EscapedReaderTests
+public sealed class ScanningReaderTests
 {
     private static readonly SourceOptions Mysql = new() { Format = InputFormat.Mysql };
     private static readonly SourceOptions Escaped = new() { Format = InputFormat.Csv, Escape = '\\', HasHeader = false };
@@ -77,7 +77,7 @@ public sealed class EscapedReaderTests
 
     [Theory]
     [InlineData("a,b\n1,\"x\n", "unclosed-quote")]
-    [InlineData("a,b\n1,\"x\\", "unclosed-escape")]
+    [InlineData("a,b\n1,\"x\\", "unclosed-quote")]
     [InlineData("a,b\n1,x\\", "unclosed-escape")]
     public void Input_that_ends_within_quotes_or_an_escape_is_a_fault(string text, string fault) =>
         Assert.Equal(fault, Inputs.Records(text, Escaped)[1].Fault);

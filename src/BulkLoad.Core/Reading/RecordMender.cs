@@ -1,0 +1,432 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>Mends a record as far as the policies allow, or says which fault remains. One for each reader.</summary>
+internal sealed class RecordMender
+{
+    private static readonly byte[] OtherDelimiters = [(byte)',', (byte)';', (byte)'\t', (byte)'|'];
+    private static readonly byte[] OtherQuotes = [(byte)'"', (byte)'\''];
+
+    private readonly Dialect _dialect;
+    private readonly DirtPolicies _policies;
+    private readonly RecordScanner _strict;
+    private readonly RecordScanner _lenient;
+    private readonly RecordScanner _literal;
+    private readonly EscapeSequences _escapes;
+    private readonly RecordScanner[] _others;
+    private readonly EscapeSequences[] _otherEscapes;
+    private readonly byte[] _otherDelimiters;
+    private readonly List<(int Start, int Length, FieldKind Kind)> _fields = [];
+    private byte[] _record = [];
+    private byte[] _values = [];
+    private int _length;
+    private int _valuesLength;
+
+    public RecordMender(Dialect dialect)
+    {
+        _dialect = dialect;
+        _policies = dialect.Dirt;
+        _strict = new RecordScanner(dialect);
+        _lenient = new RecordScanner(dialect, isLenient: true);
+        _literal = new RecordScanner(dialect with { Quote = null });
+        _escapes = new EscapeSequences(dialect);
+        Dialect[] others =
+        [
+            .. from delimiter in OtherDelimiters.Append(dialect.Delimiter).Distinct()
+               from quote in OtherQuotes.Select(quote => (byte?)quote).Append(dialect.Quote).Distinct()
+               where (delimiter != dialect.Delimiter || quote != dialect.Quote) && delimiter != quote && dialect.Escape != delimiter && dialect.Escape != quote
+               select dialect with { Delimiter = delimiter, Quote = quote },
+        ];
+        _others = [.. others.Select(other => new RecordScanner(other))];
+        _otherDelimiters = [.. others.Select(other => other.Delimiter)];
+        _otherEscapes = [.. others.Select(other => new EscapeSequences(other))];
+    }
+
+    /// <summary>What was mended; null where nothing was.</summary>
+    public RecordRepair? Repair { get; private set; }
+
+    /// <summary>Fields of the mended record.</summary>
+    public int FieldCount => _fields.Count;
+
+    /// <summary>As <see cref="IRecordReader.GetField"/>, of the mended record.</summary>
+    public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
+    {
+        var (start, length, kind) = _fields[index];
+        value = _values.AsSpan(start, length);
+        return kind;
+    }
+
+    /// <summary>Mends what may be mended.</summary>
+    /// <returns>the first fault that may not be; null where the record is whole, mended or not</returns>
+    /// <param name="record">without its line end; valid until the next call</param>
+    /// <param name="fault">what the reader found; null: nothing</param>
+    /// <param name="expected">fields that it should have; 0: unknown</param>
+    /// <param name="joinsSurplus">whether the last field is text, so that surplus fields can be parts of it</param>
+    public RecordFault? Mend(ReadOnlySpan<byte> record, RecordFault? fault, int expected, bool joinsSurplus)
+    {
+        Repair = null;
+        Begin(record);
+        if (MendBytes() is { } unclean)
+        {
+            return unclean;
+        }
+
+        if (FindOther(expected) is >= 0 and var other)
+        {
+            return TakeOther(other, expected) ?? MendPadding();
+        }
+
+        // A quote that the reader took for unclosed may look closed within its line, by one that belongs elsewhere.
+        Scan(_strict);
+        var remaining = fault?.Code == RecordFaults.UnclosedQuoteCode || _strict.OpenQuote >= 0
+            ? MendUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
+            : MendQuotes();
+        return remaining ?? MendCount(expected, joinsSurplus) ?? MendPadding();
+    }
+
+    private ReadOnlySpan<byte> Record => _record.AsSpan(0, _length);
+
+    private void Begin(ReadOnlySpan<byte> record)
+    {
+        if (_record.Length < record.Length)
+        {
+            _record = new byte[Math.Max(record.Length, 2 * _record.Length)];
+        }
+
+        // Missing fields and joined ones are never longer than the record, and all fields together are not either.
+        if (_values.Length < record.Length)
+        {
+            _values = new byte[_record.Length];
+        }
+
+        record.CopyTo(_record);
+        _length = record.Length;
+    }
+
+    private RecordFault? MendBytes()
+    {
+        if (_policies.Names(DirtKind.NulBytes) && Record.Contains((byte)0))
+        {
+            if (!May(DirtKind.NulBytes, "NUL bytes taken out"))
+            {
+                return RecordFaults.NulBytes;
+            }
+
+            CutNulBytes();
+        }
+
+        Scan(_strict);
+        if (_strict.Fault is not { Code: "stray-quote" or "text-after-quote" } fault || !HasPaddedQuotes())
+        {
+            return null;
+        }
+
+        if (!May(DirtKind.Padding, "blanks around quotes taken out", fault.Field))
+        {
+            return RecordFaults.Padding(fault.Field);
+        }
+
+        CutPadding();
+        return null;
+    }
+
+    /// <summary>Whether the record is without fault once the blanks around quotes are gone.</summary>
+    private bool HasPaddedQuotes()
+    {
+        var (bytes, length) = (Record.ToArray(), _length);
+        CutPadding();
+        Scan(_strict);
+        var isMended = _strict.Fault is null && _strict.OpenQuote < 0;
+        bytes.CopyTo(_record, 0);
+        _length = length;
+        Scan(_strict);
+        return isMended;
+    }
+
+    private void CutPadding()
+    {
+        var isQuoted = false;
+        var isFieldStart = true;
+        var length = 0;
+        for (var i = 0; i < _length; i++)
+        {
+            var current = _record[i];
+            if (IsBlank(current) && !isQuoted && (isFieldStart ? NextIs(i, _dialect.Quote, orEnd: false) : length > 0 && _record[length - 1] == _dialect.Quote && NextIs(i, _dialect.Delimiter, orEnd: true)))
+            {
+                continue;
+            }
+
+            if (current == _dialect.Quote && (isQuoted || isFieldStart))
+            {
+                isQuoted = !isQuoted;
+            }
+
+            isFieldStart = !isQuoted && current == _dialect.Delimiter;
+            _record[length++] = current;
+        }
+
+        _length = length;
+    }
+
+    /// <summary>What stands behind blanks.</summary>
+    private bool NextIs(int at, byte? wanted, bool orEnd)
+    {
+        var rest = Record[at..].TrimStart(" \t"u8);
+        return rest.IsEmpty ? orEnd : rest[0] == wanted;
+    }
+
+    private bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t' && value != _dialect.Delimiter;
+
+    private void CutNulBytes()
+    {
+        var length = 0;
+        foreach (var value in Record)
+        {
+            if (value != 0)
+            {
+                _record[length++] = value;
+            }
+        }
+
+        _length = length;
+    }
+
+    private RecordFault? MendUnclosed(RecordFault fault)
+    {
+        if (!May(DirtKind.UnclosedQuote, "the quote taken for text", fault.Field))
+        {
+            return fault;
+        }
+
+        // Fields before the quote stand; from there on, quotes are text.
+        var opened = _strict.OpenQuote;
+        if (opened < 0)
+        {
+            Scan(_literal);
+            Take(_literal, _escapes, from: 0);
+            return null;
+        }
+
+        var before = _strict.Fields.Length - 1;
+        Take(_strict, _escapes, from: 0, count: before);
+        _literal.Begin();
+        _literal.Scan(Record[opened..], isAll: true);
+        Take(_literal, _escapes, opened, continues: true);
+        return null;
+    }
+
+    private RecordFault? MendQuotes()
+    {
+        if (_strict.Fault is not { } fault)
+        {
+            Take(_strict, _escapes, from: 0);
+            return null;
+        }
+
+        // Over several lines, the quote may as well be one that another record's quote closes.
+        if (Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0 || DirtPolicies.Find(fault.Code) is not { } kind || !May(kind, "quotes within the field taken for text", fault.Field))
+        {
+            return fault;
+        }
+
+        // As LOAD DATA reads it: a quote that no delimiter follows does not close; failing that, no quote means anything.
+        var scanner = kind == DirtKind.StrayQuote ? _strict : _lenient;
+        Scan(scanner);
+        if (scanner.OpenQuote >= 0)
+        {
+            scanner = _literal;
+            Scan(scanner);
+        }
+
+        Take(scanner, _escapes, from: 0);
+        return null;
+    }
+
+    private RecordFault? TakeOther(int other, int expected)
+    {
+        if (!May(DirtKind.OtherDialect, "read with another delimiter or quote"))
+        {
+            return RecordFaults.OtherDialect(_strict.Fields.Length, expected);
+        }
+
+        Scan(_others[other]);
+        Take(_others[other], _otherEscapes[other], from: 0);
+        return null;
+    }
+
+    private RecordFault? MendCount(int expected, bool joinsSurplus)
+    {
+        var found = _fields.Count;
+        if (expected == 0 || found == expected)
+        {
+            return null;
+        }
+
+        var fault = RecordFaults.FieldCount(found, expected);
+        return found < expected
+            ? AddMissing(expected, fault)
+            : TakeSurplus(expected, joinsSurplus, fault);
+    }
+
+    private RecordFault? AddMissing(int expected, RecordFault fault)
+    {
+        if (!May(DirtKind.FewFields, $"{expected - _fields.Count} missing fields take their defaults", _fields.Count))
+        {
+            return fault;
+        }
+
+        while (_fields.Count < expected)
+        {
+            _fields.Add((0, 0, FieldKind.Missing));
+        }
+
+        return null;
+    }
+
+    private RecordFault? TakeSurplus(int expected, bool joinsSurplus, RecordFault fault)
+    {
+        var isEmpty = _fields.Skip(expected).All(field => field.Length == 0);
+        var what = isEmpty ? "empty fields at the end dropped" : "surplus fields joined to the last one";
+        if ((!isEmpty && !joinsSurplus) || !May(DirtKind.ManyFields, what, expected))
+        {
+            return fault;
+        }
+
+        if (!isEmpty)
+        {
+            Join(expected);
+        }
+
+        _fields.RemoveRange(expected, _fields.Count - expected);
+        return null;
+    }
+
+    /// <summary>Joins the last fields by the delimiter that stood between them. Their values lie one behind the other.</summary>
+    private void Join(int expected)
+    {
+        var joined = new List<byte>();
+        for (var i = expected - 1; i < _fields.Count; i++)
+        {
+            if (i >= expected)
+            {
+                joined.Add(_dialect.Delimiter);
+            }
+
+            joined.AddRange(_values.AsSpan(_fields[i].Start, _fields[i].Length));
+        }
+
+        var start = _fields[expected - 1].Start;
+        joined.CopyTo(_values, start);
+        _fields[expected - 1] = (start, joined.Count, FieldKind.Quoted);
+    }
+
+    private RecordFault? MendPadding()
+    {
+        if (_policies[DirtKind.Padding] != DirtAction.Repair)
+        {
+            return null;
+        }
+
+        for (var i = 0; i < _fields.Count; i++)
+        {
+            var (start, length, kind) = _fields[i];
+            var value = _values.AsSpan(start, length);
+            var trimmed = value.Trim(" \t"u8);
+            if (kind == FieldKind.Bare && trimmed.Length < length)
+            {
+                May(DirtKind.Padding, "blanks around the field taken out", i);
+                _fields[i] = (start + value.IndexOf(trimmed), trimmed.Length, kind);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The only other dialect in which the record has as many fields as it should; -1 where there is none, or in its own it has.</summary>
+    private int FindOther(int expected)
+    {
+        Scan(_strict);
+        if (_strict.Fields.Length == expected)
+        {
+            return -1;
+        }
+
+        var found = -1;
+        for (var i = 0; expected > 1 && i < _others.Length; i++)
+        {
+            Scan(_others[i]);
+            var fields = _others[i].Fields;
+            var isOther = _otherDelimiters[i] != _dialect.Delimiter || HasQuoted(fields);
+            if (!isOther || _others[i].Fault is not null || _others[i].OpenQuote >= 0 || fields.Length != expected)
+            {
+                continue;
+            }
+
+            if (found >= 0 && _otherDelimiters[found] != _otherDelimiters[i])
+            {
+                return -1;
+            }
+
+            // Of the quotes, the first will do: the others do not occur.
+            found = found < 0 ? i : found;
+        }
+
+        return found;
+    }
+
+    private static bool HasQuoted(ReadOnlySpan<ScannedField> fields)
+    {
+        foreach (ref readonly var field in fields)
+        {
+            if (field.IsQuoted)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void Scan(RecordScanner scanner)
+    {
+        scanner.Begin();
+        scanner.Scan(Record, isAll: true);
+    }
+
+    /// <summary>Takes a scanner's fields as those of the record.</summary>
+    private void Take(RecordScanner scanner, EscapeSequences escapes, int from, int count = int.MaxValue, bool continues = false)
+    {
+        if (!continues)
+        {
+            _fields.Clear();
+            _valuesLength = 0;
+        }
+
+        var isMysql = _dialect.Format == InputFormat.Mysql;
+        foreach (ref readonly var field in scanner.Fields[..Math.Min(count, scanner.Fields.Length)])
+        {
+            var value = Record.Slice(from + field.Start, field.Length);
+            var isNull = !field.IsQuoted && escapes.IsNull(value, isMysql);
+            var length = isNull ? 0 : escapes.Resolve(value, field.IsQuoted, _values.AsSpan(_valuesLength));
+            var kind = isNull ? FieldKind.Null
+                : field.IsQuoted || field.HasEscapes || (isMysql && value.IsEmpty) ? FieldKind.Quoted
+                : FieldKind.Bare;
+            _fields.Add((_valuesLength, length, kind));
+            _valuesLength += length;
+        }
+    }
+
+    /// <summary>Whether a kind may be repaired; notes the first that is.</summary>
+    private bool May(DirtKind kind, string what, int field = -1)
+    {
+        if (_policies[kind] != DirtAction.Repair)
+        {
+            return false;
+        }
+
+        Repair = Repair is null
+            ? new RecordRepair(DirtPolicies.NameOf(kind), what, field)
+            : Repair.Message.Contains(what, StringComparison.Ordinal) ? Repair
+            : Repair with { Message = $"{Repair.Message}; {what}" };
+        return true;
+    }
+}

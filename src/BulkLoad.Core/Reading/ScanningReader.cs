@@ -1,0 +1,473 @@
+namespace BulkLoad.Core.Reading;
+
+/// <summary>
+/// Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are
+/// escaped, as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field
+/// and line handling), or where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it.
+/// A field may be enclosed in quotes, a quote within them doubled or escaped; an escaped line end is part of the field. Of
+/// the mysql format, a field is NULL only as <c>\N</c> (or, where there is a quote character, as the bare word NULL), and a
+/// quote in the middle of a field is text, as the manual says; with csv and tsv it is a fault, and a bare field that holds
+/// an escape sequence counts as quoted. Empty lines are passed over, except where there is one column.
+/// </summary>
+internal class ScanningReader : IRecordReader
+{
+    private readonly RecordScanner _scanner;
+    private readonly EscapeSequences _escapes;
+    private readonly LineEnds _lineEnds;
+    private readonly Dialect _dialect;
+    private readonly string _name;
+    private readonly bool _isMysql;
+    private readonly UnclosedQuotes _unclosed;
+    private readonly bool _looksForNulBytes;
+    private readonly bool _looksForPadding;
+    private RecordMender? _mender;
+    private byte[]? _header;
+    private ulong _newline;
+    private bool _isMended;
+    private byte[] _unescaped = [];
+    private byte[]? _cut;
+    private bool _isCut;
+    private int _recordAt;
+    private int _recordLength;
+    private int _consumed;
+    private int _consumedLines;
+
+    /// <param name="content">UTF-8; stays the caller's</param>
+    /// <param name="start">where the content begins</param>
+    /// <param name="dialect">of any format but jsonl</param>
+    /// <exception cref="InputException">the header breaks the format's rules</exception>
+    public ScanningReader(Stream content, ReaderStart start, Dialect dialect)
+    {
+        Buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
+        _scanner = new RecordScanner(dialect);
+        _escapes = new EscapeSequences(dialect);
+        _lineEnds = new LineEnds(dialect.Newline);
+        _dialect = dialect;
+        _name = start.Name;
+        _isMysql = dialect.Format == InputFormat.Mysql;
+        NextLine = start.LineNumber;
+        ExpectedFields = start.FieldCount;
+        _unclosed = new UnclosedQuotes(dialect, _lineEnds);
+        _looksForNulBytes = dialect.Dirt.Names(DirtKind.NulBytes);
+        _looksForPadding = dialect.Dirt[DirtKind.Padding] == DirtAction.Repair;
+    }
+
+    public IReadOnlyList<string>? FieldNames { get; private set; }
+
+    public RecordFault? Fault { get; private set; }
+
+    public RecordRepair? Repair { get; private set; }
+
+    public LinePassed? OnPassed { private get; set; }
+
+    public bool JoinsSurplus { private get; set; }
+
+    public int FieldCount { get; private set; }
+
+    public long RecordNumber { get; private set; }
+
+    public long LineNumber { get; private set; }
+
+    public long ByteOffset { get; private set; }
+
+    public ReadOnlySpan<byte> RawRecord =>
+        _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
+
+    /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
+    protected RecordBuffer Buffer { get; }
+
+    /// <summary>Line of the buffer's first byte.</summary>
+    protected long NextLine { get; private set; }
+
+    /// <summary>Fields that a record has to have; 0 where that is not known yet.</summary>
+    protected int ExpectedFields { get; private set; }
+
+    /// <summary>Whether the current record's fields are known by the scanner.</summary>
+    protected bool IsScanned { get; private set; }
+
+    /// <summary>Reads the header, where the dialect has one: to be called once, before the first record.</summary>
+    /// <exception cref="InputException">it breaks the format's rules</exception>
+    public void Begin()
+    {
+        if (_dialect.HasHeader)
+        {
+            FieldNames = ReadHeader();
+        }
+    }
+
+    public bool Read()
+    {
+        do
+        {
+            if (!ReadRecord())
+            {
+                return false;
+            }
+        }
+        while (IsPassedOver());
+
+        RecordNumber++;
+        Fault ??= NewlineFault();
+        if (!_isCut && (Fault is not null || (_looksForNulBytes && RawRecord.Contains((byte)0)) || (_looksForPadding && HasPadding())))
+        {
+            Mend();
+        }
+
+        if (ExpectedFields == 0 && Fault is null)
+        {
+            ExpectedFields = FieldCount;
+        }
+
+        return true;
+    }
+
+    public virtual FieldKind GetField(int index, out ReadOnlySpan<byte> value)
+    {
+        if (_isMended)
+        {
+            return _mender!.GetField(index, out value);
+        }
+
+        ref readonly var field = ref _scanner.Fields[index];
+        value = RawRecord.Slice(field.Start, field.Length);
+        var isNullWord = !field.IsQuoted && _escapes.IsNull(value, _isMysql);
+        if (isNullWord)
+        {
+            value = default;
+            return FieldKind.Null;
+        }
+
+        if (!field.HasEscapes)
+        {
+            // In the mysql format an empty field is the empty string; any other may be a word that --null-value names.
+            return field.IsQuoted || (_isMysql && value.IsEmpty) ? FieldKind.Quoted : FieldKind.Bare;
+        }
+
+        // Into the same place as in the record, where there is room, since text only gets shorter.
+        var place = _unescaped.AsSpan(field.Start, field.Length);
+        value = place[.._escapes.Resolve(value, field.IsQuoted, place)];
+        return FieldKind.Quoted;
+    }
+
+    public void Dispose()
+    {
+        Dispose(isDisposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>The content is the caller's; here is nothing to dispose of.</summary>
+    protected virtual void Dispose(bool isDisposing)
+    {
+    }
+
+    /// <summary>Takes the next record by a faster way than the scanner's; false where it has to be the scanner's.</summary>
+    /// <param name="record">where it lies; its line end is known to be there</param>
+    protected virtual bool TryTakeQuickly(out QuickRecord record)
+    {
+        record = default;
+        return false;
+    }
+
+    /// <summary>Moves the buffer to the current record, if it was taken quickly: what follows is read by the scanner.</summary>
+    protected virtual void LeaveQuickWay()
+    {
+    }
+
+    /// <summary>Gives up bytes of the buffer that hold whole lines.</summary>
+    protected void Pass(int bytes, int lines)
+    {
+        Buffer.Consume(bytes);
+        NextLine += lines;
+    }
+
+    /// <summary>With one column, an empty line is a record with an empty field.</summary>
+    private bool IsEmptyLine => _recordLength == 0 && ExpectedFields != 1;
+
+    private bool ReadRecord()
+    {
+        Fault = null;
+        Repair = null;
+        _isCut = _isMended = false;
+        PassRecord();
+        if (!TryTakeQuickly(out var quick))
+        {
+            return Scan();
+        }
+
+        Take(quick);
+        return true;
+    }
+
+    /// <summary>Whether the current record is none: an empty line, or the header once more.</summary>
+    private bool IsPassedOver()
+    {
+        var kind = IsEmptyLine ? DirtKind.EmptyLines : DirtKind.RepeatedHeader;
+        if (!IsEmptyLine && (_header is null || _recordLength != _header.Length || !RawRecord.SequenceEqual(_header)))
+        {
+            return false;
+        }
+
+        // An empty line holds nothing that could be lost: nobody is told unless they ask.
+        var isPassed = _dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind));
+        if (isPassed)
+        {
+            OnPassed?.Invoke(kind, LineNumber, ByteOffset, RawRecord);
+            return true;
+        }
+
+        Fault = IsEmptyLine ? RecordFaults.EmptyLine : RecordFaults.RepeatedHeader;
+        return false;
+    }
+
+    private void Mend()
+    {
+        var fault = Fault;
+        if (fault is null || DirtPolicies.Find(fault.Code) is not (DirtKind.EmptyLines or DirtKind.RepeatedHeader or DirtKind.MixedNewlines))
+        {
+            _mender ??= new RecordMender(_dialect);
+            fault = _mender.Mend(RawRecord, fault, ExpectedFields, JoinsSurplus);
+            if (fault is null && _mender.Repair is { } repair)
+            {
+                Repair = repair;
+                FieldCount = _mender.FieldCount;
+                _isMended = IsScanned = true;
+            }
+        }
+        else if (fault == RecordFaults.MixedNewlines && _dialect.Dirt[DirtKind.MixedNewlines] == DirtAction.Repair)
+        {
+            Repair = new RecordRepair(fault.Code, "taken as it is");
+            fault = null;
+        }
+
+        Fault = fault;
+        if (fault is not null && DirtPolicies.Find(fault.Code) is { } kind && _dialect.Dirt[kind] == DirtAction.Fail)
+        {
+            throw new InputException($"{_name}:{LineNumber}: {fault.Message} (--dirt {fault.Code}=fail)");
+        }
+    }
+
+    private bool HasPadding()
+    {
+        for (var i = 0; i < FieldCount; i++)
+        {
+            if (GetField(i, out var value) == FieldKind.Bare && value.Length > 0 && (IsBlank(value[0]) || IsBlank(value[^1])))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t';
+
+    /// <summary>Where someone asked: whether the record's line end is that of the first line.</summary>
+    private RecordFault? NewlineFault()
+    {
+        if (!_dialect.Dirt.Names(DirtKind.MixedNewlines))
+        {
+            return null;
+        }
+
+        var lineEnd = LineEndOfRecord();
+        var isOther = lineEnd != 0 && _newline != 0 && lineEnd != _newline;
+        _newline = _newline == 0 ? lineEnd : _newline;
+        return isOther ? RecordFaults.MixedNewlines : null;
+    }
+
+    /// <summary>Its bytes as a number; 0 where there is none.</summary>
+    private ulong LineEndOfRecord()
+    {
+        var rest = Buffer.Unread[(_recordAt + _recordLength)..];
+        return rest.IsEmpty ? 0 : rest.StartsWith("\r\n"u8) ? 0x0D0AUL : rest[0];
+    }
+
+    private void PassRecord()
+    {
+        Pass(_consumed, _consumedLines);
+        _recordAt = _consumed = _consumedLines = 0;
+    }
+
+    private void Take(in QuickRecord record)
+    {
+        _recordAt = record.Start;
+        _recordLength = record.Length;
+        ByteOffset = Buffer.Offset + record.Start;
+        LineNumber = record.LineNumber;
+        FieldCount = record.FieldCount;
+        IsScanned = false;
+        var hasOtherCount = FieldCount != ExpectedFields && ExpectedFields != 0 && !IsEmptyLine;
+        if (record.IsMalformed || hasOtherCount || _recordLength > _dialect.MaxQuotedLines || _recordLength > _dialect.MaxRecordBytes)
+        {
+            LookCloser();
+        }
+    }
+
+    /// <summary>Scans a record that was taken quickly: where it stands, or again from its beginning where it may end elsewhere.</summary>
+    private void LookCloser()
+    {
+        var record = RawRecord;
+        _scanner.Begin();
+        _scanner.Scan(record, isAll: true);
+        if (record.Length <= _dialect.MaxRecordBytes && _unclosed.Find(_scanner, record, isWhole: true, ExpectedFields, out _) is null)
+        {
+            TakeScanned();
+            return;
+        }
+
+        LeaveQuickWay();
+        _recordAt = 0;
+        Scan();
+    }
+
+    /// <summary>Takes the next record by the scanner; false at the end of the input.</summary>
+    private bool Scan()
+    {
+        while (true)
+        {
+            ByteOffset = Buffer.Offset;
+            LineNumber = NextLine;
+            var isWhole = ScanToEnd(out var bytes);
+            if (isWhole && _scanner.ConsumedLength == 0)
+            {
+                return false;
+            }
+
+            if (!_scanner.IsComment)
+            {
+                TakeAny(bytes, isWhole);
+                return true;
+            }
+
+            if (isWhole)
+            {
+                Pass(_scanner.ConsumedLength, 1);
+            }
+            else
+            {
+                PassLine(_scanner.Position);
+            }
+        }
+    }
+
+    /// <summary>False where the record is over a limit before its end is seen. Looks at the same bytes however they come.</summary>
+    private bool ScanToEnd(out ReadOnlySpan<byte> bytes)
+    {
+        var most = _dialect.MaxRecordBytes + _lineEnds.Longest;
+        _scanner.Begin();
+        while (true)
+        {
+            bytes = Buffer.Unread;
+            var isOver = bytes.Length >= most;
+            bytes = isOver ? bytes[..most] : bytes;
+            if (_scanner.Scan(bytes, isAll: Buffer.HasEnded && !isOver))
+            {
+                return true;
+            }
+
+            if (isOver || _scanner.FirstFieldOfMoreLines(bytes, _dialect.MaxQuotedLines) >= 0)
+            {
+                return false;
+            }
+
+            Buffer.Fill();
+        }
+    }
+
+    private void TakeAny(ReadOnlySpan<byte> bytes, bool isWhole)
+    {
+        if (_unclosed.Find(_scanner, bytes, isWhole, ExpectedFields, out var quote) is { } fault)
+        {
+            var length = quote + _lineEnds.IndexIn(bytes[quote..], isWhole, out var lineEnd);
+            if (length <= _dialect.MaxRecordBytes && (isWhole || lineEnd > 0))
+            {
+                TakeLines(length, lineEnd, fault);
+                return;
+            }
+        }
+        else if (isWhole && _scanner.RecordLength <= _dialect.MaxRecordBytes)
+        {
+            TakeScanned();
+            _consumed = _scanner.ConsumedLength;
+            _consumedLines = _scanner.CountLines(bytes[.._consumed]);
+            return;
+        }
+
+        TakeCut(bytes);
+    }
+
+    private void TakeScanned()
+    {
+        IsScanned = true;
+        _recordLength = _scanner.RecordLength;
+        FieldCount = _scanner.Fields.Length;
+        Fault = _scanner.Fault ?? (IsEmptyLine || HasExpectedFields ? null : RecordFaults.FieldCount(FieldCount, ExpectedFields));
+        if (_unescaped.Length < _recordLength)
+        {
+            _unescaped = GC.AllocateUninitializedArray<byte>(Math.Max(_recordLength, 2 * _unescaped.Length));
+        }
+    }
+
+    /// <summary>Takes the lines up to that of an unclosed quote; reading goes on behind them.</summary>
+    private void TakeLines(int length, int lineEnd, RecordFault fault)
+    {
+        IsScanned = true;
+        Fault = fault;
+        FieldCount = 0;
+        _recordLength = length;
+        _consumed = length + lineEnd;
+        _consumedLines = _lineEnds.CountIn(Buffer.Unread[.._consumed]);
+    }
+
+    /// <summary>Takes the beginning of a record that is too large, and passes over the rest of it, to the end of the line.</summary>
+    private void TakeCut(ReadOnlySpan<byte> bytes)
+    {
+        IsScanned = true;
+        FieldCount = 0;
+        _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _dialect.MaxRecordBytes));
+        _isCut = true;
+        _recordLength = _cut.Length;
+        bytes[.._cut.Length].CopyTo(_cut);
+        Fault = RecordFaults.TooLarge(_dialect.MaxRecordBytes, _cut.Length);
+        PassLine(_scanner.ConsumedLength > 0 ? _scanner.RecordLength : _scanner.Position);
+    }
+
+    private void PassLine(int from)
+    {
+        var lines = 1 + _lineEnds.CountIn(Buffer.Unread[..from]);
+        Buffer.ConsumeLine(from, _lineEnds);
+        Pass(0, lines);
+    }
+
+    private bool HasExpectedFields => ExpectedFields == 0 || FieldCount == ExpectedFields;
+
+    private List<string> ReadHeader()
+    {
+        var names = new List<string>();
+        ExpectedFields = 0;
+        do
+        {
+            if (!ReadRecord())
+            {
+                return names;
+            }
+        }
+        while (IsEmptyLine);
+
+        if (Fault is not null)
+        {
+            throw new InputException($"{_name}:{LineNumber}: the header cannot be read: {Fault.Message}");
+        }
+
+        for (var i = 0; i < FieldCount; i++)
+        {
+            GetField(i, out var name);
+            names.Add(RecordFaults.HeaderName(name, _name, LineNumber));
+        }
+
+        ExpectedFields = names.Count;
+        _header = RawRecord.ToArray();
+        _newline = LineEndOfRecord();
+        return names;
+    }
+}
