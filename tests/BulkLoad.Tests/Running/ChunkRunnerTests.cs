@@ -26,10 +26,10 @@ public sealed class ChunkRunnerTests
 
     private int _records;
 
-    /// <summary>The next block, of so many rows; an E behind them ends the chunk.</summary>
+    /// <summary>The next block, of so many rows; an E behind them ends the chunk, a J the job.</summary>
     private RowBlock Block(string text)
     {
-        var block = new RowBlock(1, 16) { EndsChunk = text.EndsWith('E') };
+        var block = new RowBlock(1, 16) { EndsChunk = text[^1] is 'E' or 'J', EndsJob = text[^1] == 'J' };
         for (var row = 0; row < text[0] - '0'; row++)
         {
             block.AddNull();
@@ -43,13 +43,13 @@ public sealed class ChunkRunnerTests
         new(session, sender, sender, Sources, isAtomic, new BlockPool(1, 16), new RejectLog(Facts.Request.MaxRejects, file: null), new Committed(), _ => { }, NullLogger.Instance);
 
     [Theory]
-    [InlineData("2 1E", false, "++-")] // a batch a row; the rest of the block, the next block
-    [InlineData("1E 1E", false, "--")] // never across a commit
-    [InlineData("1E 2E", true, "++-")] // unless there is none in between
-    [InlineData("1 0E", false, "-")] // a block without rows has no batch
-    [InlineData("1E 0E", true, "-")]
-    [InlineData("1 | 1E", false, "--")] // the next block is not there yet
-    [InlineData("1E | 1E", true, "--")]
+    [InlineData("2 1J", false, "++-")] // a batch a row; the rest of the block, the next block
+    [InlineData("1E 1J", false, "--")] // never across a commit
+    [InlineData("1E 2J", true, "++-")] // unless there is none in between
+    [InlineData("1 0J", false, "-")] // a block without rows has no batch
+    [InlineData("1E 0J", true, "-")]
+    [InlineData("1 | 1J", false, "--")] // the next block is not there yet
+    [InlineData("1E | 1J", true, "--")]
     public async Task A_sender_is_told_whether_more_is_sure_to_follow_at_once(string blocks, bool isAtomic, string expected)
     {
         var channel = System.Threading.Channels.Channel.CreateBounded<RowBlock>(
@@ -76,8 +76,10 @@ public sealed class ChunkRunnerTests
                 Feed();
             }
         });
-        await Runner(new RecordingSession(), sender, isAtomic).RunAsync(channel.Reader, CancellationToken.None, CancellationToken.None);
+        var session = new RecordingSession();
+        await Runner(session, sender, isAtomic).RunAsync(channel.Reader, CancellationToken.None, CancellationToken.None);
         Assert.Equal(expected, sender.Told);
+        Assert.Equal("COMMIT -> ok", session.Steps[^1]);
     }
 
     [Fact]
