@@ -38,7 +38,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         BulkLoadException? failure = null;
         try
         {
-            using var rejectFile = request.RejectFile is { } path ? RejectFile.Open(path, request.RejectReasonsFile!, request.OverwriteRejectFile) : null;
+            using var rejectFile = new RejectFile(request);
             await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
             plan = prepared.Plan;
             run = prepared.CreateRun(rejectFile, progress, _time, _log);

@@ -65,6 +65,9 @@ public sealed record LoadReport
     /// <summary>Refused records by their reason code, in alphabetical order.</summary>
     public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();
 
+    /// <summary>Repaired records and lines that were passed over, by the kind of dirt, in alphabetical order; of committed chunks.</summary>
+    public IReadOnlyDictionary<string, long> RepairsByKind { get; init; } = new Dictionary<string, long>();
+
     /// <summary>The first hundred refused records, in the order of the input.</summary>
     public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
 

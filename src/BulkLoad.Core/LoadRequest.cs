@@ -67,7 +67,10 @@ public sealed record LoadRequest
     public string? RejectReasonsFile => RejectFile is null ? null : Path.ChangeExtension(
         RejectFile, Path.GetExtension(RejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
 
-    /// <summary>Whether a <see cref="RejectFile"/> that is there already is replaced.</summary>
+    /// <summary>Where repaired records are listed, one JSON object each; null: nowhere.</summary>
+    public string? RepairsFile { get; init; }
+
+    /// <summary>Whether a <see cref="RejectFile"/> or <see cref="RepairsFile"/> that is there already is replaced.</summary>
     public bool OverwriteRejectFile { get; init; }
 
     /// <summary>How long an orderly stop may wait for the server before the connection is closed.</summary>
@@ -112,6 +115,11 @@ public sealed record LoadRequest
         if (Source.MaxRecordBytes > LargestRecord)
         {
             throw new RequestException("--max-record-bytes: a record can have at most 1G");
+        }
+
+        if (RepairsFile is "" or "-")
+        {
+            throw new RequestException("--repairs-file: needs a file's name");
         }
 
         if (RejectFile is { } file && (file.Length == 0 || file == "-"))

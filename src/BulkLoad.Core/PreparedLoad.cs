@@ -82,14 +82,18 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
     }
 
-    /// <param name="rejectFile">takes refused records; stays the caller's</param>
+    /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
     /// <param name="log">told what happens</param>
-    public LoadRun CreateRun(RejectFile? rejectFile, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    public LoadRun CreateRun(RejectFile rejectFile, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
     {
-        rejectFile?.Describe(_sources.RejectHead, _sources.RejectNewline);
-        return new(_request, _sources.Mapped, _strategy, _facts, _sizes, new RejectLog(_request.MaxRejects, rejectFile), progress, time, log);
+        if (_request.RejectFile is not null)
+        {
+            rejectFile.Describe(_sources.RejectForm);
+        }
+
+        return new(_request, _sources.Mapped, _strategy, _facts, _sizes, new RejectLog(_request.MaxRejects, rejectFile), new RepairLog(rejectFile), progress, time, log);
     }
 
     public async ValueTask DisposeAsync()

@@ -72,6 +72,7 @@ internal sealed class ImportCommand : JobCommand
             Values = mapping.Values,
             MaxRejects = rejects.MaxRejects,
             RejectFile = rejects.RejectFile,
+            RepairsFile = rejects.RepairsFile,
             OverwriteRejectFile = _output.Bind(words).Overwrite,
             Strategy = work.Strategy,
             RowsPerBatch = work.RowsPerBatch,

@@ -80,7 +80,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
     private void CheckOutputs(LoadRequest request)
     {
         var taken = request.Files.Where(file => file is not ("-" or "")).Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
-        foreach (var (option, path) in new[] { ("--report", output.Report), ("--log-file", output.LogFile), ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile) })
+        foreach (var (option, path) in new[] { ("--report", output.Report), ("--log-file", output.LogFile), ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile) })
         {
             if (path is not null && !taken.Add(Path.GetFullPath(path)))
             {

@@ -43,7 +43,7 @@ internal sealed class OutputArguments : ArgumentGroup
         _plan = Flag("--plan", "print what would be done and why, and stop; nothing is written");
         _planJson = Flag("--plan-json", "as --plan, for machines");
         _report = Text("--report", "FILE", "write the report as JSON too; see docs/cli-json.md");
-        _overwrite = Flag("--overwrite", "replace an existing report or reject file, begin the log file anew");
+        _overwrite = Flag("--overwrite", "replace an existing report, reject or repairs file, begin the log file anew");
         _progress = Value(
             "--progress",
             "WHEN",

@@ -8,6 +8,7 @@ internal sealed class RejectArguments : ArgumentGroup
 {
     private readonly Option<RejectLimit?> _maxRejects;
     private readonly Option<string?> _rejectFile;
+    private readonly Option<string?> _repairsFile;
 
     public RejectArguments()
         : base("Rejects")
@@ -21,10 +22,11 @@ internal sealed class RejectArguments : ArgumentGroup
             "--reject-file",
             "FILE",
             "keep refused records in FILE, as they stand in the input and under its header, to be mended and imported; the reasons go beside it, FILE with .jsonl for its extension");
+        _repairsFile = Text("--repairs-file", "FILE", "list repaired records (see --dirt) in FILE, one JSON object each");
     }
 
-    public RejectWords Bind(ParseResult words) => new(words.GetValue(_maxRejects) ?? RejectLimit.None, words.GetValue(_rejectFile));
+    public RejectWords Bind(ParseResult words) => new(words.GetValue(_maxRejects) ?? RejectLimit.None, words.GetValue(_rejectFile), words.GetValue(_repairsFile));
 }
 
 /// <summary>The rejects as typed.</summary>
-internal sealed record RejectWords(RejectLimit MaxRejects, string? RejectFile);
+internal sealed record RejectWords(RejectLimit MaxRejects, string? RejectFile, string? RepairsFile);

@@ -23,14 +23,9 @@ internal static class ReportJson
         json.WriteNumber("chunks", report.Chunks);
         json.WriteNumber("batches", report.Batches);
         json.WriteNumber("narrowedBatches", report.NarrowedBatches);
-        json.WriteStartObject("rejectsByReason");
-        foreach (var (reason, count) in report.RejectsByReason)
-        {
-            json.WriteNumber(reason, count);
-        }
-
-        json.WriteEndObject();
-        json.Objects("rejects", report.FirstRejects, reject => RejectReason.WriteMembers(json, reject));
+        Counts(json, "rejectsByReason", report.RejectsByReason);
+        Counts(json, "repairsByKind", report.RepairsByKind);
+        json.Objects("rejects", report.FirstRejects, reject => FindingJson.WriteMembers(json, reject));
         json.WriteString("rejectFile", report.RejectFile);
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
         json.Objects("sources", report.Sources, source =>
@@ -67,6 +62,17 @@ internal static class ReportJson
         {
             json.WriteNumber("serverError", server.Code);
             json.WriteString("sqlState", server.SqlState);
+        }
+
+        json.WriteEndObject();
+    }
+
+    private static void Counts(Utf8JsonWriter json, string name, IReadOnlyDictionary<string, long> counts)
+    {
+        json.WriteStartObject(name);
+        foreach (var (word, count) in counts)
+        {
+            json.WriteNumber(word, count);
         }
 
         json.WriteEndObject();

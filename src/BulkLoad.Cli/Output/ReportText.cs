@@ -86,8 +86,13 @@ internal static class ReportText
         [
             new("read", Amounts.Count(counts.Read), $" {Amounts.Noun(counts.Read, "record")}, {Amounts.Bytes(bytes)}"),
             new("inserted", Amounts.Count(counts.Inserted), ""),
-            new("rejected", Amounts.Count(counts.Rejected), Reasons(report)),
+            new("rejected", Amounts.Count(counts.Rejected), ByWord(report.RejectsByReason)),
         ];
+        if (report.RepairsByKind.Count > 0)
+        {
+            rows.Add(new("repaired", Amounts.Count(report.RepairsByKind.Values.Sum()), ByWord(report.RepairsByKind)));
+        }
+
         if (counts.NotCommitted > 0 || report.Outcome != LoadOutcome.Complete)
         {
             rows.Add(new("not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome)));
@@ -98,9 +103,9 @@ internal static class ReportText
         return rows;
     }
 
-    private static string Reasons(LoadReport report) => report.RejectsByReason.Count == 0
+    private static string ByWord(IReadOnlyDictionary<string, long> counts) => counts.Count == 0
         ? ""
-        : $" ({string.Join(", ", report.RejectsByReason.Select(reason => $"{reason.Key} {Amounts.Count(reason.Value)}"))})";
+        : $" ({string.Join(", ", counts.Select(count => $"{count.Key} {Amounts.Count(count.Value)}"))})";
 
     private static string Narrowed(LoadReport report) => report.NarrowedBatches == 0 ? "" : $", {Amounts.Count(report.NarrowedBatches)} narrowed";
 

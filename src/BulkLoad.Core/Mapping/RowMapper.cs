@@ -65,8 +65,8 @@ internal sealed class RowMapper
         return null;
     }
 
-    /// <summary>The column that a fault of <see cref="Add"/> points at, or null.</summary>
-    public string? ColumnOf(RecordFault fault) => Array.Find(_targets, target => target.Field == fault.Field)?.Column.Name;
+    /// <summary>The column that a fault of <see cref="Add"/> or a repair points at, or null.</summary>
+    public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
 
     private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>
         target.IsNullText(value) ? AddNull(target.Column, block)

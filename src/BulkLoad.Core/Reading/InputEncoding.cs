@@ -62,7 +62,7 @@ internal sealed class InputEncoding
             return new InputEncoding(marked ?? Encoding.UTF8, marked);
         }
 
-        var named = ByName(wanted);
+        var named = Find(wanted);
         if (marked is null || marked.CodePage == named.CodePage)
         {
             return new InputEncoding(named, marked);
@@ -104,7 +104,9 @@ internal sealed class InputEncoding
         return null;
     }
 
-    private static Encoding ByName(string name)
+    /// <summary>An encoding by its .NET name, throwing where a character or byte is not in it.</summary>
+    /// <exception cref="RequestException">the name is not known</exception>
+    internal static Encoding Find(string name)
     {
         try
         {

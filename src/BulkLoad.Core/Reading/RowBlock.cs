@@ -24,11 +24,12 @@ internal sealed class RowBlock
     private const int EndMask = DefaultMark - 1;
 
     private readonly List<Reject> _rejects = [];
+    private readonly List<Repair> _repairs = [];
     private byte[] _bytes;
     private int[] _ends;
     private byte[] _originals;
     private int[] _originalEnds = new int[256];
-    private long _rejectedBytes;
+    private long _findingBytes;
     private long[] _records = new long[256];
     private long[] _lines = new long[256];
     private long[] _offsets = new long[256];
@@ -55,13 +56,16 @@ internal sealed class RowBlock
     public int ByteCount => _length;
 
     /// <summary>Bytes of all records, rejects included.</summary>
-    public long OriginalByteCount => OriginalsLength + _rejectedBytes;
+    public long OriginalByteCount => OriginalsLength + _findingBytes;
 
     /// <summary>Bytes that the larger of the buffers holds without growing.</summary>
     public int ByteCapacity => Math.Max(_bytes.Length, _originals.Length);
 
     /// <summary>Records that could not become rows, in the input's order.</summary>
     public IReadOnlyList<Reject> Rejects => _rejects;
+
+    /// <summary>What was mended of the rows' records, and lines that were passed over.</summary>
+    public IReadOnlyList<Repair> Repairs => _repairs;
 
     /// <summary>Rows and rejects.</summary>
     public int RecordCount => RowCount + _rejects.Count;
@@ -178,7 +182,14 @@ internal sealed class RowBlock
     public void AddReject(Reject reject)
     {
         _rejects.Add(reject);
-        _rejectedBytes += reject.Original.Length;
+        _findingBytes += reject.Text.Length;
+    }
+
+    /// <summary>Takes note of a repair.</summary>
+    public void AddRepair(Repair repair)
+    {
+        _repairs.Add(repair);
+        _findingBytes += repair.Text.Length;
     }
 
     /// <summary>Forgets the values added since the last whole row.</summary>
@@ -191,7 +202,8 @@ internal sealed class RowBlock
     public void Clear()
     {
         _rejects.Clear();
-        _rejectedBytes = 0;
+        _repairs.Clear();
+        _findingBytes = 0;
         _cells = 0;
         _length = 0;
         RowCount = 0;

@@ -1,3 +1,7 @@
+using System.Buffers;
+using System.Text;
+using BulkLoad.Core.Rejects;
+
 namespace BulkLoad.Core.Reading;
 
 /// <summary>What the beginning of an input tells about the whole; nothing of it has been consumed.</summary>
@@ -42,11 +46,34 @@ internal sealed record SourceLook
     /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is known.</summary>
     public long? EstimatedRecords { get; init; }
 
-    /// <summary>The bytes before the first record, as they stand in the decompressed input: byte order mark, skipped lines, header.</summary>
+    /// <summary>Whether the input starts with a byte order mark.</summary>
+    public bool HasMark { get; init; }
+
+    /// <summary>What stands before the first record, decoded to UTF-8: skipped lines, header.</summary>
     public byte[] Head { get; init; } = [];
 
-    /// <summary>How the first line ends, as it stands in the decompressed input; a line feed where none does.</summary>
+    /// <summary>How the first line ends, decoded to UTF-8; a line feed where none does.</summary>
     public byte[] Newline { get; init; } = [];
+
+    /// <summary>How a file of the input's refused records is written.</summary>
+    public RejectForm RejectForm
+    {
+        get
+        {
+            var encoding = InputEncoding.Find(EncodingName);
+            var mark = HasMark ? encoding.GetPreamble() : [];
+            return encoding.CodePage == Encoding.UTF8.CodePage
+                ? new RejectForm([.. mark, .. Head], Newline, null)
+                : new RejectForm([.. mark, .. Original(Head, encoding)], Original(Newline, encoding), encoding);
+        }
+    }
+
+    private static byte[] Original(byte[] decoded, Encoding encoding)
+    {
+        var original = new ArrayBufferWriter<byte>();
+        OriginalText.Write(decoded, encoding, original);
+        return original.WrittenSpan.ToArray();
+    }
 
     /// <summary>Whether there is nothing at all: not even a header.</summary>
     public bool IsEmpty { get; init; }

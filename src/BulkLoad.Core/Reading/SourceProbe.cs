@@ -39,6 +39,7 @@ internal static class SourceProbe
             AverageRecordBytes = sample.AverageRecordBytes,
             EstimatedRecords = sample.EstimateRecords(input.ContentOffset + input.EstimatedContentLength),
             IsEmpty = sample.FieldCount == 0 && sample.Records == 0,
+            HasMark = input.ContentOffset > 0,
             Head = sample.Head,
             Newline = sample.Newline,
             HeaderHint = HeaderHints.For(sample.FieldNames, dialect),

@@ -1,136 +1,108 @@
+using System.Buffers;
+using BulkLoad.Core.Reading;
+
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>
-/// The two files of <c>--reject-file</c>: the refused records as they stood in the input, behind all that stood before its first
-/// record, so that the file can be mended and loaded as the input was; and beside it one JSON object a record that says why. Both
-/// are opened before anything is sent, and deleted at the end where no record was refused.
+/// The files of a run's findings: of <c>--reject-file</c> the refused records as they stood in the input, behind all that stood before
+/// its first record, so that the file can be mended and loaded as the input was, and beside it one JSON object a record that says
+/// why; of <c>--repairs-file</c> one JSON object a repair.
 /// </summary>
 internal sealed class RejectFile : IDisposable
 {
-    private readonly string _path;
-    private readonly FileStream _records;
-    private readonly FileStream _reasons;
-    private byte[] _head = [];
-    private byte[] _newline = "\n"u8.ToArray();
-    private (long Records, long Reasons) _kept;
+    private readonly KeptFile? _records;
+    private readonly KeptFile? _reasons;
+    private readonly KeptFile? _repairs;
+    private readonly ArrayBufferWriter<byte> _original = new();
+    private RejectForm _form = RejectForm.Plain;
 
-    private RejectFile(string path, FileStream records, FileStream reasons)
-    {
-        _path = path;
-        _records = records;
-        _reasons = reasons;
-    }
-
-    /// <summary>Opens both.</summary>
-    /// <param name="path">where the records go</param>
-    /// <param name="reasonsPath">where the reasons go</param>
-    /// <param name="overwrite">whether files that are there already are emptied</param>
+    /// <summary>Opens what the request names.</summary>
     /// <exception cref="RequestException">one cannot be opened, or is there already</exception>
-    public static RejectFile Open(string path, string reasonsPath, bool overwrite)
+    public RejectFile(LoadRequest request)
     {
-        var records = OpenOne(path, overwrite);
         try
         {
-            return new RejectFile(path, records, OpenOne(reasonsPath, overwrite));
+            if (request.RejectFile is { } path)
+            {
+                _records = KeptFile.Open("--reject-file", path, request.OverwriteRejectFile);
+                _reasons = KeptFile.Open("--reject-file", request.RejectReasonsFile!, request.OverwriteRejectFile);
+            }
+
+            if (request.RepairsFile is { } repairs)
+            {
+                _repairs = KeptFile.Open("--repairs-file", repairs, request.OverwriteRejectFile);
+            }
         }
         catch
         {
-            records.Dispose();
+            Dispose();
             throw;
         }
     }
 
     /// <summary>Says how the input is written.</summary>
-    /// <param name="head">the input's bytes before its first record: byte order mark, lines that are skipped, header</param>
-    /// <param name="newline">ends a record</param>
-    public void Describe(byte[] head, byte[] newline) => (_head, _newline) = (head, newline);
+    public void Describe(RejectForm form) => _form = form;
 
-    /// <summary>Takes a record and its reason.</summary>
+    /// <summary>Takes a refused record and its reason.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
-    public void Add(Reject reject) => Write(() =>
+    public void Add(Reject reject)
     {
-        if (_records.Position == 0)
+        if (_records is null)
         {
-            _records.Write(_head);
+            return;
         }
 
-        _records.Write(reject.Original.Span);
-        _records.Write(_newline);
-        RejectReason.Write(_reasons, reject);
-    });
+        var original = OriginalOf(reject);
+        _records.Write(file =>
+        {
+            if (_records.IsEmpty)
+            {
+                file.Write(_form.Head);
+            }
+
+            file.Write(original.Span);
+            file.Write(_form.Newline);
+        });
+        _reasons!.Write(file => FindingJson.Write(file, reject, original.Span));
+    }
+
+    /// <summary>Takes a repair.</summary>
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void Add(Repair repair) => _repairs?.Write(file => FindingJson.Write(file, repair, OriginalOf(repair).Span));
 
     /// <summary>Brings what was added to the disk.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
-    public void Flush()
-    {
-        if (_reasons.Position > _kept.Reasons)
-        {
-            Write(() =>
-            {
-                _records.Flush(flushToDisk: true);
-                _reasons.Flush(flushToDisk: true);
-            });
-        }
-    }
+    public void Flush() => ForEach(file => file.Flush());
 
     /// <summary>What was added so far stays.</summary>
-    public void Keep() => _kept = (_records.Position, _reasons.Position);
+    public void Keep() => ForEach(file => file.Keep());
 
     /// <summary>What was added since the last <see cref="Keep"/> is taken out again.</summary>
     /// <exception cref="RejectFileException">it cannot be taken out</exception>
-    public void Drop() => Write(() =>
-    {
-        _records.SetLength(_kept.Records);
-        _reasons.SetLength(_kept.Reasons);
-    });
+    public void Drop() => ForEach(file => file.Drop());
 
-    public void Dispose()
-    {
-        var isEmpty = _kept.Reasons == 0;
-        Close(_records, isEmpty);
-        Close(_reasons, isEmpty);
-    }
+    public void Dispose() => ForEach(file => file.Dispose());
 
-    private static FileStream OpenOne(string path, bool overwrite)
+    private void ForEach(Action<KeptFile> act)
     {
-        try
+        foreach (var file in new[] { _records, _reasons, _repairs })
         {
-            return new FileStream(path, overwrite ? FileMode.Create : FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024);
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            throw new RequestException(File.Exists(path) && !overwrite
-                ? $"--reject-file: '{path}' is there already; --overwrite replaces it"
-                : $"--reject-file: '{path}' cannot be written: {fault.Message}");
+            if (file is not null)
+            {
+                act(file);
+            }
         }
     }
 
-    private void Write(Action write)
+    private ReadOnlyMemory<byte> OriginalOf(Finding finding)
     {
-        try
+        if (_form.Encoding is null)
         {
-            write();
-        }
-        catch (IOException fault)
-        {
-            throw new RejectFileException($"--reject-file: '{_path}' cannot be written: {fault.Message}", fault);
-        }
-    }
-
-    /// <summary>What could not be written is known by now: each chunk's rejects were flushed before its commit.</summary>
-    private static void Close(FileStream file, bool isEmpty)
-    {
-        try
-        {
-            file.Dispose();
-        }
-        catch (IOException)
-        {
+            return finding.Text;
         }
 
-        if (isEmpty)
-        {
-            File.Delete(file.Name);
-        }
+        _original.ResetWrittenCount();
+        OriginalText.Write(finding.Text.Span, _form.Encoding, _original);
+        return _original.WrittenMemory;
     }
 }

@@ -21,6 +21,7 @@ internal sealed class ChunkRunner : INarrowed
     private readonly bool _isAtomic;
     private readonly BlockPool _blocks;
     private readonly RejectLog _rejects;
+    private readonly RepairLog _repairs;
     private readonly Committed _committed;
     private readonly Action<long> _onSent;
     private readonly ILogger _log;
@@ -44,14 +45,15 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="isAtomic">whether everything is one chunk</param>
     /// <param name="blocks">takes blocks back</param>
     /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
+    /// <param name="repairs">takes what was repaired</param>
     /// <param name="committed">told of each commit</param>
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
     public ChunkRunner(
-        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, BlockPool blocks, RejectLog rejects, Committed committed, Action<long> onSent, ILogger log)
+        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, BlockPool blocks, RejectLog rejects, RepairLog repairs, Committed committed, Action<long> onSent, ILogger log)
     {
         (_session, _sender, _sources, _isAtomic, _blocks) = (session, sender, sources, isAtomic, blocks);
-        (_rejects, _committed, _onSent, _log) = (rejects, committed, onSent, log);
+        (_rejects, _repairs, _committed, _onSent, _log) = (rejects, repairs, committed, onSent, log);
         _narrowing = new Narrowing(sender, narrower, this);
     }
 
@@ -195,6 +197,11 @@ internal sealed class ChunkRunner : INarrowed
     private void Finish(RowBlock block)
     {
         LogRejectsOf(block, long.MaxValue);
+        foreach (var repair in block.Repairs)
+        {
+            _repairs.Add(repair);
+        }
+
         Reconcile(block);
         (_logged, _settled) = (0, 0);
         _blocks.Return(block);
@@ -257,6 +264,7 @@ internal sealed class ChunkRunner : INarrowed
         }
 
         _rejects.Keep();
+        _repairs.Keep();
         _committed.Add(_open);
         _log.ChunkCommitted(_committed.Chunks, _committed.Records);
         _open = default;

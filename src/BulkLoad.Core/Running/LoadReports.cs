@@ -28,6 +28,7 @@ internal static class LoadReports
             Batches = run.Committed.Batches,
             NarrowedBatches = run.NarrowedBatches,
             RejectsByReason = run.Rejects.CountsByCode,
+            RepairsByKind = run.Repairs.CountsByKind,
             FirstRejects = run.Rejects.First,
             RejectFile = run.RejectFiles.Records,
             RejectReasonsFile = run.RejectFiles.Reasons,

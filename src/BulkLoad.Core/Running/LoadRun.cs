@@ -11,7 +11,7 @@ namespace BulkLoad.Core.Running;
 
 /// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel.</summary>
 internal sealed class LoadRun(
-    LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects,
+    LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
 {
     /// <summary>Bytes of values that may wait between the two sides.</summary>
@@ -25,6 +25,8 @@ internal sealed class LoadRun(
     public Committed Committed { get; } = new();
 
     public RejectLog Rejects => rejects;
+
+    public RepairLog Repairs => repairs;
 
     /// <summary>Batches that the server refused and that were taken apart.</summary>
     public long NarrowedBatches => _runner?.NarrowedBatches ?? 0;
@@ -53,7 +55,7 @@ internal sealed class LoadRun(
             await using var sender = strategy.CreateSender(session, facts, sizes);
             await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
             _runner = new ChunkRunner(
-                session, sender, narrower ?? sender, sources, request.Atomic, blocks, rejects, Committed, Report, log);
+                session, sender, narrower ?? sender, sources, request.Atomic, blocks, rejects, repairs, Committed, Report, log);
             await _runner.RunAsync(channel.Reader, cancellationToken, orderly.Abort);
             await reading;
         }

@@ -17,14 +17,15 @@ internal sealed class RecordPump(
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long FirstBlockBytes = 64 * 1024;
 
-    /// <summary>A block ends with so many refused records, however few rows it has.</summary>
-    private const int MostRejectsPerBlock = 10_000;
+    /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
+    private const int MostFindingsPerBlock = 10_000;
 
     /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be passed over.</summary>
     private const int MostOriginalBytes = 2;
 
     private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
 
+    private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
     private long _rejects;
 
     private bool HasTooManyRejects => request.MaxRejects.IsExceededBy(_rejects);
@@ -57,6 +58,7 @@ internal sealed class RecordPump(
         }
 
         using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
+        reader.OnPassed = TakePassedLine;
         reader.JoinsSurplus = sources[source].Mapping.EndsWithText;
         var mapper = new RowMapper(sources[source].Mapping, request.Values, zone);
         var cutter = new ChunkCutter(sizes);
@@ -85,16 +87,44 @@ internal sealed class RecordPump(
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
 
-            if (mapper.Add(reader, reader.ByteOffset, block) is { } fault)
+            var offset = input.SourceOffset(reader.ByteOffset);
+            if (mapper.Add(reader, offset, block) is { } fault)
             {
                 _rejects++;
-                block.AddReject(RejectOf(fault, mapper, reader, input));
+                block.AddReject(new Reject
+                {
+                    Source = input.Name,
+                    Record = reader.RecordNumber,
+                    Line = reader.LineNumber,
+                    Offset = offset,
+                    Column = mapper.ColumnOf(fault.Field),
+                    Code = fault.Code,
+                    Message = fault.Message,
+                    Text = reader.RawRecord.ToArray(),
+                });
             }
+            else if (reader.Repair is { } repair)
+            {
+                block.AddRepair(new Repair
+                {
+                    Source = input.Name,
+                    Record = reader.RecordNumber,
+                    Line = reader.LineNumber,
+                    Offset = offset,
+                    Column = mapper.ColumnOf(repair.Field),
+                    Code = repair.Code,
+                    Message = repair.Message,
+                    Text = reader.RawRecord.ToArray(),
+                });
+            }
+
+            TakePassedLines(block, input);
         }
 
         if (!HasTooManyRejects)
         {
             input.CheckUnchanged();
+            TakePassedLines(block, input);
             block.EndsChunk = true;
             block.EndsJob = source == sources.Count - 1;
         }
@@ -105,7 +135,7 @@ internal sealed class RecordPump(
     private bool IsFull(RowBlock block) => block.RowCount >= sizes.RowsPerBatch
         || block.ByteCount >= _bytesPerBlock
         || block.OriginalByteCount >= _bytesPerBlock * MostOriginalBytes
-        || block.Rejects.Count >= MostRejectsPerBlock;
+        || block.Rejects.Count + block.Repairs.Count >= MostFindingsPerBlock;
 
     private RowBlock Rent(int source)
     {
@@ -129,15 +159,31 @@ internal sealed class RecordPump(
         counts.SetBytes(source, input.BytesRead);
     }
 
-    private static Reject RejectOf(RecordFault fault, RowMapper mapper, IRecordReader reader, InputFile input) => new()
+    /// <summary>An empty line that nobody called dirt holds nothing that could be told.</summary>
+    private void TakePassedLine(DirtKind kind, long line, long offset, ReadOnlySpan<byte> text)
     {
-        Source = input.Name,
-        Record = reader.RecordNumber,
-        Line = reader.LineNumber,
-        Offset = reader.ByteOffset,
-        Column = mapper.ColumnOf(fault),
-        Code = fault.Code,
-        Message = fault.Message,
-        Original = reader.RawRecord.ToArray(),
-    };
+        if (request.Source.Dirt.Names(kind))
+        {
+            _passed.Add((kind, line, offset, text.ToArray()));
+        }
+    }
+
+    private void TakePassedLines(RowBlock block, InputFile input)
+    {
+        foreach (var (kind, line, offset, text) in _passed)
+        {
+            block.AddRepair(new Repair
+            {
+                Source = input.Name,
+                Record = block.LastRecord,
+                Line = line,
+                Offset = input.SourceOffset(offset),
+                Code = DirtPolicies.NameOf(kind),
+                Message = "passed over",
+                Text = text,
+            });
+        }
+
+        _passed.Clear();
+    }
 }

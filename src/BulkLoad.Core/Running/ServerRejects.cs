@@ -18,7 +18,7 @@ internal static partial class ServerRejects
         Code = CodeOf(refusal.Code),
         Message = RowNumber().Replace(refusal.Message, ""),
         ServerCode = refusal.Code,
-        Original = block.Original(row).ToArray(),
+        Text = block.Original(row).ToArray(),
     };
 
     /// <summary>Error and warning numbers of both servers' error references.</summary>

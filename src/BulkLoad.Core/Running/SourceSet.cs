@@ -1,6 +1,7 @@
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Running;
@@ -33,9 +34,9 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>What a file of the inputs' refused records must begin with.</summary>
+    /// <summary>How a file of the inputs' refused records must be written.</summary>
     /// <exception cref="RequestException">the inputs do not begin alike, so that one file cannot hold their records</exception>
-    public byte[] RejectHead
+    public RejectForm RejectForm
     {
         get
         {
@@ -49,12 +50,9 @@ internal sealed class SourceSet : IDisposable
                 }
             }
 
-            return first.Head;
+            return first.RejectForm;
         }
     }
-
-    /// <summary>Ends a record in a file of refused records.</summary>
-    public byte[] RejectNewline => _looks[0].Look.Newline;
 
     public bool RecordsCanLackColumns => _looks.Any(source =>
         source.Look.Format == InputFormat.Jsonl || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);

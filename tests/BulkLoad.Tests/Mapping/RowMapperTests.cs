@@ -202,7 +202,7 @@ public sealed class RowMapperTests
         if (mapper.Add(reader, reader.ByteOffset, block) is { } fault)
         {
             Assert.Equal(0, block.RowCount);
-            return $"!{fault.Code} column '{mapper.ColumnOf(fault)}': {fault.Message}";
+            return $"!{fault.Code} column '{mapper.ColumnOf(fault.Field)}': {fault.Message}";
         }
 
         return block.Get(0, 0, out var value) switch

@@ -2,13 +2,13 @@ using System.Globalization;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>A refused record.</summary>
-public sealed record Reject
+/// <summary>What was found wrong with a record, and where it stands.</summary>
+public abstract record Finding
 {
     /// <summary>The input's name.</summary>
     public required string Source { get; init; }
 
-    /// <summary>1-based number of the record in its input.</summary>
+    /// <summary>1-based number of the record in its input; for a line that is no record, the number of the record before it.</summary>
     public required long Record { get; init; }
 
     /// <summary>1-based line on which the record starts.</summary>
@@ -26,13 +26,20 @@ public sealed record Reject
     /// <summary>What is wrong, for people.</summary>
     public required string Message { get; init; }
 
-    /// <summary>The server's error number, or 0.</summary>
-    public int ServerCode { get; init; }
-
-    /// <summary>The record's bytes as they stand in the decompressed input, without the line end.</summary>
-    public ReadOnlyMemory<byte> Original { get; init; }
+    /// <summary>The record as the reader has it: without its line end, decoded to UTF-8.</summary>
+    public ReadOnlyMemory<byte> Text { get; init; }
 
     /// <summary>Where and what, on one line.</summary>
     public string Describe() =>
         string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}");
 }
+
+/// <summary>A refused record.</summary>
+public sealed record Reject : Finding
+{
+    /// <summary>The server's error number, or 0.</summary>
+    public int ServerCode { get; init; }
+}
+
+/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was passed over, as <c>--dirt</c> says.</summary>
+public sealed record Repair : Finding;

@@ -1,0 +1,90 @@
+namespace BulkLoad.Core.Rejects;
+
+/// <summary>
+/// An output that grows with the committed chunks: opened before anything is sent, emptied of what belongs to a chunk that is rolled
+/// back, deleted at the end where nothing was kept.
+/// </summary>
+internal sealed class KeptFile : IDisposable
+{
+    private readonly string _option;
+    private readonly string _path;
+    private readonly FileStream _file;
+    private long _kept;
+
+    private KeptFile(string option, string path, FileStream file) => (_option, _path, _file) = (option, path, file);
+
+    /// <summary>Whether nothing has been written.</summary>
+    public bool IsEmpty => _file.Position == 0;
+
+    /// <param name="option">that named it, for messages</param>
+    /// <param name="path">as the user typed it</param>
+    /// <param name="overwrite">whether a file that is there already is emptied</param>
+    /// <exception cref="RequestException">it cannot be opened, or is there already</exception>
+    public static KeptFile Open(string option, string path, bool overwrite)
+    {
+        try
+        {
+            var mode = overwrite ? FileMode.Create : FileMode.CreateNew;
+            return new KeptFile(option, path, new FileStream(path, mode, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new RequestException(File.Exists(path) && !overwrite
+                ? $"{option}: '{path}' is there already; --overwrite replaces it"
+                : $"{option}: '{path}' cannot be written: {fault.Message}");
+        }
+    }
+
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void Write(Action<Stream> write)
+    {
+        try
+        {
+            write(_file);
+        }
+        catch (IOException fault)
+        {
+            throw new RejectFileException($"{_option}: '{_path}' cannot be written: {fault.Message}", fault);
+        }
+    }
+
+    /// <summary>Brings what was written to the disk.</summary>
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void Flush()
+    {
+        if (_file.Position > _kept)
+        {
+            Write(_ => _file.Flush(flushToDisk: true));
+        }
+    }
+
+    /// <summary>What was written so far stays.</summary>
+    public void Keep() => _kept = _file.Position;
+
+    /// <summary>What was written since the last <see cref="Keep"/> is taken out again.</summary>
+    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    public void Drop()
+    {
+        if (_file.Position > _kept)
+        {
+            Write(_ => _file.SetLength(_kept));
+        }
+    }
+
+    public void Dispose()
+    {
+        try
+        {
+            _file.Dispose();
+        }
+        catch (IOException)
+        {
+            // What was kept was flushed before its commit; the rest is of no chunk.
+        }
+
+        if (_kept == 0)
+        {
+            File.Delete(_file.Name);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+namespace BulkLoad.Core.Rejects;
+
+/// <summary>Repairs of a run by their kind. Those of a chunk that is rolled back do not count.</summary>
+internal sealed class RepairLog(RejectFile? file)
+{
+    private readonly SortedDictionary<string, long> _open = new(StringComparer.Ordinal);
+    private readonly SortedDictionary<string, long> _committed = new(StringComparer.Ordinal);
+
+    /// <summary>Repairs of committed chunks.</summary>
+    public IReadOnlyDictionary<string, long> CountsByKind => _committed;
+
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void Add(Repair repair)
+    {
+        _open[repair.Code] = _open.GetValueOrDefault(repair.Code) + 1;
+        file?.Add(repair);
+    }
+
+    /// <summary>The chunk is committed.</summary>
+    public void Keep()
+    {
+        foreach (var (kind, count) in _open)
+        {
+            _committed[kind] = _committed.GetValueOrDefault(kind) + count;
+        }
+
+        _open.Clear();
+    }
+}
