@@ -128,7 +128,7 @@ internal sealed class Target
         var block = new RowBlock(2, 1024);
         block.AddValue("-1"u8);
         block.AddNull();
-        block.EndRow(1, 1, 0);
+        block.EndRow(1, 1, 0, []);
         for (var i = 0; i < group.Cases.Length; i++)
         {
             block.AddValue(Encoding.ASCII.GetBytes(i.ToString(CultureInfo.InvariantCulture)));
