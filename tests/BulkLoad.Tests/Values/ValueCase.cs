@@ -6,7 +6,7 @@ namespace BulkLoad.Tests.Values;
 /// <summary>A field of a file, and what becomes of it in a column.</summary>
 internal sealed record ValueCase
 {
-    private const int MostShown = 48;
+    private const int MostShown = 64;
 
     private ValueCase(byte[] field, string shown, string expected)
     {
