@@ -8,16 +8,18 @@ namespace BulkLoad.Benchmarks;
 [MemoryDiagnoser]
 public class EncodeBenchmarks
 {
-    private readonly LoadDataText _text = new();
     private List<RowBlock> _blocks = [];
+    private LoadDataText? _text;
     private BinaryRows? _binary;
-    private readonly LiteralRows _literal = new("INSERT INTO t VALUES ");
+    private LiteralRows? _literal;
 
     [GlobalSetup]
     public void SetUp()
     {
         var table = new BenchTable();
         _blocks = table.Fill(1000);
+        _text = new LoadDataText(table.Mapping.Columns);
+        _literal = new LiteralRows("INSERT INTO t VALUES ", table.Mapping.Columns);
         _binary = new BinaryRows(new RowEncoder(table.Mapping.Columns), 1000);
     }
 
@@ -27,7 +29,7 @@ public class EncodeBenchmarks
         long bytes = 0;
         foreach (var block in _blocks)
         {
-            _text.Fill(block, 0, block.RowCount);
+            _text!.Fill(block, 0, block.RowCount);
             bytes += _text.Content.Length;
         }
 
@@ -53,7 +55,7 @@ public class EncodeBenchmarks
         long bytes = 0;
         foreach (var block in _blocks)
         {
-            _literal.Fill(block, 0, block.RowCount);
+            _literal!.Fill(block, 0, block.RowCount);
             bytes += _literal.Statement.Length;
         }
 

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Reading;
+
 namespace BulkLoad.Core;
 
 /// <summary>What an unquoted empty field stands for.</summary>
@@ -39,6 +41,13 @@ public sealed record ValueOptions
     /// <summary>Whether dates with a year, month or day of zero are taken.</summary>
     public bool ZeroDates { get; init; }
 
+    /// <summary>How fields of binary columns are written; null: raw in the mysql format, hexadecimal digits in all others.</summary>
+    public BinaryForm? Binary { get; init; }
+
     /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
     public string? TimeZone { get; init; }
+
+    /// <summary>The same for an input of that format: with nothing left that depends on it.</summary>
+    internal ValueOptions In(InputFormat format) =>
+        this with { Binary = Binary ?? (format == InputFormat.Mysql ? BinaryForm.Raw : BinaryForm.Hex) };
 }

@@ -11,6 +11,8 @@ internal sealed class MappingArguments : ArgumentGroup
         ("auto", EmptyMeaning.Auto), ("null", EmptyMeaning.Null), ("string", EmptyMeaning.EmptyText), ("default", EmptyMeaning.Default),
     ];
 
+    private static readonly (string, BinaryForm)[] BinaryForms = [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw)];
+
     private readonly Option<string[]?> _columns;
     private readonly Option<KeyValuePair<string, string>[][]> _map;
     private readonly Option<ColumnAssignment[]> _set;
@@ -20,6 +22,7 @@ internal sealed class MappingArguments : ArgumentGroup
     private readonly Option<bool> _round;
     private readonly Option<bool> _zeroDates;
     private readonly Option<string?> _timeZone;
+    private readonly Option<BinaryForm?> _binary;
 
     public MappingArguments()
         : base("Mapping and values")
@@ -52,6 +55,11 @@ internal sealed class MappingArguments : ArgumentGroup
             "--time-zone",
             "ZONE",
             "the zone of times: UTC, an offset such as +02:00, a name such as Europe/Berlin, or server: the server's own (default)");
+        _binary = Value(
+            "--binary",
+            "FORM",
+            "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64 or raw (default: hex; mysql: raw)",
+            text => Shapes.Choice(text, BinaryForms));
     }
 
     public MappingWords Bind(ParseResult words) => new(
@@ -66,6 +74,7 @@ internal sealed class MappingArguments : ArgumentGroup
             Round = words.GetValue(_round),
             ZeroDates = words.GetValue(_zeroDates),
             TimeZone = words.GetValue(_timeZone),
+            Binary = words.GetValue(_binary),
         });
 
     /// <summary>No column's name is empty, so that a text with a <c>=</c> of its own can stand behind one.</summary>

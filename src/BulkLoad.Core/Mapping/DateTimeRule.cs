@@ -20,12 +20,13 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
     private static readonly ValueFault UnknownZone = new("unknown-zone", "has a UTC offset, but the server's time zone is not known here: name it with --time-zone, or write the time in the server's own, without offset");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is outside the years 1 to 9999 in the session's time zone");
     private static readonly ValueFault RoundsTooFar = new("out-of-range", "is rounded to a time beyond the column's last");
-    private static readonly ValueFault TimestampRange = new("out-of-range", "is outside TIMESTAMP's range, 1970-01-01 00:00:01 UTC on");
+    private static readonly ValueFault TimestampRange = new("out-of-range", "is outside TIMESTAMP's range, 1970-01-01 00:00:01 to 2038-01-19 03:14:07 UTC");
     private static readonly ValueFault SkippedTime = new("impossible-date", "is a time that the session's time zone skips (clocks go forward), which a TIMESTAMP column cannot keep");
     private static readonly ValueFault RepeatedTime = new("ambiguous-time", "falls into an hour that the session's time zone has twice (clocks go back), where a TIMESTAMP column could not tell which is meant");
     private static readonly ValueFault TwiceMeant = new("ambiguous-time", "falls into an hour that the time zone has twice (clocks go back): write it with its UTC offset");
 
     private static readonly DateTime FirstMoment = new(1970, 1, 1, 0, 0, 1, DateTimeKind.Utc);
+    private static readonly DateTime LastMoment = new DateTime(2038, 1, 19, 3, 14, 7, DateTimeKind.Utc).AddTicks(9_999_990);
 
     private readonly bool _isDate = column.Kind == ColumnKind.Date;
     private readonly bool _isTimestamp = column.Kind == ColumnKind.Timestamp;
@@ -150,7 +151,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
         var utc = new DateTime(utcTicks, DateTimeKind.Utc);
         if (_isTimestamp && _convertsTimestamps)
         {
-            return IsTimestampYear(utc) && utc >= FirstMoment ? Take(utc, block) : TimestampRange;
+            return IsMoment(utc) ? Take(utc, block) : TimestampRange;
         }
 
         var local = TimeZoneInfo.ConvertTimeFromUtc(utc, _zone);
@@ -160,21 +161,16 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
         }
 
         // The server must find the moment that is meant again in its local time.
-        return !IsTimestampYear(local) ? TimestampRange
+        return !IsMoment(utc) ? TimestampRange
             : LocalMoments.Find(_zone, local, out _) > 1 ? RepeatedTime
             : Take(local, block);
     }
 
     private ValueFault? AddLocalTimestamp(DateTime local, RowBlock block)
     {
-        if (!IsTimestampYear(local))
+        if (_zone is null || !IsNearMoments(local))
         {
-            return TimestampRange;
-        }
-
-        if (_zone is null)
-        {
-            return Take(local, block);
+            return IsNearMoments(local) ? Take(local, block) : TimestampRange;
         }
 
         var moments = LocalMoments.Find(_zone, local, out var utc);
@@ -183,16 +179,18 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
             return SkippedTime;
         }
 
-        if (!_convertsTimestamps)
+        if (!IsMoment(utc))
         {
-            return Take(local, block);
+            return TimestampRange;
         }
 
-        return moments > 1 ? TwiceMeant : utc >= FirstMoment ? Take(utc, block) : TimestampRange;
+        return !_convertsTimestamps ? Take(local, block) : moments > 1 ? TwiceMeant : Take(utc, block);
     }
 
-    /// <summary>Where exactly the range ends depends on zone and server, who are strict about it; this keeps clear of the calendar's ends.</summary>
-    private static bool IsTimestampYear(DateTime value) => value.Year is >= 1969 and <= 2107;
+    private static bool IsMoment(DateTime utc) => utc >= FirstMoment && utc <= LastMoment;
+
+    /// <summary>Within a day of the range: where the zone is not known, the server tells the rest, and is strict about it.</summary>
+    private static bool IsNearMoments(DateTime local) => local >= FirstMoment.AddDays(-1) && local <= LastMoment.AddDays(1);
 
     private static ValueFault? Take(DateTime value, RowBlock block)
     {

@@ -1,10 +1,14 @@
 using System.Buffers.Text;
+using System.Globalization;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Mapping;
 
-/// <summary>FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault.</summary>
+/// <summary>
+/// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault. With (m,d) the
+/// server rounds to d digits behind the point: what has more, or what its rounding would end elsewhere for, is a fault.
+/// </summary>
 internal sealed class FloatRule(TableColumn column) : ValueRule
 {
     private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
@@ -13,6 +17,19 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
 
     private readonly bool _isFloat = column.Kind == ColumnKind.Float;
     private readonly bool _isUnsigned = column.IsUnsigned;
+    private readonly bool _isRounded = column.Precision > 0;
+    private readonly int _scale = column.Scale;
+    private readonly double _power = Math.Pow(10, column.Scale);
+    private readonly int _wholeDigits = column.Precision - column.Scale;
+
+    private readonly ValueFault _tooLarge = new(
+        "out-of-range", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Precision - column.Scale} digits before the point"));
+
+    private readonly ValueFault _tooFine = new(
+        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Scale} digits behind the point"));
+
+    private readonly ValueFault _inexact = new(
+        "inexact-number", string.Create(CultureInfo.InvariantCulture, $"is changed by the server when it rounds to the column's {column.Scale} digits behind the point"));
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
@@ -32,6 +49,11 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
             return Negative;
         }
 
+        if (_isRounded && FindRoundingFault(text, value) is { } fault)
+        {
+            return fault;
+        }
+
         if (_isFloat)
         {
             return AddFloat(text, value, block);
@@ -49,7 +71,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     /// <summary>
     /// Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own digits.
     /// </summary>
-    private static ValueFault? AddFloat(ReadOnlySpan<byte> text, double value, RowBlock block)
+    private ValueFault? AddFloat(ReadOnlySpan<byte> text, double value, RowBlock block)
     {
         if (!Utf8Parser.TryParse(text, out float nearest, out _) || float.IsInfinity(nearest))
         {
@@ -62,8 +84,40 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
             return null;
         }
 
+        if (_isRounded && (float)Round(nearest) != nearest)
+        {
+            return _inexact;
+        }
+
         Utf8Formatter.TryFormat((double)nearest, block.Reserve(32), out var length);
         block.Take(length);
         return null;
+    }
+
+    private ValueFault? FindRoundingFault(ReadOnlySpan<byte> text, double value)
+    {
+        if (!NumberText.TryParse(text, out var number))
+        {
+            return NotANumber;
+        }
+
+        if (number.FractionDigits > _scale)
+        {
+            return _tooFine;
+        }
+
+        if (number.WholeDigits > _wholeDigits)
+        {
+            return _tooLarge;
+        }
+
+        return Round(value) == value ? null : _inexact;
+    }
+
+    /// <summary>As both servers compute it (Field_real::truncate).</summary>
+    private double Round(double value)
+    {
+        var whole = Math.Floor(value);
+        return whole + (Math.Round((value - whole) * _power, MidpointRounding.ToEven) / _power);
     }
 }

@@ -6,7 +6,8 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Core.Mapping;
 
 /// <summary>
-/// TINYINT to BIGINT, signed and unsigned (MySQL manual, "Integer Types"): the same number in range, whatever its notation
+/// TINYINT to BIGINT, signed and unsigned, and BIT(n) as the number of its bits (MySQL manual, "Integer Types", "Bit-Value
+/// Type"): the same number in range, whatever its notation
 /// (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for. TINYINT(1) takes the words of truth too.
 /// </summary>
 internal sealed class IntegerRule : ValueRule
@@ -21,8 +22,8 @@ internal sealed class IntegerRule : ValueRule
     public IntegerRule(TableColumn column, RuleOptions options)
     {
         _rounds = options.Rounds;
-        var bits = column.IntegerBytes * 8;
-        var isUnsigned = column.Kind == ColumnKind.UnsignedInteger;
+        var bits = column.Kind == ColumnKind.Bit ? column.Precision : column.IntegerBytes * 8;
+        var isUnsigned = column.Kind is ColumnKind.UnsignedInteger or ColumnKind.Bit;
         _isBoolean = column.IsBoolean;
         _least = isUnsigned ? 0 : -1L << (bits - 1);
         _most = isUnsigned ? ulong.MaxValue >> (64 - bits) : (1UL << (bits - 1)) - 1;

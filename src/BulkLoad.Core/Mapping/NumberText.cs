@@ -183,6 +183,34 @@ internal readonly ref struct NumberText
         return length;
     }
 
+    /// <summary>Whether both are the same number, however they are written.</summary>
+    public bool IsSameAs(NumberText other)
+    {
+        if (IsZero || other.IsZero)
+        {
+            return IsZero && other.IsZero;
+        }
+
+        var (start, otherStart) = (FirstDigit, other.FirstDigit);
+        if (IsNegative != other.IsNegative || Whole.Length + Exponent - start != other.Whole.Length + other.Exponent - otherStart)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < Math.Max(Whole.Length + Fraction.Length - start, other.Whole.Length + other.Fraction.Length - otherStart); i++)
+        {
+            if (DigitAt(start + i) != other.DigitAt(otherStart + i))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>The position of the first digit that is not zero.</summary>
+    private int FirstDigit => Whole.IsEmpty ? Fraction.IndexOfAnyExcept((byte)'0') : 0;
+
     /// <summary>The digit at a position counted from the first digit before the point, as written.</summary>
     private byte DigitAt(long position)
     {

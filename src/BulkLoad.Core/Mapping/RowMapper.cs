@@ -50,6 +50,7 @@ internal sealed class RowMapper
             var valueFault = kind switch
             {
                 FieldKind.Quoted => target.Rule.Add(value, block),
+                FieldKind.JsonString => target.Rule.AddString(value, block),
                 FieldKind.Bare => AddBare(target, value, block),
                 FieldKind.Null => AddNull(target.Column, block),
                 _ => AddDefault(target, Missing, block),
@@ -122,7 +123,7 @@ internal sealed class RowMapper
 
     private static RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, Target target)
     {
-        var hasValue = kind is FieldKind.Quoted or FieldKind.Bare && fault.Code is not (NullCode or MissingCode);
+        var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode);
         var subject = hasValue ? $"{FieldText.Show(value)} " : "";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
     }
@@ -144,7 +145,7 @@ internal sealed class RowMapper
 
         public ValueRule Rule { get; } = ValueRules.For(column, options);
 
-        public bool Trims { get; } = values.Trim && !column.IsCharacter;
+        public bool Trims { get; } = values.Trim && !column.IsCharacter && !(column.IsBinary && options.Binary == BinaryForm.Raw);
 
         /// <summary>The constant default as a field would have it.</summary>
         public byte[] Constant { get; } = Encoding.UTF8.GetBytes(column.DefaultText ?? "");

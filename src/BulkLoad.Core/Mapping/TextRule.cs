@@ -20,7 +20,6 @@ internal sealed class TextRule(TableColumn column) : ValueRule
     private readonly bool _isChar = column.Kind == ColumnKind.Char;
     private readonly long _maxCharacters = column.MaxCharacters;
     private readonly long _maxBytes = column.MaxBytes;
-    private readonly bool _holdsAll = column.Charset is "utf8mb4" or null;
     private readonly ColumnCharset _charset = ColumnCharset.Named(column.Charset ?? "utf8mb4");
 
     private readonly ValueFault _tooLong = new(
@@ -33,17 +32,15 @@ internal sealed class TextRule(TableColumn column) : ValueRule
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
-        if (!Ascii.IsValid(text))
+        var isAscii = Ascii.IsValid(text);
+        if (!isAscii && !Utf8.IsValid(text))
         {
-            if (!Utf8.IsValid(text))
-            {
-                return InvalidText;
-            }
+            return InvalidText;
+        }
 
-            if (!_holdsAll && !_charset.HasAll(text))
-            {
-                return _notInCharset;
-            }
+        if (!(isAscii && _charset.HasAscii) && !_charset.HasAll(text))
+        {
+            return _notInCharset;
         }
 
         if (IsTooLong(text))

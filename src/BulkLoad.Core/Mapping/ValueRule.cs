@@ -17,4 +17,7 @@ internal abstract class ValueRule
     /// <param name="text">the field's UTF-8 text, never NULL</param>
     /// <param name="block">takes the value</param>
     public abstract ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block);
+
+    /// <summary>As <see cref="Add"/>, for what was a string in JSON: only a JSON column tells it from other text.</summary>
+    public virtual ValueFault? AddString(ReadOnlySpan<byte> text, RowBlock block) => Add(text, block);
 }

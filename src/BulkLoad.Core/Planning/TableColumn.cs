@@ -18,8 +18,22 @@ internal enum ColumnKind
     Year,
     Enum,
     Set,
+    Bit,
 
-    /// <summary>A type without a rule yet: refused as a target.</summary>
+    /// <summary>BINARY(n): exactly so many bytes.</summary>
+    Binary,
+
+    /// <summary>VARBINARY and the BLOB types: at most so many bytes.</summary>
+    Blob,
+
+    /// <summary>MySQL's own type; MariaDB's is a text with a check.</summary>
+    Json,
+    Uuid,
+    Inet4,
+    Inet6,
+    Geometry,
+
+    /// <summary>A type without a rule: refused as a target.</summary>
     Unsupported,
 }
 
@@ -70,22 +84,22 @@ internal sealed record TableColumn
     /// <summary>Bytes of an integer's storage: 1, 2, 3, 4 or 8.</summary>
     public int IntegerBytes { get; init; }
 
-    /// <summary>TINYINT(1): takes the words of truth beside its numbers.</summary>
+    /// <summary>TINYINT(1) and BIT(1): takes the words of truth beside its numbers.</summary>
     public bool IsBoolean { get; init; }
 
     /// <summary>UNSIGNED, for the kinds that carry fractions.</summary>
     public bool IsUnsigned { get; init; }
 
-    /// <summary>DECIMAL's digits in all; FLOAT's and DOUBLE's are not bounded here.</summary>
+    /// <summary>Digits in all of DECIMAL and of FLOAT(m,d) and DOUBLE(m,d), 0 for those without (m,d); bits of BIT.</summary>
     public int Precision { get; init; }
 
-    /// <summary>DECIMAL's digits behind the point; fractional digits of seconds for times.</summary>
+    /// <summary>Digits behind the point, where there is a <see cref="Precision"/>; fractional digits of seconds for times.</summary>
     public int Scale { get; init; }
 
     /// <summary>Character types: most characters; 0 where only <see cref="MaxBytes"/> bounds them.</summary>
     public long MaxCharacters { get; init; }
 
-    /// <summary>Character types: most bytes in the column's own character set.</summary>
+    /// <summary>Character types: most bytes in the column's own character set. Binary types: most bytes.</summary>
     public long MaxBytes { get; init; }
 
     /// <summary>Character types: the column's character set.</summary>
@@ -93,6 +107,15 @@ internal sealed record TableColumn
 
     /// <summary>ENUM and SET: the labels in order.</summary>
     public IReadOnlyList<string> Labels { get; init; } = [];
+
+    /// <summary>Spatial types: the type's name, such as <c>POINT</c>; <c>GEOMETRY</c> takes them all.</summary>
+    public string GeometryType { get; init; } = "";
+
+    /// <summary>Spatial types: the spatial reference system in which values are written; 0 for the plane.</summary>
+    public uint Srid { get; init; }
+
+    /// <summary>Whether its values are bytes, not text.</summary>
+    public bool IsBinary => Kind is ColumnKind.Binary or ColumnKind.Blob;
 
     public bool IsCharacter => Kind is ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text;
 }

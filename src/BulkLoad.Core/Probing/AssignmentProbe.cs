@@ -18,7 +18,7 @@ internal static class AssignmentProbe
             try
             {
                 var statement = await session.PrepareAsync(
-                    InsertSql.Prepared(head, columns.Count, InsertSql.Tail([assignment]), 1), cancellationToken);
+                    InsertSql.Prepared(head, columns, InsertSql.Tail([assignment]), 1), cancellationToken);
                 await session.CloseAsync(statement, cancellationToken);
             }
             catch (ServerException fault) when (fault.Code != 0 && session.IsUsable && fault.Code != TooManyStatements)

@@ -17,9 +17,8 @@ internal static class ColumnReader
         var (columnDefault, defaultText) = extra.Contains("auto_increment", StringComparison.OrdinalIgnoreCase)
             ? (ColumnDefault.AutoIncrement, null)
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
-        if (kind == ColumnKind.Timestamp && columnDefault == ColumnDefault.Constant)
+        if (columnDefault == ColumnDefault.Constant && IsWrittenOtherwise(kind))
         {
-            // The catalogue writes the moment in this session's time zone on MariaDB, and in that of CREATE TABLE on MySQL.
             (columnDefault, defaultText) = (ColumnDefault.Expression, null);
         }
 
@@ -35,12 +34,13 @@ internal static class ColumnReader
             IsInvisible = extra.Contains("INVISIBLE", StringComparison.OrdinalIgnoreCase),
             CanInsert = (row[12] ?? "").Split(',').Contains("insert", StringComparer.OrdinalIgnoreCase),
             IntegerBytes = IntegerBytes(row[1]!),
-            IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase),
+            IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase) || typeText.Equals("bit(1)", StringComparison.OrdinalIgnoreCase),
             IsUnsigned = IsUnsigned(typeText),
-            Precision = Number(row[8]),
-            Scale = kind is ColumnKind.Decimal ? Number(row[9]) : Number(row[10]),
+            Precision = kind is ColumnKind.Float or ColumnKind.Double && !typeText.Contains(',') ? 0 : Number(row[8]),
+            Scale = kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double ? Number(row[9]) : Number(row[10]),
             MaxCharacters = kind is ColumnKind.Char or ColumnKind.Varchar ? Number(row[6]) : 0,
-            MaxBytes = kind is ColumnKind.Text ? LargeNumber(row[7]) : 0,
+            MaxBytes = kind is ColumnKind.Text or ColumnKind.Binary or ColumnKind.Blob ? LargeNumber(row[7]) : 0,
+            GeometryType = kind is ColumnKind.Geometry ? GeometryType(row[1]!) : "",
             Charset = row[11],
             Labels = kind is ColumnKind.Enum or ColumnKind.Set ? TypeLabels.Read(typeText) : [],
         };
@@ -51,10 +51,8 @@ internal static class ColumnReader
         "TINYINT" or "SMALLINT" or "MEDIUMINT" or "INT" or "BIGINT" =>
             IsUnsigned(typeText) ? ColumnKind.UnsignedInteger : ColumnKind.Integer,
         "DECIMAL" => ColumnKind.Decimal,
-
-        // FLOAT(m,d) and DOUBLE(m,d) round to d digits, which their rule does not know.
-        "FLOAT" => typeText.Contains(',') ? ColumnKind.Unsupported : ColumnKind.Float,
-        "DOUBLE" => typeText.Contains(',') ? ColumnKind.Unsupported : ColumnKind.Double,
+        "FLOAT" => ColumnKind.Float,
+        "DOUBLE" => ColumnKind.Double,
         "CHAR" => ColumnKind.Char,
         "VARCHAR" => ColumnKind.Varchar,
         "TINYTEXT" or "TEXT" or "MEDIUMTEXT" or "LONGTEXT" => ColumnKind.Text,
@@ -65,8 +63,28 @@ internal static class ColumnReader
         "YEAR" => ColumnKind.Year,
         "ENUM" => ColumnKind.Enum,
         "SET" => ColumnKind.Set,
+        "BIT" => ColumnKind.Bit,
+        "BINARY" => ColumnKind.Binary,
+        "VARBINARY" or "TINYBLOB" or "BLOB" or "MEDIUMBLOB" or "LONGBLOB" => ColumnKind.Blob,
+        "JSON" => ColumnKind.Json,
+        "UUID" => ColumnKind.Uuid,
+        "INET4" => ColumnKind.Inet4,
+        "INET6" => ColumnKind.Inet6,
+        "GEOMETRY" or "POINT" or "LINESTRING" or "POLYGON" or "MULTIPOINT" or "MULTILINESTRING" or "MULTIPOLYGON"
+            or "GEOMETRYCOLLECTION" or "GEOMCOLLECTION" => ColumnKind.Geometry,
         _ => ColumnKind.Unsupported,
     };
+
+    /// <summary>
+    /// Whether the catalogue writes a constant of this kind in another way than files do. A TIMESTAMP's moment is in this session's
+    /// time zone on MariaDB, and in that of CREATE TABLE on MySQL.
+    /// </summary>
+    private static bool IsWrittenOtherwise(ColumnKind kind) =>
+        kind is ColumnKind.Timestamp or ColumnKind.Bit or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry;
+
+    /// <summary>MySQL calls a GEOMETRYCOLLECTION by a name of its own.</summary>
+    private static string GeometryType(string dataType) =>
+        dataType.Equals("GEOMCOLLECTION", StringComparison.OrdinalIgnoreCase) ? "GEOMETRYCOLLECTION" : dataType.ToUpperInvariant();
 
     private static bool IsUnsigned(string typeText) => typeText.Contains("unsigned", StringComparison.OrdinalIgnoreCase);
 

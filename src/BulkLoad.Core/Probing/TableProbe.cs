@@ -1,3 +1,4 @@
+using System.Globalization;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
@@ -46,7 +47,15 @@ internal static class TableProbe
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
         var rows = await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken);
-        return [.. rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb))];
+        var columns = rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb)).ToList();
+        if (columns.Any(column => column.Kind == ColumnKind.Geometry))
+        {
+            var systems = await session.QueryAsync(CatalogSql.SpatialReferences(database, table, session.Server.IsMariaDb), cancellationToken);
+            var srids = systems.Rows.ToDictionary(row => row[0]!, row => uint.Parse(row[1] ?? "0", CultureInfo.InvariantCulture));
+            columns = [.. columns.Select(column => column with { Srid = srids.GetValueOrDefault(column.Name) })];
+        }
+
+        return columns;
     }
 
     private static async Task<List<string>> ReadTriggersAsync(

@@ -6,8 +6,11 @@ internal enum FieldKind
     /// <summary>Without quotes: an empty one is NULL, and so is one that equals a NULL text.</summary>
     Bare,
 
-    /// <summary>In quotes, or a JSON string, number, literal or nested value: never NULL.</summary>
+    /// <summary>In quotes, or a JSON number, literal or nested value: never NULL.</summary>
     Quoted,
+
+    /// <summary>A JSON string: never NULL, and still a string where it goes into a JSON column.</summary>
+    JsonString,
 
     /// <summary>NULL by the format itself: <c>\N</c> of the mysql format, JSON's <c>null</c>.</summary>
     Null,

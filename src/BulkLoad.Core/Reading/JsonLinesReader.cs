@@ -232,8 +232,8 @@ internal sealed class JsonLinesReader : IRecordReader
         {
             case JsonTokenType.String:
                 return json.ValueIsEscaped
-                    ? new Value(start + 1, Unescape(ref json).Length, FieldKind.Quoted, IsUnescaped: true)
-                    : new Value(start + 1, json.ValueSpan.Length, FieldKind.Quoted, IsUnescaped: false);
+                    ? new Value(start + 1, Unescape(ref json).Length, FieldKind.JsonString, IsUnescaped: true)
+                    : new Value(start + 1, json.ValueSpan.Length, FieldKind.JsonString, IsUnescaped: false);
             case JsonTokenType.Null:
                 return new Value(0, 0, FieldKind.Null, IsUnescaped: false);
             case JsonTokenType.StartObject or JsonTokenType.StartArray:

@@ -60,7 +60,7 @@ internal sealed class RecordPump(
         using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
         reader.OnPassed = TakePassedLine;
         reader.JoinsSurplus = sources[source].Mapping.EndsWithText;
-        var mapper = new RowMapper(sources[source].Mapping, request.Values, zone);
+        var mapper = new RowMapper(sources[source].Mapping, request.Values.In(sources[source].Look.Format), zone);
         var cutter = new ChunkCutter(sizes);
         try
         {

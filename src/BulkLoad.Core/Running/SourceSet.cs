@@ -107,12 +107,24 @@ internal sealed class SourceSet : IDisposable
         {
             var look = seen.Format == InputFormat.Jsonl ? seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) } : seen;
             var mapping = ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint);
+            RequireOwnBytes(look, mapping);
             mapped.Add(new LoadSource(
                 look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened));
         }
 
         Mapped = mapped;
         return mapped[0].Mapping.Columns;
+    }
+
+    /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>
+    private void RequireOwnBytes(SourceLook look, ColumnMapping mapping)
+    {
+        if (_request.Values.In(look.Format).Binary == BinaryForm.Raw && !look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
+            && mapping.Columns.FirstOrDefault(column => column.IsBinary) is { } column)
+        {
+            throw new MappingException(
+                $"{look.Name}: is {look.EncodingName}, so that column '{column.Name}' cannot be taken as raw bytes: write its values as hexadecimal digits or base64 and say so with --binary hex or --binary base64");
+        }
     }
 
     public IReadOnlyList<PlannedSource> Describe() =>

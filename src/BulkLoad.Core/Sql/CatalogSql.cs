@@ -32,6 +32,13 @@ internal static class CatalogSql
         + "FROM information_schema.COLUMNS "
         + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} ORDER BY ORDINAL_POSITION";
 
+    /// <summary>A row a column of a spatial type: name, spatial reference system or NULL.</summary>
+    public static string SpatialReferences(string database, string table, bool isMariaDb) => isMariaDb
+        ? "SELECT G_GEOMETRY_COLUMN, SRID FROM information_schema.GEOMETRY_COLUMNS "
+            + $"WHERE G_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND G_TABLE_NAME = {SqlLiteral.Quote(table)}"
+        : "SELECT COLUMN_NAME, SRS_ID FROM information_schema.ST_GEOMETRY_COLUMNS "
+            + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+
     /// <summary>A row a trigger that fires on INSERT: name, timing.</summary>
     public static string InsertTriggers(string database, string table) =>
         "SELECT TRIGGER_NAME, ACTION_TIMING FROM information_schema.TRIGGERS "

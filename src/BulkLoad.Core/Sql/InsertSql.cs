@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Sql;
@@ -17,12 +18,13 @@ internal static class InsertSql
 
     /// <summary>A statement with a placeholder for each value of so many rows.</summary>
     /// <param name="head">from <see cref="Head"/></param>
-    /// <param name="columns">values of a row's own</param>
+    /// <param name="columns">of a row's own values</param>
     /// <param name="tail">from <see cref="Tail"/></param>
     /// <param name="rows">at least 1</param>
-    public static string Prepared(string head, int columns, string tail, int rows)
+    public static string Prepared(string head, IReadOnlyList<TableColumn> columns, string tail, int rows)
     {
-        var row = new StringBuilder("(?").Insert(2, ",?", columns - 1).Append(tail).Append(')');
+        var values = columns.Select(column => string.Join('?', ValueSql.Around(column).Before, ValueSql.Around(column).Behind));
+        var row = $"({string.Join(',', values)}{tail})";
         var text = new StringBuilder(head, head.Length + ((row.Length + 1) * rows));
         for (var i = 0; i < rows; i++)
         {
@@ -32,8 +34,15 @@ internal static class InsertSql
         return text.ToString();
     }
 
-    /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is.</summary>
-    public static void WriteRows(IBufferWriter<byte> output, RowBlock block, int from, int rows, ReadOnlySpan<byte> tail)
+    /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their number.</summary>
+    /// <param name="output">takes the text</param>
+    /// <param name="forms">of the rows' columns</param>
+    /// <param name="block">whole rows</param>
+    /// <param name="from">0-based first row</param>
+    /// <param name="rows">how many</param>
+    /// <param name="tail">from <see cref="Tail"/></param>
+    public static void WriteRows(
+        IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, ReadOnlySpan<byte> tail)
     {
         for (var row = from; row < from + rows; row++)
         {
@@ -54,7 +63,7 @@ internal static class InsertSql
                         output.Write("DEFAULT"u8);
                         break;
                     default:
-                        SqlLiteral.Write(output, value);
+                        forms[column].Write(output, value);
                         break;
                 }
             }

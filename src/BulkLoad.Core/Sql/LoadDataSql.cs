@@ -1,6 +1,12 @@
+using BulkLoad.Core.Planning;
+
 namespace BulkLoad.Core.Sql;
 
-/// <summary>LOAD DATA (MySQL manual, "LOAD DATA Statement"), reading tab-separated, backslash-escaped UTF-8 lines.</summary>
+/// <summary>
+/// LOAD DATA (MySQL manual, "LOAD DATA Statement"), reading tab-separated, backslash-escaped UTF-8 lines. What is not text there goes
+/// through a variable: bits as their number, bytes as hexadecimal digits (MySQL refuses bytes that are not UTF-8 even for a
+/// BLOB, error 1300), geometries as their text.
+/// </summary>
 internal static class LoadDataSql
 {
     /// <param name="fileName">the name under which the server will ask for the stream</param>
@@ -9,9 +15,29 @@ internal static class LoadDataSql
     /// <param name="columns">target columns in the order of the fields</param>
     /// <param name="assignments">columns that an expression fills</param>
     public static string Local(
-        string fileName, string database, string table, IEnumerable<string> columns, IReadOnlyList<ColumnAssignment> assignments) =>
-        $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(database, table)} "
-        + @"CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' "
-        + $"({SqlName.List(columns)})"
-        + (assignments.Count == 0 ? "" : $" SET {string.Join(',', assignments.Select(assignment => $"{SqlName.Quote(assignment.Column)}=({assignment.Expression})"))}");
+        string fileName, string database, string table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments)
+    {
+        var fields = new List<string>();
+        var set = new List<string>();
+        foreach (var column in columns)
+        {
+            var name = SqlName.Quote(column.Name);
+            var variable = $"@v{fields.Count + 1}";
+            if (ValueSql.FromText(column, variable) is { } value)
+            {
+                set.Add($"{name}={value}");
+                fields.Add(variable);
+            }
+            else
+            {
+                fields.Add(name);
+            }
+        }
+
+        // Behind the others, since an expression may name a column that the file fills.
+        set.AddRange(assignments.Select(assignment => $"{SqlName.Quote(assignment.Column)}=({assignment.Expression})"));
+        return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(database, table)} "
+            + @"CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' "
+            + $"({string.Join(',', fields)}){(set.Count == 0 ? "" : " SET ")}{string.Join(',', set)}";
+    }
 }

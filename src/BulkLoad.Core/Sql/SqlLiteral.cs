@@ -34,6 +34,18 @@ internal static class SqlLiteral
         output.Write("'"u8);
     }
 
+    /// <summary>Writes bytes as a hexadecimal literal (MySQL manual, "Hexadecimal Literals").</summary>
+    public static void WriteHex(IBufferWriter<byte> output, ReadOnlySpan<byte> bytes)
+    {
+        output.Write("x'"u8);
+        if (Convert.TryToHexString(bytes, output.GetSpan(bytes.Length * 2), out var length))
+        {
+            output.Advance(length);
+        }
+
+        output.Write("'"u8);
+    }
+
     private static ReadOnlySpan<byte> Escape(byte special) => special switch
     {
         0 => "\\0"u8,

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
@@ -9,10 +10,10 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 /// <param name="session">prepares and closes them</param>
 /// <param name="head">the statement up to and including the word VALUES</param>
-/// <param name="columns">placeholders a row</param>
+/// <param name="columns">of a row's placeholders</param>
 /// <param name="tail">what stands behind every row's placeholders</param>
 /// <param name="fullRows">the size that never makes room</param>
-internal sealed class InsertStatements(IServerSession session, string head, int columns, string tail, int fullRows) : IAsyncDisposable
+internal sealed class InsertStatements(IServerSession session, string head, IReadOnlyList<TableColumn> columns, string tail, int fullRows) : IAsyncDisposable
 {
     private const int MostSmaller = 12;
 

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Sql;
@@ -9,9 +10,9 @@ namespace BulkLoad.Core.Strategies;
 /// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal
 /// of the one before then says how many rows and warnings were counted, and not why.
 /// </summary>
-internal sealed class LoadDataSender(IServerSession session, string statement, string fileName) : IBatchSender
+internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName) : IBatchSender
 {
-    private readonly LoadDataText[] _texts = [new(), new()];
+    private readonly LoadDataText[] _texts = [new(columns), new(columns)];
     private readonly LocalLoad[] _loads =
         [new(TransactionSql.MarkBatch(0), statement, fileName), new(TransactionSql.MarkBatch(1), statement, fileName)];
 

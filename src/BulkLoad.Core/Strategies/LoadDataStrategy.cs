@@ -57,7 +57,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     {
         // A name that nobody can guess: the server may ask for this stream and for nothing else.
         var fileName = $"bulkload-{Convert.ToHexStringLower(System.Security.Cryptography.RandomNumberGenerator.GetBytes(16))}";
-        return new LoadDataSender(session, Statement(facts, fileName), fileName);
+        return new LoadDataSender(session, facts.Columns, Statement(facts, fileName), fileName);
     }
 
     /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
@@ -68,5 +68,5 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     }
 
     private static string Statement(LoadFacts facts, string fileName) =>
-        LoadDataSql.Local(fileName, facts.Table.Database, facts.Table.Name, facts.Columns.Select(column => column.Name), facts.Assignments);
+        LoadDataSql.Local(fileName, facts.Table.Database, facts.Table.Name, facts.Columns, facts.Assignments);
 }

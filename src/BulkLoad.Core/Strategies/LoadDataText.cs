@@ -1,16 +1,19 @@
 using System.Buffers;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>
 /// Rows as LOAD DATA reads them: tabs between, a line feed behind, <c>\N</c> for NULL (MySQL manual, "LOAD DATA Statement",
-/// "Field and Line Handling").
+/// "Field and Line Handling"). Values of binary columns are hexadecimal digits, as <see cref="Sql.LoadDataSql"/> expects them.
 /// </summary>
-internal sealed class LoadDataText : EncodedBatch
+internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : EncodedBatch
 {
     private static readonly SearchValues<byte> Special = SearchValues.Create("\t\n\\\0"u8);
 
+    private readonly bool[] _isBinary = [.. columns.Select(column => column.IsBinary)];
+    private readonly bool _hasBinary = columns.Any(column => column.IsBinary);
     private byte[] _buffer = [];
     private int _length;
 
@@ -21,7 +24,7 @@ internal sealed class LoadDataText : EncodedBatch
     {
         var bytes = block.BytesOf(from, rows);
         Reserve(bytes, rows * block.ColumnCount);
-        var isPlain = !bytes.ContainsAny(Special);
+        var isPlain = !_hasBinary && !bytes.ContainsAny(Special);
         var output = _buffer.AsSpan();
         var length = 0;
         for (var row = from; row < from + rows; row++)
@@ -33,6 +36,9 @@ internal sealed class LoadDataText : EncodedBatch
                     case CellState.Value when isPlain:
                         value.CopyTo(output[length..]);
                         length += value.Length;
+                        break;
+                    case CellState.Value when _isBinary[column]:
+                        length += WriteHex(value, output[length..]);
                         break;
                     case CellState.Value:
                         length += Escape(value, output[length..]);
@@ -55,11 +61,11 @@ internal sealed class LoadDataText : EncodedBatch
         RowCount = rows;
     }
 
-    /// <summary>Room for the longest text that the rows can become: each byte escaped, two bytes for NULL, one behind each value.</summary>
+    /// <summary>Room for the longest text that the rows can become: each byte escaped or as two digits, two bytes for NULL, one behind each value.</summary>
     private void Reserve(ReadOnlySpan<byte> bytes, long cells)
     {
         var escapes = bytes.Length;
-        if (escapes > 1024 * 1024)
+        if (escapes > 1024 * 1024 && !_hasBinary)
         {
             // For large values counting costs less than room for the worst case.
             escapes = bytes.Count((byte)'\t') + bytes.Count((byte)'\n') + bytes.Count((byte)'\\') + bytes.Count((byte)0);
@@ -71,6 +77,9 @@ internal sealed class LoadDataText : EncodedBatch
             _buffer = GC.AllocateUninitializedArray<byte>((int)Math.Min(Array.MaxLength, Math.Max(most, Math.Min(_buffer.Length * 2L, 4 * 1024 * 1024))));
         }
     }
+
+    private static int WriteHex(ReadOnlySpan<byte> value, Span<byte> output) =>
+        Convert.TryToHexString(value, output, out var length) ? length : throw new InvalidOperationException("the room is too small");
 
     private static int Escape(ReadOnlySpan<byte> value, Span<byte> output)
     {

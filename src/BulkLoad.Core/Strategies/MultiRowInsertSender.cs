@@ -13,6 +13,9 @@ internal sealed class MultiRowInsertSender : IBatchSender
     /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
     private const int PacketOverhead = 64;
 
+    /// <summary>The length before a value or the comma behind it, with room to spare.</summary>
+    private const long LengthOverhead = 9;
+
     private static readonly string Mark = TransactionSql.MarkBatch(0);
 
     private readonly IServerSession _session;
@@ -21,7 +24,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private readonly InsertStatements _statements;
     private readonly RefusedRowFinder _rows;
     private readonly int _fullRows;
-    private readonly int _columns;
+    private readonly long _rowOverhead;
     private readonly long _maxPacket;
     private readonly bool _canPrepare;
     private readonly BinaryRows[] _full;
@@ -36,13 +39,13 @@ internal sealed class MultiRowInsertSender : IBatchSender
         _headBytes = Encoding.UTF8.GetByteCount(head);
         _tailBytes = Encoding.UTF8.GetByteCount(tail);
         _fullRows = fullRows;
-        _columns = facts.Columns.Count;
-        _statements = new InsertStatements(session, head, _columns, tail, fullRows);
+        _rowOverhead = _tailBytes + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
+        _statements = new InsertStatements(session, head, facts.Columns, tail, fullRows);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
         _encoder = new RowEncoder(facts.Columns);
         _full = [new(_encoder, fullRows), new(_encoder, fullRows)];
-        _literal = [new(head, tail), new(head, tail)];
+        _literal = [new(head, facts.Columns, tail), new(head, facts.Columns, tail)];
     }
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
@@ -84,7 +87,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * ((_columns * 12L) + _tailBytes)) + _headBytes + PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _headBytes + PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }

@@ -45,7 +45,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), $"{InsertSql.Prepared(Head(facts), facts.Columns.Count, Tail(facts), 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
+        [TransactionSql.MarkBatch(0), $"{InsertSql.Prepared(Head(facts), facts.Columns, Tail(facts), 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new MultiRowInsertSender(session, Head(facts), Tail(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));
@@ -59,7 +59,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         }
 
         // Every row of a statement repeats the expressions, and the statement must fit into a packet.
-        var rowBytes = Encoding.UTF8.GetByteCount(Tail(facts)) + (2 * facts.Columns.Count) + "(),".Length;
+        var rowBytes = Encoding.UTF8.GetByteCount(Tail(facts)) + InsertSql.Prepared("", facts.Columns, "", 1).Length + ",".Length;
         return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, most);
     }
 

@@ -11,6 +11,10 @@ public sealed class DocsAreCurrentTests
     [Fact]
     public void The_json_page_is_what_the_program_writes() => Compare("cli-json.md", CliDocs.Json());
 
+    [Fact]
+    public void The_tables_of_values_are_those_that_the_rules_are_tested_with() =>
+        Compare("values.md", ValueDocs.Page(File.ReadAllText(Path.Combine(Repository.Root, "docs", "values.md"))));
+
     private static void Compare(string page, string text)
     {
         var path = Path.Combine(Repository.Root, "docs", page);

@@ -11,7 +11,7 @@ public sealed class ColumnMappingTests
     private static readonly TableFacts People = Columns.Table(
         Columns.Id(), Columns.Varchar("name").Required(), Columns.Integer("age"),
         Columns.Varchar("slug") with { IsGenerated = true },
-        Columns.Of("place", ColumnKind.Unsupported, "point"),
+        Columns.Of("place", ColumnKind.Unsupported, "vector(3)"),
         Columns.Integer("secret") with { IsInvisible = true });
 
     private static ColumnMapping Map(string? header, int fields = 0, TableFacts? table = null, IReadOnlyList<string>? columns = null, params (string, string)[] map) =>
@@ -114,7 +114,7 @@ public sealed class ColumnMappingTests
     {
         var fault = Assert.Throws<PlanException>(() => Map("name,place"));
         Assert.Equal(
-            "column 'place' of shop.people: type point is not supported yet; pass the field over: @place in --columns, or --map place=@", fault.Message);
+            "column 'place' of shop.people: type vector(3) is not supported yet; pass the field over: @place in --columns, or --map place=@", fault.Message);
         Assert.Equal("name=0", Show(Map("name,place", map: ("place", "@"))));
     }
 

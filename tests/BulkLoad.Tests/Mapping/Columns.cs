@@ -28,6 +28,12 @@ internal static class Columns
     public static TableColumn Text(long bytes = 65_535, string charset = "utf8mb4", string name = "t") =>
         Of(name, ColumnKind.Text, "text") with { MaxBytes = bytes, Charset = charset };
 
+    public static TableColumn Blob(long bytes = 65_535, string name = "b") => Of(name, ColumnKind.Blob, "blob") with { MaxBytes = bytes };
+
+    public static TableColumn Bit(int bits = 8, string name = "b") => Of(name, ColumnKind.Bit, "bit") with { Precision = bits };
+
+    public static TableColumn Geometry(uint srid = 0, string name = "g") => Of(name, ColumnKind.Geometry, "geometry") with { GeometryType = "GEOMETRY", Srid = srid };
+
     public static TableColumn Date() => Of("d", ColumnKind.Date, "date");
 
     public static TableColumn DateTime(int scale = 0, string name = "at") => Of(name, ColumnKind.DateTime, "datetime") with { Scale = scale };

@@ -166,6 +166,37 @@ public sealed class RowMapperTests
     public void Blanks_are_passed_over_except_in_text(string column, string field, string expected) => Assert.Equal(
         expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, new ValueOptions { Trim = true, NullTexts = [new(null, "NULL")] }));
 
+    [Theory]
+    [InlineData(BinaryForm.Raw, " \t", "2009")]
+    [InlineData(BinaryForm.Raw, " a ", "206120")]
+    [InlineData(BinaryForm.Hex, " 61 ", "61")]
+    public void Blanks_are_bytes_where_bytes_are_raw(BinaryForm form, string field, string expected)
+    {
+        var block = new RowBlock(1, 1);
+        using var reader = Reader($"x,c\n1,\"{field}\"\n", InputFormat.Csv);
+        Assert.True(reader.Read());
+        var mapper = new RowMapper(new ColumnMapping([Columns.Blob()], [1], []), new ValueOptions { Trim = true, Binary = form }, NoZone);
+        Assert.Null(mapper.Add(reader, reader.ByteOffset, block));
+        Assert.Equal(expected, Convert.ToHexString(block.BytesOf(0, 1)));
+    }
+
+    [Theory]
+    [InlineData("{\"c\": \"text\"}", "\"text\"")]
+    [InlineData("{\"c\": \"1\"}", "\"1\"")]
+    [InlineData("{\"c\": \"[1]\"}", "\"[1]\"")]
+    [InlineData("{\"c\": \"\"}", "\"\"")]
+    [InlineData("{\"c\": \"a\\\"b\\\\c\\u0000\\n\\u001f\\u00e9😀\"}", "\"a\\\"b\\\\c\\u0000\\u000a\\u001fé😀\"")]
+    [InlineData("{\"c\": 1.50}", "1.50")]
+    [InlineData("{\"c\": true}", "true")]
+    [InlineData("{\"c\": {\"a\": [1, 2]}}", "{\"a\": [1, 2]}")]
+    [InlineData("{\"c\": null}", Null)]
+    public void A_json_value_goes_into_a_json_column_as_it_is(string line, string expected) =>
+        Assert.Equal(expected, Map(Columns.Of("j", ColumnKind.Json, "json"), $"{line}\n", InputFormat.Jsonl));
+
+    [Fact]
+    public void A_json_string_goes_into_any_other_column_as_its_text() =>
+        Assert.Equal("[1]", Map(NullableText, "{\"c\": \"[1]\"}\n", InputFormat.Jsonl));
+
     [Fact]
     public void A_fault_leaves_nothing_of_its_row_behind()
     {

@@ -26,6 +26,14 @@ public sealed class RuleAllocationTests
         { "year", "2024" },
         { "enum", "b" },
         { "set", "c,a" },
+        { "bit", "200" },
+        { "fixed", "1.25" },
+        { "gbk", "简體" },
+        { "blob", "0x00ff" },
+        { "json", "{\"a\": [1, 0.5, 1e2, \"\\u00e9\"], \"b\": {\"c\": null}}" },
+        { "uuid", "123E4567E89B12D3A456426655440000" },
+        { "inet6", "2001:DB8::1" },
+        { "geometry", "POLYGON((0 0,1 0,1 1,0 0))" },
     };
 
     [Theory]
@@ -92,6 +100,14 @@ public sealed class RuleAllocationTests
         "timestamp" => Columns.Timestamp(6),
         "time" => Columns.Time(6),
         "year" => Columns.Year(),
+        "bit" => Columns.Bit(),
+        "fixed" => Columns.Float() with { Precision = 7, Scale = 2 },
+        "gbk" => Columns.Varchar(charset: "gbk"),
+        "blob" => Columns.Blob(),
+        "json" => Columns.Of("j", ColumnKind.Json, "json"),
+        "uuid" => Columns.Of("u", ColumnKind.Uuid, "uuid"),
+        "inet6" => Columns.Of("a", ColumnKind.Inet6, "inet6"),
+        "geometry" => Columns.Geometry(),
         "enum" => Columns.Enum("a", "b"),
         _ => Columns.Set("a", "b", "c"),
     };

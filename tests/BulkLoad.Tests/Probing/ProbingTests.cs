@@ -28,14 +28,19 @@ public sealed class ProbingTests
     [InlineData("bigint(20)", "Integer", 8)]
     [InlineData("double", "Double", 0)]
     [InlineData("float unsigned", "Float", 0)]
-    [InlineData("float(5,2)", "Unsupported", 0)]
-    [InlineData("double(10,3) unsigned", "Unsupported", 0)]
-    [InlineData("blob", "Unsupported", 0)]
-    [InlineData("binary(16)", "Unsupported", 0)]
-    [InlineData("bit(1)", "Unsupported", 0)]
-    [InlineData("json", "Unsupported", 0)]
-    [InlineData("uuid", "Unsupported", 0)]
-    [InlineData("point", "Unsupported", 0)]
+    [InlineData("float(5,2)", "Float", 0)]
+    [InlineData("double(10,3) unsigned", "Double", 0)]
+    [InlineData("blob", "Blob", 0)]
+    [InlineData("binary(16)", "Binary", 0)]
+    [InlineData("bit(1)", "Bit", 0)]
+    [InlineData("json", "Json", 0)]
+    [InlineData("uuid", "Uuid", 0)]
+    [InlineData("inet4", "Inet4", 0)]
+    [InlineData("inet6", "Inet6", 0)]
+    [InlineData("point", "Geometry", 0)]
+    [InlineData("geomcollection", "Geometry", 0)]
+    [InlineData("varbinary(3)", "Blob", 0)]
+    [InlineData("vector(3)", "Unsupported", 0)]
     [InlineData("year(4)", "Year", 0)]
     [InlineData("longtext", "Text", 0)]
     public void A_type_has_one_kind(string type, string kind, int bytes)
@@ -53,7 +58,20 @@ public sealed class ProbingTests
         Assert.Equal((0, 4_294_967_295), Read("longtext", characters: "4294967295", bytes: "4294967295") is var large ? (large.MaxCharacters, large.MaxBytes) : default);
         Assert.True(Read("tinyint(1)").IsBoolean);
         Assert.False(Read("tinyint(2)").IsBoolean);
+        Assert.Equal((1, true), Read("bit(1)", precision: "1") is var bit ? (bit.Precision, bit.IsBoolean) : default);
+        Assert.False(Read("bit(10)", precision: "10").IsBoolean);
+        Assert.Equal((7, 2), Read("float(7,2)", precision: "7", scale: "2") is var single ? (single.Precision, single.Scale) : default);
+        Assert.Equal((0, 0), Read("double", precision: "22") is var plain ? (plain.Precision, plain.Scale) : default);
+        Assert.Equal((true, 255), Read("tinyblob", characters: "255", bytes: "255") is var blob ? (blob.IsBinary, blob.MaxBytes) : default);
+        Assert.Equal("GEOMETRYCOLLECTION", Read("geomcollection").GeometryType);
     }
+
+    [Theory]
+    [InlineData("varbinary(10)", "0x6162", false)]
+    [InlineData("varbinary(10)", "'ab'", true)]
+    [InlineData("bit(3)", "b'101'", false)]
+    public void A_constant_that_files_write_otherwise_is_left_to_the_server(string type, string text, bool isMariaDb) =>
+        Assert.Equal((ColumnDefault.Expression, null), Read(type, columnDefault: text, isMariaDb: isMariaDb) is var column ? (column.Default, column.DefaultText) : default);
 
     [Theory]
     [InlineData("VIRTUAL GENERATED", "`a` + 1", true)]

@@ -20,7 +20,7 @@ internal sealed record ReadRecord(
             {
                 FieldKind.Null => "\\N",
                 FieldKind.Missing => "-",
-                FieldKind.Quoted => $"\"{text}\"",
+                FieldKind.Quoted or FieldKind.JsonString => $"\"{text}\"",
                 _ => text,
             });
         }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using BulkLoad.Core;
 using BulkLoad.Core.Sql;
+using BulkLoad.Tests.Mapping;
 using Xunit;
 
 namespace BulkLoad.Tests.Sql;
@@ -89,15 +90,23 @@ public sealed class SqlTests
     {
         var head = InsertSql.Head("shop", "people", ["id", "na`me"]);
         Assert.Equal("INSERT INTO `shop`.`people` (`id`,`na``me`) VALUES ", head);
-        Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, 2, "", 1));
-        Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, 2, "", 3));
-        Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, 1, "", 2));
+        Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], "", 1));
+        Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], "", 3));
+        Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, [Columns.Blob()], "", 2));
+        Assert.Equal(head + "(?,ST_GeomFromText(?,4326))", InsertSql.Prepared(head, [Columns.Bit(), Columns.Geometry(4326)], "", 1));
     }
 
     [Fact]
     public void Load_data_says_how_the_lines_are_written() => Assert.Equal(
         @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' (`x`,`y`)",
-        LoadDataSql.Local("it's", "a`b", "t", ["x", "y"], []));
+        LoadDataSql.Local("it's", "a`b", "t", [Columns.Varchar("x"), Columns.Integer("y")], []));
+
+    [Fact]
+    public void Load_data_takes_what_is_not_text_through_variables() => Assert.EndsWith(
+        "(@v1,`x`,@v3,@v4) SET `a`=CAST(@v1 AS UNSIGNED),`b``c`=UNHEX(@v3),`g`=ST_GeomFromText(@v4,4326),`n`=(LENGTH(`b``c`))",
+        LoadDataSql.Local(
+            "f", "d", "t", [Columns.Bit(8, "a"), Columns.Varchar("x"), Columns.Blob(9, "b`c"), Columns.Geometry(4326)], [new ColumnAssignment("n", "LENGTH(`b``c`)")]),
+        StringComparison.Ordinal);
 
     [Fact]
     public void Catalogue_questions_quote_the_names_they_ask_for()
@@ -144,9 +153,9 @@ public sealed class SqlTests
     {
         ColumnAssignment[] assignments = [new("ma`de", "NOW()"), new("x", "'a' + 1")];
         Assert.Equal("", InsertSql.Tail([]));
-        Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", 2, InsertSql.Tail(assignments), 2));
+        Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", [Columns.Varchar("a"), Columns.Varchar("b")], InsertSql.Tail(assignments), 2));
         Assert.EndsWith(
-            @"TERMINATED BY '\n' (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", "d", "t", ["a", "b"], assignments), StringComparison.Ordinal);
+            @"TERMINATED BY '\n' (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", "d", "t", [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -49,7 +49,7 @@ public sealed class EncoderTests
     [InlineData(null, @"\N")]
     public void Load_data_text_escapes_what_would_end_a_field(string? value, string expected)
     {
-        var text = new LoadDataText();
+        var text = new LoadDataText([Columns.Varchar()]);
         text.Fill(Block(["x", value, "y"]), 0, 3);
         Assert.Equal($"x\n{expected}\ny\n", Encoding.UTF8.GetString(text.Content.Span));
         Assert.Equal(3, text.RowCount);
@@ -59,7 +59,7 @@ public sealed class EncoderTests
     public void Load_data_text_read_back_is_what_was_written()
     {
         var random = new Random(7);
-        var text = new LoadDataText();
+        var text = new LoadDataText([Columns.Varchar("k"), Columns.Varchar()]);
         for (var round = 0; round < 200; round++)
         {
             var rows = Enumerable.Range(0, 20).Select(_ => random.Next(6) == 0 ? null : RandomText(random)).ToArray();
@@ -107,6 +107,10 @@ public sealed class EncoderTests
         { "text", "", "''" },
         { "enum", "2", "'2'" },
         { "set", "c,a", "'a,c'" },
+        { "bit", "255", "255u" },
+        { "blob", "00ff27", "Bytes 00FF27" },
+        { "json", "[1]", "'[1]'" },
+        { "geometry", "POINT(1 2)", "'POINT(1 2)'" },
     };
 
     [Theory]
@@ -128,6 +132,10 @@ public sealed class EncoderTests
             "varchar" => Columns.Varchar(),
             "text" => Columns.Text(),
             "enum" => Columns.Enum("1", "2"),
+            "bit" => Columns.Bit(),
+            "blob" => Columns.Blob(),
+            "json" => Columns.Of("j", ColumnKind.Json, "json"),
+            "geometry" => Columns.Geometry(),
             _ => Columns.Set("a", "b", "c"),
         };
         var block = new RowBlock(1, 16);
@@ -159,6 +167,8 @@ public sealed class EncoderTests
         }
     }
 
+    private static TableColumn[] ThreeTexts => [Columns.Varchar("a"), Columns.Varchar("b"), Columns.Varchar("c")];
+
     [Fact]
     public void Literal_rows_are_quoted_whatever_they_look_like()
     {
@@ -171,14 +181,49 @@ public sealed class EncoderTests
         block.AddValue("DEFAULT"u8);
         block.AddValue("'),(1,2,3); -- "u8);
         block.EndRow(2, 2, 0, []);
-        var rows = new LiteralRows("INSERT INTO `t` VALUES ");
-        var withExpression = new LiteralRows("INSERT INTO `t` VALUES ", ",(NOW())");
+        var rows = new LiteralRows("INSERT INTO `t` VALUES ", ThreeTexts);
+        var withExpression = new LiteralRows("INSERT INTO `t` VALUES ", ThreeTexts, ",(NOW())");
         withExpression.Fill(block, 0, 2);
         Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))", Encoding.UTF8.GetString(withExpression.Statement.Span));
         rows.Fill(block, 0, 2);
         Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
         rows.Fill(block, 1, 1);
         Assert.Equal(@"INSERT INTO `t` VALUES ('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
+    }
+
+    [Fact]
+    public void Bytes_bits_and_geometries_are_literals_of_their_own()
+    {
+        var block = new RowBlock(3, 4);
+        block.AddValue([0, 0xff, (byte)'\'']);
+        block.AddValue("5"u8);
+        block.AddValue("POINT(1 2)"u8);
+        block.EndRow(1, 1, 0, []);
+        block.AddValue(default);
+        block.AddNull();
+        block.AddNull();
+        block.EndRow(2, 2, 0, []);
+        var rows = new LiteralRows("INSERT INTO `t` VALUES ", [Columns.Blob(), Columns.Bit(), Columns.Geometry(4326)]);
+        rows.Fill(block, 0, 2);
+        Assert.Equal("INSERT INTO `t` VALUES (x'00FF27',5,ST_GeomFromText('POINT(1 2)',4326)),(x'',NULL,NULL)", Encoding.UTF8.GetString(rows.Statement.Span));
+    }
+
+    [Fact]
+    public void Load_data_text_has_bytes_as_hexadecimal_digits()
+    {
+        var block = new RowBlock(2, 4);
+        block.AddValue([0, 0xff, (byte)'\t']);
+        block.AddValue("a\tb"u8);
+        block.EndRow(1, 1, 0, []);
+        block.AddValue(default);
+        block.AddNull();
+        block.EndRow(2, 2, 0, []);
+        block.AddNull();
+        block.AddValue("5C"u8);
+        block.EndRow(3, 3, 0, []);
+        var text = new LoadDataText([Columns.Blob(), Columns.Varchar()]);
+        text.Fill(block, 0, 3);
+        Assert.Equal("00FF09\ta\\tb\n\t\\N\n\\N\t5C\n", Encoding.UTF8.GetString(text.Content.Span));
     }
 
     [Theory]

@@ -49,6 +49,8 @@ internal static class ParameterText
                     + Fraction(time.Length > 8 ? time[8..] : default);
             case ParameterType.Decimal:
                 return $"Decimal {Encoding.UTF8.GetString(CutCounted(ref values))}";
+            case ParameterType.Bytes:
+                return $"Bytes {Convert.ToHexString(CutCounted(ref values))}";
             default:
                 return $"'{Encoding.UTF8.GetString(CutCounted(ref values))}'";
         }

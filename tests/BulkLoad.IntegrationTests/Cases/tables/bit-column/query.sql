@@ -1,0 +1,1 @@
+SELECT id, b+0 b FROM t;

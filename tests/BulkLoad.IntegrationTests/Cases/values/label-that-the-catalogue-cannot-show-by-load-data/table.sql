@@ -1,0 +1,1 @@
+CREATE TABLE t (id INT PRIMARY KEY, b ENUM('red','😀') CHARACTER SET utf8mb4);
