@@ -87,6 +87,7 @@ internal sealed class RecordPump(
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
 
+            TakePassedLines(block, input);
             var offset = input.SourceOffset(reader.ByteOffset);
             if (mapper.Add(reader, offset, block) is { } fault)
             {
@@ -118,7 +119,6 @@ internal sealed class RecordPump(
                 });
             }
 
-            TakePassedLines(block, input);
         }
 
         if (!HasTooManyRejects)
