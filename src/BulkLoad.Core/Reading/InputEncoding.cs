@@ -5,8 +5,11 @@ namespace BulkLoad.Core.Reading;
 /// <summary>The encoding of an input, and the byte order mark that it starts with.</summary>
 internal sealed class InputEncoding
 {
-    /// <summary>Bytes of the longest byte order mark.</summary>
-    public const int MarkLength = 4;
+    /// <summary>Bytes by which an encoding is judged.</summary>
+    public const int LookLength = 4096;
+
+    /// <summary>Fewer NUL bytes than these are no sign of UTF-16.</summary>
+    private const int FewestNulBytes = 4;
 
     /// <summary>UTF-32 first: the mark of UTF-16 LE is the beginning of that of UTF-32 LE.</summary>
     private static readonly Encoding[] MarkedEncodings =
@@ -58,6 +61,11 @@ internal sealed class InputEncoding
             {
                 guesses.Add($"encoding {marked.WebName} (by byte order mark)");
             }
+            else if (Utf16Of(first) is { } unmarked)
+            {
+                guesses.Add($"encoding {unmarked.WebName} (by NUL bytes, without a byte order mark)");
+                return new InputEncoding(unmarked, null);
+            }
 
             return new InputEncoding(marked ?? Encoding.UTF8, marked);
         }
@@ -102,6 +110,24 @@ internal sealed class InputEncoding
         }
 
         return null;
+    }
+
+    /// <summary>UTF-16 without a mark: every other byte of its ASCII characters is NUL. Null where the text does not look so.</summary>
+    private static Encoding? Utf16Of(ReadOnlySpan<byte> first)
+    {
+        var nulBytes = (Even: 0, Odd: 0);
+        for (var i = 0; i + 1 < first.Length; i += 2)
+        {
+            nulBytes.Even += first[i] == 0 ? 1 : 0;
+            nulBytes.Odd += first[i + 1] == 0 ? 1 : 0;
+        }
+
+        return nulBytes switch
+        {
+            (0, >= FewestNulBytes and var odd) when 5 * odd >= first.Length => Encoding.Unicode,
+            ( >= FewestNulBytes and var even, 0) when 5 * even >= first.Length => Encoding.BigEndianUnicode,
+            _ => null,
+        };
     }
 
     /// <summary>An encoding by its .NET name, throwing where a character or byte is not in it.</summary>

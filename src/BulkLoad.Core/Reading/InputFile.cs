@@ -32,7 +32,7 @@ internal sealed class InputFile : IDisposable
             Content = new LookAheadStream(_gunzip);
         }
 
-        _encoding = InputEncoding.Resolve(name, Content.Peek(InputEncoding.MarkLength).Span, options.Encoding, _guesses);
+        _encoding = InputEncoding.Resolve(name, Content.Peek(InputEncoding.LookLength).Span, options.Encoding, _guesses);
         Content.Skip(_encoding.Mark.Length);
         if (!_encoding.IsUtf8)
         {

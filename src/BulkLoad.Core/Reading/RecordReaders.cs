@@ -11,7 +11,7 @@ internal static class RecordReaders
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
     {
-        var dialect = Dialect.Of(options, look.Format);
+        var dialect = Dialect.Of(options with { Delimiter = options.Delimiter ?? look.Delimiter }, look.Format);
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
         var reader = Create(input.Content, start, dialect, look.FieldNames);

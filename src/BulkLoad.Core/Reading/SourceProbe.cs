@@ -15,6 +15,7 @@ internal static class SourceProbe
     {
         var guesses = new List<string>(input.Guesses);
         var format = SourceFormat.Resolve(input, options.Format, guesses);
+        options = DelimiterGuess.Apply(input.Name, options, format, tried => TakeSample(input, Dialect.Of(tried, format)), guesses);
         var dialect = Dialect.Of(options, format);
         var sample = TakeSample(input, dialect);
         if (sample is { FieldNames: [], FirstFault: var (line, fault) })

@@ -15,6 +15,9 @@ internal sealed record SourceSample
     /// <summary>Whole records.</summary>
     public int Records { get; private init; }
 
+    /// <summary>Those of them that have a fault.</summary>
+    public int Faulty { get; private init; }
+
     /// <summary>Mean bytes of a record with its line end; 0 without records.</summary>
     public double AverageRecordBytes { get; private init; }
 
@@ -43,6 +46,7 @@ internal sealed record SourceSample
         var begun = 0;
         var fieldCount = 0;
         var hasGood = false;
+        var (faulty, lastFaulty) = (0, 0);
         (long, RecordFault)? firstFault = null;
         var firstOffset = start.ByteOffset + bytes.Length;
         var endOffset = firstOffset;
@@ -57,6 +61,8 @@ internal sealed record SourceSample
             // The first good one counts, if there is one.
             fieldCount = fieldCount == 0 || (reader.Fault is null && !hasGood) ? reader.FieldCount : fieldCount;
             hasGood |= reader.Fault is null;
+            faulty += lastFaulty;
+            lastFaulty = reader.Fault is null ? 0 : 1;
             firstOffset = Math.Min(firstOffset, reader.ByteOffset);
             endOffset = reader.ByteOffset;
             begun++;
@@ -79,6 +85,7 @@ internal sealed record SourceSample
             FieldCount = reader.FieldNames?.Count ?? fieldCount,
             FirstFault = firstFault,
             Records = records,
+            Faulty = holdsAll ? faulty + lastFaulty : faulty,
             AverageRecordBytes = records == 0 ? 0 : (double)(endOffset - firstOffset) / records,
             HoldsAll = holdsAll,
             Head = begun == 0 ? [] : bytes[..(int)(firstOffset - start.ByteOffset)].ToArray(),

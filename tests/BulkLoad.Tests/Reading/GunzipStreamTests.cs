@@ -118,8 +118,11 @@ public sealed class GunzipStreamTests
     {
         foreach (var pieceSize in Inputs.PieceSizes)
         {
-            using var input = Inputs.Open([.. Gzip(Short), .. tail], pieceSize: pieceSize);
-            Assert.Throws<InputException>(() => Inputs.ReadContent(input));
+            Assert.Throws<InputException>(() =>
+            {
+                using var input = Inputs.Open([.. Gzip(Short), .. tail], pieceSize: pieceSize);
+                Inputs.ReadContent(input);
+            });
         }
     }
 
