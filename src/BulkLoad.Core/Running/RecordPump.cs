@@ -88,37 +88,7 @@ internal sealed class RecordPump(
             }
 
             TakePassedLines(block, input);
-            var offset = input.SourceOffset(reader.ByteOffset);
-            if (mapper.Add(reader, offset, block) is { } fault)
-            {
-                _rejects++;
-                block.AddReject(new Reject
-                {
-                    Source = input.Name,
-                    Record = reader.RecordNumber,
-                    Line = reader.LineNumber,
-                    Offset = offset,
-                    Column = mapper.ColumnOf(fault.Field),
-                    Code = fault.Code,
-                    Message = fault.Message,
-                    Text = reader.RawRecord.ToArray(),
-                });
-            }
-            else if (reader.Repair is { } repair)
-            {
-                block.AddRepair(new Repair
-                {
-                    Source = input.Name,
-                    Record = reader.RecordNumber,
-                    Line = reader.LineNumber,
-                    Offset = offset,
-                    Column = mapper.ColumnOf(repair.Field),
-                    Code = repair.Code,
-                    Message = repair.Message,
-                    Text = reader.RawRecord.ToArray(),
-                });
-            }
-
+            Take(reader, input.SourceOffset(reader.ByteOffset), mapper, block, input.Name);
         }
 
         if (!HasTooManyRejects)
@@ -130,6 +100,40 @@ internal sealed class RecordPump(
         }
 
         await HandOverAsync(block, reader, input, cancellationToken);
+    }
+
+    /// <summary>The record becomes a row, or a reject.</summary>
+    private void Take(IRecordReader reader, long offset, RowMapper mapper, RowBlock block, string name)
+    {
+        if (mapper.Add(reader, offset, block) is { } fault)
+        {
+            _rejects++;
+            block.AddReject(new Reject
+            {
+                Source = name,
+                Record = reader.RecordNumber,
+                Line = reader.LineNumber,
+                Offset = offset,
+                Column = mapper.ColumnOf(fault.Field),
+                Code = fault.Code,
+                Message = fault.Message,
+                Text = reader.RawRecord.ToArray(),
+            });
+        }
+        else if (reader.Repair is { } repair)
+        {
+            block.AddRepair(new Repair
+            {
+                Source = name,
+                Record = reader.RecordNumber,
+                Line = reader.LineNumber,
+                Offset = offset,
+                Column = mapper.ColumnOf(repair.Field),
+                Code = repair.Code,
+                Message = repair.Message,
+                Text = reader.RawRecord.ToArray(),
+            });
+        }
     }
 
     private bool IsFull(RowBlock block) => block.RowCount >= sizes.RowsPerBatch
