@@ -24,7 +24,7 @@ internal sealed class JsonRule : ValueRule
     private static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
     private static readonly ValueFault NotJson = new("not-json", "is not a JSON document");
     private static readonly ValueFault LoneSurrogate = new("not-json", "is not a JSON document: it has half a surrogate pair (\\uD800 to \\uDFFF)");
-    private static readonly ValueFault DuplicateKey = new("duplicate-key", "has an object with the same key twice, of which the server would keep one");
+    private static readonly ValueFault DuplicateKey = new("duplicate-name", "has an object with the same key twice, of which the server would keep one");
     private static readonly ValueFault InexactNumber = new("inexact-number", "has a number that the server would change: it keeps 64-bit integers and the nearest double of all others");
     private static readonly ValueFault TooDeep = new("too-deep", "is nested more than 100 levels deep");
     private static readonly ValueFault KeyTooLong = new("too-long", "has a key of more than 65535 bytes");

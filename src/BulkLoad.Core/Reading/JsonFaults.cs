@@ -17,7 +17,7 @@ internal static class JsonFaults
         "lone-surrogate", "a \\u escape is half of a surrogate pair, which is no character");
 
     public static RecordFault DuplicateKey(string key, int field) => new(
-        "duplicate-key", $"the key '{key}' stands there twice", field);
+        "duplicate-name", $"the key '{key}' stands there twice", field);
 
     public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
         "unknown-key",

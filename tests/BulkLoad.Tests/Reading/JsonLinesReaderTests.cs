@@ -21,8 +21,8 @@ public sealed class JsonLinesReaderTests
         Assert.Equal(expected, Inputs.Fields(text, Jsonl, Keys));
 
     [Theory]
-    [InlineData("{\"a\":1,\"a\":2}", "duplicate-key", "'a'")]
-    [InlineData("{\"a\":1,\"\\u0061\":2}", "duplicate-key", "'a'")]
+    [InlineData("{\"a\":1,\"a\":2}", "duplicate-name", "'a'")]
+    [InlineData("{\"a\":1,\"\\u0061\":2}", "duplicate-name", "'a'")]
     [InlineData("{\"a\":1,\"c\":2}", "unknown-key", "'c' is not among the expected ones: a, b (--ignore-unknown")]
     [InlineData("{\"a\":1,}", "invalid-json", "at byte 8 of the line")]
     [InlineData("{\"a\":1} x", "invalid-json", "at byte 9 of the line")]

@@ -49,7 +49,7 @@ internal static class OtherCases
             Same("-9223372036854775808"), Same("18446744073709551615"), Same("12345678901234567890"), Same("100000000000000000000"), Same("1.7976931348623157e308"), Same("5e-324"), Same("0.12345678901234568"),
             Same("{\"\": {\"\": 1}, \"é\": \"\\u00e9\", \"😀\": \"\\ud83d\\ude00\"}"), Same("\"\\u0000\\n\\/\""), Same("{\"b\": 1, \"a\": 2, \"B\": 3}"),
             Same(new string('[', 100) + new string(']', 100)),
-            Of("{\"a\": 1, \"a\": 1}", "!duplicate-key"), Of("{\"a\": 1, \"\\u0061\": 2}", "!duplicate-key"), Of("[{\"x\": {\"a\": 1, \"b\": 2, \"a\": 3}}]", "!duplicate-key"),
+            Of("{\"a\": 1, \"a\": 1}", "!duplicate-name"), Of("{\"a\": 1, \"\\u0061\": 2}", "!duplicate-name"), Of("[{\"x\": {\"a\": 1, \"b\": 2, \"a\": 3}}]", "!duplicate-name"),
             Of("18446744073709551616", "!inexact-number"), Of("-9223372036854775809", "!inexact-number"), Of("0.1234567890123456789", "!inexact-number"), Of("1e400", "!inexact-number"), Of("1e-400", "!inexact-number"),
             Of("1.7976931348623158e308", "!inexact-number"), Of(new string('[', 101) + new string(']', 101), "!too-deep"), Of("\"\\ud800\"", "!not-json"), Of("{\"\\udc00\": 1}", "!not-json"),
             Of("{'a': 1}", "!not-json"), Of("[1,]", "!not-json"), Of("{a: 1}", "!not-json"), Of("nul", "!not-json"), Of("NaN", "!not-json"), Of("01", "!not-json"), Of("[1] x", "!not-json"), Of("\"\t\"", "!not-json"),
