@@ -111,7 +111,8 @@ internal sealed class MultiRowInsertSender : IBatchSender
             : new BatchRefusal(
                 0,
                 string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {_maxPacket:N0} (raise that, or use --strategy load-data)"),
-                batch.RowCount == 1 ? 0 : null) { IsTooLarge = true };
+                batch.RowCount == 1 ? 0 : null)
+            { IsTooLarge = true };
     }
 
     /// <summary>
