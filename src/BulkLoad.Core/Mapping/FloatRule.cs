@@ -7,10 +7,15 @@ namespace BulkLoad.Core.Mapping;
 
 /// <summary>
 /// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault. With (m,d) the
-/// server rounds to d digits behind the point: what has more, or what its rounding would end elsewhere for, is a fault.
+/// server rounds to d digits behind the point: what has more is a fault, and what then has another number.
 /// </summary>
 internal sealed class FloatRule(TableColumn column) : ValueRule
 {
+    /// <summary>
+    /// Digits for which the server's rounding, which is off by a bit of the whole part's, always shows the same number again.
+    /// </summary>
+    private const int ExactDigits = 15;
+
     private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is beyond the largest value of the type");
     private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
@@ -111,7 +116,9 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
             return _tooLarge;
         }
 
-        return Round(value) == value ? null : _inexact;
+        var rounded = Round(value);
+        var isKept = _isFloat ? (float)rounded == (float)value : rounded == value || number.WholeDigits + _scale <= ExactDigits;
+        return isKept ? null : _inexact;
     }
 
     /// <summary>As both servers compute it (Field_real::truncate).</summary>
