@@ -34,12 +34,14 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         var start = _time.GetTimestamp();
         LoadPlan? plan = null;
         LoadRun? run = null;
+        NewTable? table = null;
         var outcome = LoadOutcome.Complete;
         BulkLoadException? failure = null;
         try
         {
             using var rejectFile = new RejectFile(request);
             await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
+            await prepared.CreateTableAsync(created => (table, plan) = (created, prepared.Plan), _log, cancellationToken);
             plan = prepared.Plan;
             run = prepared.CreateRun(rejectFile, progress, _time, _log);
             await run.RunAsync(prepared.Session, cancellationToken);
@@ -55,6 +57,9 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             _log.JobInterrupted();
         }
 
-        return LoadReports.Create(outcome, failure, plan, run, _time.GetElapsedTime(start));
+        var isUnused = outcome != LoadOutcome.Complete && run is not { Committed: { Chunks: > 0 } or { IsInDoubt: true } };
+        var unmade = isUnused && table is not null ? await table.DropAsync() : null;
+        var report = LoadReports.Create(outcome, failure, plan, run, _time.GetElapsedTime(start));
+        return unmade is null ? report : report with { Notes = [.. report.Notes, unmade] };
     }
 }

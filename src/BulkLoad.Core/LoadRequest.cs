@@ -21,6 +21,15 @@ public sealed record LoadRequest
     /// <summary>Where and how to connect.</summary>
     public required ConnectionOptions Connection { get; init; }
 
+    /// <summary>Whether the table does not exist yet and is made from the input.</summary>
+    public bool Create { get; init; }
+
+    /// <summary>The columns of the new table's key, in its order; empty: no key.</summary>
+    public IReadOnlyList<string> PrimaryKey { get; init; } = [];
+
+    /// <summary>The folder for copies of input that can be read only once and has to be read twice; null: the system's.</summary>
+    public string? TempFolder { get; init; }
+
     /// <summary>The form of the input.</summary>
     public SourceOptions Source { get; init; } = new();
 
@@ -105,6 +114,7 @@ public sealed record LoadRequest
             throw new RequestException("--columns names the target of every field already: leave out --map");
         }
 
+        CheckCreation();
         CheckAssignments();
         ValueZone.Asked(Values.TimeZone);
         CheckPositive(RowsPerBatch, "--rows-per-batch");
@@ -139,6 +149,24 @@ public sealed record LoadRequest
 
     /// <summary>MySQL's own bound on a packet, and so on a row.</summary>
     private const long LargestRecord = 1L << 30;
+
+    private void CheckCreation()
+    {
+        if (PrimaryKey.Count > 0 && !Create)
+        {
+            throw new RequestException("--primary-key is for a new table: add --create");
+        }
+
+        if (Create && Assignments.Count > 0)
+        {
+            throw new RequestException("--set with --create: no value of the file tells the column's type; create the table first");
+        }
+
+        if (PrimaryKey.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
+        {
+            throw new RequestException($"--primary-key names column '{twice.Key}' twice");
+        }
+    }
 
     private void CheckAssignments()
     {

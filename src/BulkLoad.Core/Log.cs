@@ -44,6 +44,12 @@ internal static partial class Log
     [LoggerMessage(13, LogLevel.Information, "Rejected: {Reject} [{Reason}]")]
     public static partial void Rejected(this ILogger logger, string reject, string reason);
 
+    [LoggerMessage(20, LogLevel.Information, "Created table {Table} from {Records} records")]
+    public static partial void TableCreated(this ILogger logger, string table, long records);
+
+    [LoggerMessage(21, LogLevel.Debug, "{Column}: {Type}, {Reason}")]
+    public static partial void ColumnInferred(this ILogger logger, string column, string type, string reason);
+
     [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be taken out of their file: {Reason}")]
     public static partial void RejectsStay(this ILogger logger, string reason);
 }

@@ -14,9 +14,9 @@ internal sealed class PreparedLoad : IAsyncDisposable
 {
     private readonly LoadRequest _request;
     private readonly SourceSet _sources;
-    private readonly LoadFacts _facts;
-    private readonly ILoadStrategy _strategy;
-    private readonly BatchSizes _sizes;
+    private LoadFacts _facts;
+    private ILoadStrategy _strategy;
+    private BatchSizes _sizes;
 
     private PreparedLoad(LoadRequest request, SourceSet sources, IServerSession session, LoadFacts facts)
     {
@@ -29,7 +29,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
     public IServerSession Session { get; }
 
-    public LoadPlan Plan { get; }
+    public LoadPlan Plan { get; private set; }
 
     /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
     public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
@@ -82,6 +82,25 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
     }
 
+    /// <summary>Makes the table where the plan has a new one, and then looks at it as at any other.</summary>
+    /// <param name="onCreated">told of the new table as soon as there is one</param>
+    /// <param name="log">told of it too</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">the server refuses</exception>
+    public async Task CreateTableAsync(Action<NewTable> onCreated, ILogger log, CancellationToken cancellationToken)
+    {
+        if (_facts.NewTable is not { } planned)
+        {
+            return;
+        }
+
+        onCreated(await NewTable.CreateAsync(Session, _request, _facts, planned.Statement, cancellationToken));
+        log.TableCreated(_facts.Table.DisplayName, planned.Records);
+        var table = await TableProbe.LookAsync(Session, _facts.Table.Database, _facts.Table.Name, cancellationToken);
+        _facts = await MapAsync(_request, _sources, Session, _facts.Server, table, cancellationToken) with { NewTable = planned };
+        (Plan, _strategy, _sizes) = LoadPlanner.Plan(_facts, StrategyCatalog.Import);
+    }
+
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
@@ -110,7 +129,34 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var name = TableName.Of(request, sources.FirstPath);
         var database = name.Database ?? await ServerProbe.FindDatabaseAsync(session, cancellationToken)
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
-        var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
+        if (!request.Create)
+        {
+            var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
+            return await MapAsync(request, sources, session, server, table, cancellationToken);
+        }
+
+        await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
+
+        // A read that waits for a pipe must not keep a stop waiting.
+        var design = await Task.Run(() => sources.Survey(server.Zone, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
+        foreach (var (column, reason, _) in design.Columns)
+        {
+            log.ColumnInferred(column.Name, column.TypeText, reason);
+        }
+
+        var facts = await MapAsync(request, sources, session, server, design.ToFacts(database, name.Table), cancellationToken);
+        return facts with { NewTable = design.Describe(database, name.Table) };
+    }
+
+    /// <param name="request">what to do</param>
+    /// <param name="sources">are mapped to the table</param>
+    /// <param name="session">usable, but for what the probe of LOAD DATA LOCAL may cost</param>
+    /// <param name="server">what it said of itself</param>
+    /// <param name="table">the target, or what it will be</param>
+    /// <param name="cancellationToken">gives up</param>
+    private static async Task<LoadFacts> MapAsync(
+        LoadRequest request, SourceSet sources, IServerSession session, ServerFacts server, TableFacts table, CancellationToken cancellationToken)
+    {
         RequestedColumns.CheckNullTexts(table, request);
         var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table);

@@ -15,6 +15,7 @@ internal sealed class ImportCommand : JobCommand
     };
 
     private readonly TargetArguments _target = new();
+    private readonly CreateArguments _new = new();
     private readonly ConnectionArguments _connection = new();
     private readonly SourceArguments _source = new();
     private readonly MappingArguments _mapping = new();
@@ -28,7 +29,7 @@ internal sealed class ImportCommand : JobCommand
     {
         _context = context;
         Arguments.Add(_files);
-        Group(_target, _connection, _source, _mapping, _rejects, _work, _output);
+        Group(_target, _new, _connection, _source, _mapping, _rejects, _work, _output);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -37,6 +38,7 @@ internal sealed class ImportCommand : JobCommand
     [
         ("bulkload import people.csv -D shop", "into shop.people, columns by the header's names"),
         ("bulkload import people.csv -D shop --plan", "what would be done and why; writes nothing"),
+        ("bulkload import people.csv -D shop --create --primary-key id", "into a new table, its columns' types from every record"),
         ("bulkload import 'part-*.csv.gz' --table shop.people --map 'Full Name=name'", "several files, one field renamed"),
         ("bulkload import dump.txt --table shop.people --format mysql --columns id,@skip,name", "as mysqlimport reads it; no header"),
         ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "go on over bad records; mend bad.csv, import it"),
@@ -55,6 +57,7 @@ internal sealed class ImportCommand : JobCommand
 
     private LoadRequest Bind(ParseResult words)
     {
+        var created = _new.Bind(words);
         var mapping = _mapping.Bind(words);
         var work = _work.Bind(words);
         var rejects = _rejects.Bind(words);
@@ -64,6 +67,9 @@ internal sealed class ImportCommand : JobCommand
             Files = files,
             StandardInput = files.Contains("-") ? _context.Surroundings.OpenInput() : null,
             Table = _target.Bind(words),
+            Create = created.Create,
+            PrimaryKey = created.PrimaryKey,
+            TempFolder = created.TempFolder,
             Connection = new(),
             Source = _source.Bind(words),
             Columns = mapping.Columns,

@@ -78,6 +78,28 @@ internal static class JsonWords
         }
     }
 
+    private static void NewTable(this Utf8JsonWriter json, PlannedTable? table)
+    {
+        if (table is null)
+        {
+            json.WriteNull("newTable");
+            return;
+        }
+
+        json.WriteStartObject("newTable");
+        json.WriteString("statement", table.Statement);
+        json.WriteNumber("records", table.Records);
+        json.WriteNumber("passedOver", table.PassedOver);
+        json.Objects("columns", table.Columns, column =>
+        {
+            json.WriteString("column", column.Column);
+            json.WriteString("type", column.Type);
+            json.WriteBoolean("nullable", column.IsNullable);
+            json.WriteString("reason", column.Reason);
+        });
+        json.WriteEndObject();
+    }
+
     /// <summary>A plan's members, alone or inside a report.</summary>
     public static void Plan(this Utf8JsonWriter json, LoadPlan plan)
     {
@@ -109,6 +131,7 @@ internal static class JsonWords
                 json.WriteString("expression", expression);
             }
         });
+        json.NewTable(plan.NewTable);
         json.WriteString("strategy", plan.Strategy);
         json.Objects("verdicts", plan.Verdicts, verdict =>
         {

@@ -19,6 +19,7 @@ internal static class PlanText
             ["time zone", plan.TimeZone],
         ]));
         Section(to, "columns", Aligned(plan.Columns.Select(Column)));
+        Section(to, "new table", Aligned((plan.NewTable?.Columns ?? []).Select(column => new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason })));
         Section(to, "sql", plan.Sql);
         Section(to, "notes", plan.Notes);
     }

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Mapping;
 /// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the column.</summary>
 internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueRule
 {
-    private const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
+    public const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
 
     private static readonly ValueFault NotATime = new("not-a-time", "is not a time of the form [-]hh:mm[:ss[.ffffff]]");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is outside -838:59:59 to 838:59:59");
@@ -50,7 +50,7 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
     /// <param name="isNegative">sign of the whole</param>
     /// <param name="ticks">.NET's ticks, with the first seven digits of the fraction</param>
     /// <param name="fractionDigits">digits of the fraction that matter</param>
-    private static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)
+    public static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)
     {
         ticks = 0;
         fractionDigits = 0;

@@ -26,6 +26,9 @@ internal sealed record LoadFacts
     /// <summary>Columns that an expression fills; none of <see cref="Columns"/>.</summary>
     public required IReadOnlyList<ColumnAssignment> Assignments { get; init; }
 
+    /// <summary>The table that is made from the inputs; null: it was there before.</summary>
+    public PlannedTable? NewTable { get; init; }
+
     /// <summary>What was guessed of the inputs, for people.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
 

@@ -37,6 +37,20 @@ public sealed record PlannedSource(string Name, string Format, string Compressio
 /// <param name="User">the account asked for</param>
 public sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
 
+/// <summary>A column of a new table.</summary>
+/// <param name="Column">its name</param>
+/// <param name="Type">without NULL or NOT NULL</param>
+/// <param name="IsNullable">whether it can be NULL</param>
+/// <param name="Reason">the values that decided it, with their records</param>
+public sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason);
+
+/// <summary>A table that is made from the input.</summary>
+/// <param name="Statement">the SQL that makes it</param>
+/// <param name="Columns">every column with what decided it</param>
+/// <param name="Records">records that took part</param>
+/// <param name="PassedOver">records that cannot be read, and took no part</param>
+public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver);
+
 /// <summary>What will be done and why; made before anything is written.</summary>
 public sealed record LoadPlan
 {
@@ -54,6 +68,9 @@ public sealed record LoadPlan
 
     /// <summary>The fields of the first input and where they go.</summary>
     public required IReadOnlyList<PlannedColumn> Columns { get; init; }
+
+    /// <summary>The table that is made first; null: it is there already.</summary>
+    public PlannedTable? NewTable { get; init; }
 
     /// <summary>The chosen strategy.</summary>
     public required string Strategy { get; init; }
@@ -73,7 +90,7 @@ public sealed record LoadPlan
     /// <summary>The session's time zone.</summary>
     public required string TimeZone { get; init; }
 
-    /// <summary>The statements that carry rows.</summary>
+    /// <summary>The statement that makes the table, where one does, and those that carry rows.</summary>
     public required IReadOnlyList<string> Sql { get; init; }
 
     /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>

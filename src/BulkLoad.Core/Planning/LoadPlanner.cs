@@ -76,6 +76,11 @@ internal static class LoadPlanner
     private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, IReadOnlyList<PlannedSize> planned)
     {
         var notes = new List<string>(facts.Guesses);
+        if (facts.NewTable is { } created)
+        {
+            notes.Add(DescribeCreation(facts.Table, created));
+        }
+
         notes.AddRange(facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"));
         if (facts.Request.Values.TimeZone is not null)
         {
@@ -104,6 +109,7 @@ internal static class LoadPlanner
                 .. facts.Assignments.Select(assignment => new PlannedColumn(
                     null, assignment.Column, facts.Table.Find(assignment.Column)?.TypeText, assignment.Expression)),
             ],
+            NewTable = facts.NewTable,
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,
@@ -112,7 +118,7 @@ internal static class LoadPlanner
                 ? "one transaction for everything (--atomic)"
                 : "a commit after each chunk",
             TimeZone = facts.Server.Zone.Name,
-            Sql = chosen.Strategy.Statements(facts, sizes),
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sizes)],
             Notes = notes,
         };
     }
@@ -120,6 +126,12 @@ internal static class LoadPlanner
     private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
         ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP in triggers, defaults and --set give a DATETIME column UTC"
         : $"time zone {zone.Name}{(zone.SessionOffset is null ? ", the server's own" : "")}";
+
+    private static string DescribeCreation(TableFacts table, PlannedTable created)
+    {
+        var passedOver = created.PassedOver == 0 ? "" : $"; {created.PassedOver:N0} more cannot be read and took no part";
+        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {(created.Columns.Count == 1 ? "column" : "columns")}, their types from {created.Records:N0} {(created.Records == 1 ? "record" : "records")}{passedOver}";
+    }
 
     private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, double Seconds);
 }

@@ -8,6 +8,7 @@ namespace BulkLoad.Core.Probing;
 internal static class LocalInfileProbe
 {
     private const string FileName = "bulkload-probe";
+    private const int NoSuchTable = 1146;
 
     /// <summary>Null where it works, else why not, for people. What it breaks on may have cost the session.</summary>
     /// <exception cref="PlanException">the account may not insert into the table, or an expression reads the table itself</exception>
@@ -28,6 +29,11 @@ internal static class LocalInfileProbe
         catch (ServerException fault) when (fault.Code == 1093 && assignments.Count > 0)
         {
             throw new PlanException($"--set: an expression must not read the table that is loaded ({fault.ServerText})", fault);
+        }
+        catch (ServerException fault) when (fault.Code == NoSuchTable)
+        {
+            // One that is still to be made. Both servers ask for the table after everything else.
+            return null;
         }
         catch (ServerException fault) when (fault.Code is 1148 or 3948 or 4166)
         {

@@ -65,13 +65,49 @@ internal static class TableProbe
         return [.. rows.Rows.Select(row => $"{row[0]} ({row[1]} INSERT)")];
     }
 
+    /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>
+    /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>
+    public static async Task CheckFreeAsync(IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
+    {
+        if ((await session.QueryAsync(CatalogSql.Table(database, table), cancellationToken)).Rows.Count > 0)
+        {
+            throw new PlanException($"table {database}.{table} is there already: leave out --create to add the records to it, or name another with --table");
+        }
+
+        if (await FindMissingDatabaseAsync(session, database, cancellationToken) is { } missing)
+        {
+            throw new PlanException(missing);
+        }
+
+        var engine = (await session.QueryAsync(CatalogSql.DefaultEngine, cancellationToken)).Rows;
+        if (engine is [var row] && row[1] != "YES")
+        {
+            throw new PlanException(
+                $"the server makes new tables with engine {row[0]}, which has no transactions: create the table with another engine, and leave out --create");
+        }
+
+        var demands = (await session.QueryAsync(CatalogSql.KeyDemands, cancellationToken)).Rows;
+        if (!hasKey && demands.FirstOrDefault(demand => demand[1] == "ON") is { } demanded)
+        {
+            throw new PlanException($"the server takes no table without a primary key ({demanded[0]} is ON): name its columns with --primary-key");
+        }
+    }
+
+    /// <summary>What is to be told where there is no such database; null where there is.</summary>
+    private static async Task<string?> FindMissingDatabaseAsync(IServerSession session, string database, CancellationToken cancellationToken)
+    {
+        var databases = (await session.QueryAsync(CatalogSql.Databases, cancellationToken)).Rows.Select(row => row[0]!).ToArray();
+        return databases.Contains(database, StringComparer.OrdinalIgnoreCase)
+            ? null
+            : $"database {database} does not exist, or this account has no right on it{Names.DidYouMean(database, databases)}";
+    }
+
     private static async Task<string> DescribeMissingAsync(
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
-        var databases = (await session.QueryAsync(CatalogSql.Databases, cancellationToken)).Rows.Select(row => row[0]!).ToArray();
-        if (!databases.Contains(database, StringComparer.OrdinalIgnoreCase))
+        if (await FindMissingDatabaseAsync(session, database, cancellationToken) is { } missing)
         {
-            return $"database {database} does not exist, or this account has no right on it{Names.DidYouMean(database, databases)}";
+            return missing;
         }
 
         var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);

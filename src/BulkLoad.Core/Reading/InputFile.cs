@@ -93,7 +93,18 @@ internal sealed class InputFile : IDisposable
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
     public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(OpenFile(path), path, path, options, cancellation);
+        Open(path, options, passage: stream => stream, cancellation);
+
+    /// <inheritdoc cref="Open(string, SourceOptions, CancellationToken)"/>
+    /// <param name="path">as the user typed it</param>
+    /// <param name="options">compression and encoding are taken from here</param>
+    /// <param name="passage">what a pipe or device, which can be read only once, is read through</param>
+    /// <param name="cancellation">ends the pass at the next read of the file</param>
+    public static InputFile Open(string path, SourceOptions options, Func<Stream, Stream> passage, CancellationToken cancellation)
+    {
+        var file = OpenFile(path);
+        return Open(file.CanSeek ? file : passage(file), path, path, options, cancellation);
+    }
 
     /// <summary>Takes over a stream that is open already.</summary>
     /// <param name="source">is read from its present position, and disposed of with the input</param>

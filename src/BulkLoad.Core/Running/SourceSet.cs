@@ -1,3 +1,4 @@
+using BulkLoad.Core.Inference;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -11,6 +12,9 @@ internal sealed class SourceSet : IDisposable
 {
     private readonly LoadRequest _request;
     private readonly List<(SourceLook Look, InputFile? Opened)> _looks;
+
+    /// <summary>By the number of the input: copies of those that can be read only once, where they have to be read twice.</summary>
+    private readonly Dictionary<int, SpoolFile> _spools = [];
 
     private SourceSet(LoadRequest request, List<(SourceLook, InputFile?)> looks)
     {
@@ -72,8 +76,8 @@ internal sealed class SourceSet : IDisposable
             foreach (var path in InputPaths.Expand(request.Files))
             {
                 var input = path == "-"
-                    ? InputFile.Open(request.StandardInput ?? throw new RequestException("there is no standard input"), "standard input", request.Source, cancellationToken)
-                    : InputFile.Open(path, request.Source, cancellationToken);
+                    ? InputFile.Open(set.Once(request.StandardInput ?? throw new RequestException("there is no standard input")), "standard input", request.Source, cancellationToken)
+                    : InputFile.Open(path, request.Source, set.Once, cancellationToken);
                 var look = SourceProbe.Look(input, request.Source);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
                 if (look.Path is not null && look.Length is not null)
@@ -96,6 +100,27 @@ internal sealed class SourceSet : IDisposable
         }
 
         return set;
+    }
+
+    /// <summary>Reads every record of every input, and decides what table holds them. Can be done once.</summary>
+    /// <param name="zone">the time zone in which times are meant</param>
+    /// <param name="cancellationToken">ends it at the next read of an input</param>
+    /// <exception cref="InputException">one cannot be read</exception>
+    /// <exception cref="MappingException">fields that cannot be columns</exception>
+    /// <exception cref="PlanException">a key that cannot be one</exception>
+    public TableDesign Survey(ValueZone zone, CancellationToken cancellationToken)
+    {
+        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)]);
+        for (var i = 0; i < _looks.Count; i++)
+        {
+            var (look, opened) = _looks[i];
+            using var input = opened ?? InputFile.Open(look.Path!, _request.Source, cancellationToken);
+            var records = survey.Read(look, input);
+            var again = _spools.TryGetValue(i, out var spool) ? InputFile.Open(spool.OpenRead(), look.Name, _request.Source, cancellationToken) : null;
+            _looks[i] = (look with { EstimatedRecords = records }, again);
+        }
+
+        return survey.Design();
     }
 
     /// <summary>Decides for every input which field goes where.</summary>
@@ -144,5 +169,23 @@ internal sealed class SourceSet : IDisposable
         {
             opened?.Dispose();
         }
+
+        foreach (var spool in _spools.Values)
+        {
+            spool.Dispose();
+        }
+    }
+
+    /// <summary>The stream of the next input, which can be read only once: copied where it has to be read twice.</summary>
+    private Stream Once(Stream source)
+    {
+        if (!_request.Create)
+        {
+            return source;
+        }
+
+        var spool = SpoolFile.Create(_request.TempFolder);
+        _spools.Add(_looks.Count, spool);
+        return spool.Copy(source);
     }
 }

@@ -45,6 +45,12 @@ internal static class CatalogSql
         + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
         + "AND EVENT_MANIPULATION = 'INSERT' ORDER BY ACTION_TIMING, TRIGGER_NAME";
 
+    /// <summary>One row: the storage engine of new tables, whether it has transactions.</summary>
+    public const string DefaultEngine = "SELECT ENGINE, TRANSACTIONS FROM information_schema.ENGINES WHERE SUPPORT = 'DEFAULT'";
+
+    /// <summary>A row a setting that demands a primary key of every table: name, ON or OFF. Each server has one of them, older ones none.</summary>
+    public const string KeyDemands = "SHOW VARIABLES WHERE Variable_name IN ('sql_require_primary_key', 'innodb_force_primary_key')";
+
     /// <summary>Databases that the account may see.</summary>
     public const string Databases = "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA ORDER BY SCHEMA_NAME";
 

@@ -57,6 +57,25 @@ public sealed class ParsingTests
     }
 
     [Fact]
+    public async Task What_is_said_of_a_new_table_reaches_the_library()
+    {
+        var request = await CliRun.RequestOfAsync("import", "people.csv", "--create", "--primary-key", "id, name", "--temp-dir", "/var/spool");
+        Assert.Equal((true, "/var/spool"), (request.Create, request.TempFolder));
+        Assert.Equal(["id", "name"], request.PrimaryKey);
+    }
+
+    [Theory]
+    [InlineData("--primary-key is for a new table: add --create", "--primary-key", "id")]
+    [InlineData("--primary-key names column 'ID' twice", "--create", "--primary-key", "ID,id")]
+    [InlineData("--set with --create: no value of the file tells the column's type; create the table first", "--create", "--set", "a=1")]
+    public async Task What_cannot_be_meant_of_a_new_table_is_refused(string message, params string[] words)
+    {
+        var run = new CliRun();
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(["import", "people.csv", .. words]));
+        Assert.Equal($"error: {message}\n", run.Error);
+    }
+
+    [Fact]
     public async Task What_is_not_typed_is_left_to_the_library()
     {
         var request = await CliRun.RequestOfAsync("import", "people.csv", "--strategy", "auto");

@@ -33,6 +33,16 @@ public sealed class LoadPlannerTests
     }
 
     [Fact]
+    public void A_new_table_is_made_before_anything_else_and_noted()
+    {
+        var table = new PlannedTable("CREATE TABLE people", [new PlannedType("id", "int", false, "whole numbers")], 1_000, 2);
+        var plan = Plan(Facts.Of(Facts.MySql) with { NewTable = table });
+        Assert.Equal("CREATE TABLE people", plan.Sql[0]);
+        Assert.Same(table, plan.NewTable);
+        Assert.Contains("new table shop.people: 1 column, their types from 1,000 records; 2 more cannot be read and took no part", plan.Notes);
+    }
+
+    [Fact]
     public void Every_strategy_has_a_verdict_the_chosen_one_first()
     {
         foreach (var server in new[] { Facts.MariaDb, Facts.MySql })

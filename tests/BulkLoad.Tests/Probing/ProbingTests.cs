@@ -321,6 +321,48 @@ public sealed class ProbingTests
     }
 
     [Fact]
+    public async Task Load_data_local_may_still_work_where_the_table_is_not_there_yet()
+    {
+        var table = Columns.Table(Columns.Integer("a"));
+        var session = new RecordingSession().Fails("serve", 1, new ServerException(1146, "42S02", "no such table"));
+        Assert.Null(await LocalInfileProbe.FindRefusalAsync(session, table, table.Columns, [], CancellationToken.None));
+    }
+
+    [Fact]
+    public async Task A_new_table_needs_a_free_name()
+    {
+        await TableProbe.CheckFreeAsync(WithDatabase(), "d", "people", hasKey: false, CancellationToken.None);
+
+        var taken = WithDatabase().Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "VIEW", null, null]);
+        Assert.Equal(
+            "table d.people is there already: leave out --create to add the records to it, or name another with --table",
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(taken, "d", "people", false, CancellationToken.None))).Message);
+        Assert.StartsWith(
+            "database x does not exist",
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(WithDatabase(), "x", "people", false, CancellationToken.None))).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_new_table_needs_transactions_and_the_key_that_the_server_demands()
+    {
+        var myisam = WithDatabase("MyISAM", "NO");
+        Assert.StartsWith(
+            "the server makes new tables with engine MyISAM, which has no transactions",
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(myisam, "d", "people", true, CancellationToken.None))).Message,
+            StringComparison.Ordinal);
+
+        var demanding = WithDatabase().Rows("SHOW VARIABLES", ["sql_require_primary_key", "ON"]);
+        Assert.Equal(
+            "the server takes no table without a primary key (sql_require_primary_key is ON): name its columns with --primary-key",
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(demanding, "d", "people", false, CancellationToken.None))).Message);
+        await TableProbe.CheckFreeAsync(demanding, "d", "people", hasKey: true, CancellationToken.None);
+    }
+
+    private static RecordingSession WithDatabase(string engine = "InnoDB", string transactions = "YES") =>
+        new RecordingSession().Rows("SELECT SCHEMA_NAME", ["d"]).Rows("SELECT ENGINE", [engine, transactions]);
+
+    [Fact]
     public async Task An_account_that_may_not_insert_is_told_so()
     {
         var table = Columns.Table(Columns.Integer("a"));

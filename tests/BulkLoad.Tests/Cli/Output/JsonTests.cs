@@ -35,6 +35,19 @@ public sealed class JsonTests
         Assert.Equal("connect", json.RootElement.GetProperty("failure").GetProperty("kind").GetString());
     }
 
+    [Fact]
+    public void A_new_table_is_told_with_every_decision_and_its_reason()
+    {
+        using var json = JsonDocument.Parse(PlanJsonOf(Samples.Plan with { NewTable = Samples.NewTable }));
+        var table = json.RootElement.GetProperty("newTable");
+
+        Assert.Equal(Samples.NewTable.Statement, table.GetProperty("statement").GetString());
+        Assert.Equal((40, 0), (table.GetProperty("records").GetInt64(), table.GetProperty("passedOver").GetInt64()));
+        Assert.Equal(
+            """{"column":"id","type":"smallint","nullable":false,"reason":"whole numbers from 1 to 300 (record 17)"}""",
+            JsonSerializer.Serialize(table.GetProperty("columns")[0]));
+    }
+
     internal static string PlanJsonOf(LoadPlan plan)
     {
         using var text = new StringWriter();

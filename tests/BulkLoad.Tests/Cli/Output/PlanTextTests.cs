@@ -47,4 +47,24 @@ public sealed class PlanTextTests
             """,
             written.ToString().ReplaceLineEndings("\n"));
     }
+
+    [Fact]
+    public void A_new_table_is_shown_column_by_column_with_the_reasons()
+    {
+        using var written = new StringWriter();
+        PlanText.Write(written, Samples.Plan with { NewTable = Samples.NewTable });
+
+        Assert.Contains(
+            """
+
+            new table
+              id    smallint     not null  whole numbers from 1 to 300 (record 17)
+              name  varchar(50)  null      text such as 'Ada' (record 1); NULL in 2 of 40 records
+
+            sql
+
+            """,
+            written.ToString().ReplaceLineEndings("\n"),
+            StringComparison.Ordinal);
+    }
 }

@@ -1,0 +1,148 @@
+using System.Numerics;
+using System.Text.Json;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Inference;
+
+/// <summary>
+/// All that is remembered of a column's values: constant in size, whatever the number of records. A value is told twice, as text and
+/// as anything else, since <c>--trim</c> leaves the blanks around text alone.
+/// </summary>
+/// <param name="takesZeroDates">whether a year, month or day of zero is a date</param>
+internal sealed class ColumnEvidence(bool takesZeroDates)
+{
+    /// <summary>MariaDB's JSON_VALID, and so the check of its JSON columns, refuses a document of 32 levels.</summary>
+    private const int MostJsonDepth = 30;
+
+    private const string EmptyText = "is the empty string, not NULL";
+
+    private readonly Place[] _firsts = new Place[BitOperations.Log2((uint)ValueShapes.Text) + 1];
+    private readonly JsonRule _json = new();
+    private readonly RowBlock _scratch = new(1, 64);
+
+    public NumberEvidence Numbers { get; } = new();
+
+    public TimeEvidence Times { get; } = new(takesZeroDates);
+
+    /// <summary>The shapes seen; incomplete once <see cref="ValueShapes.Text"/> is among them.</summary>
+    public ValueShapes Shapes { get; private set; }
+
+    /// <summary>Values that are not NULL in a text column.</summary>
+    public long Texts { get; private set; }
+
+    /// <summary>Values that are not NULL in a column of another type.</summary>
+    public long Scalars { get; private set; }
+
+    /// <summary>Characters of the longest value.</summary>
+    public long Characters { get; private set; }
+
+    public Place LongestPlace { get; private set; }
+
+    /// <summary>Bytes of the largest value as UTF-8.</summary>
+    public long Bytes { get; private set; }
+
+    /// <summary>The first value of shape <see cref="ValueShapes.Text"/>, as shown to people; null: none.</summary>
+    public string? FirstText { get; private set; }
+
+    /// <summary>What keeps that value from being what it looks like, reading on from it; null: it looks like text.</summary>
+    public string? FirstTextFault { get; private set; }
+
+    /// <summary>Whether <c>true</c> or <c>false</c> itself was among the words of truth, or one of either meaning was.</summary>
+    public bool HasSureTruth => _hasFullWord || (_hasTrue && _hasFalse);
+
+    private bool _hasFullWord;
+    private bool _hasTrue;
+    private bool _hasFalse;
+
+    /// <summary>Where a shape was first seen.</summary>
+    public Place First(ValueShapes shape) => _firsts[BitOperations.Log2((uint)shape)];
+
+    /// <summary>A value as a text column would take it.</summary>
+    public void AddText(ReadOnlySpan<byte> text, Place place)
+    {
+        Texts++;
+        Bytes = Math.Max(Bytes, text.Length);
+        if (text.Length > Characters && ColumnCharset.CountCharacters(text) is var characters && characters > Characters)
+        {
+            (Characters, LongestPlace) = (characters, place);
+        }
+    }
+
+    /// <summary>A value as any other column would take it.</summary>
+    /// <param name="text">the value</param>
+    /// <param name="place">where it stands</param>
+    /// <param name="isJson">whether it stood in JSON without quotes: a number is one then, and an object is one</param>
+    public void AddScalar(ReadOnlySpan<byte> text, Place place, bool isJson)
+    {
+        Scalars++;
+        if ((Shapes & ValueShapes.Text) != 0)
+        {
+            return;
+        }
+
+        string? why = null;
+        var shape = ShapeOf(text, place, isJson, ref why);
+        if ((Shapes & shape) != 0)
+        {
+            return;
+        }
+
+        Shapes |= shape;
+        _firsts[BitOperations.Log2((uint)shape)] = place;
+        if (shape == ValueShapes.Text)
+        {
+            (FirstText, FirstTextFault) = (FieldText.Show(text), why);
+        }
+    }
+
+    private ValueShapes ShapeOf(ReadOnlySpan<byte> text, Place place, bool isJson, ref string? why)
+    {
+        if (text.IsEmpty)
+        {
+            why = EmptyText;
+            return ValueShapes.Text;
+        }
+
+        if (text[0] is (>= (byte)'0' and <= (byte)'9') or (byte)'-' or (byte)'+' or (byte)'.')
+        {
+            var shape = Numbers.Add(text, place, isJson, ref why);
+            shape = shape == ValueShapes.None ? Times.Add(text, place, ref why) : shape;
+            return shape == ValueShapes.None ? ValueShapes.Text : shape;
+        }
+
+        return isJson && text[0] is (byte)'{' or (byte)'[' && IsDocument(text) ? ValueShapes.Json
+            : TruthText.TryParse(text, out var truth) ? AddTruth(text, truth)
+            : ValueShapes.Text;
+    }
+
+    private ValueShapes AddTruth(ReadOnlySpan<byte> text, bool truth)
+    {
+        _hasFullWord |= text.Length == (truth ? "true" : "false").Length;
+        _hasTrue |= truth;
+        _hasFalse |= !truth;
+        return ValueShapes.Truth;
+    }
+
+    /// <summary>Whether both servers keep it as a document.</summary>
+    private bool IsDocument(ReadOnlySpan<byte> text)
+    {
+        var isKept = _json.Add(text, _scratch) is null;
+        _scratch.AbandonRow();
+        return isKept && IsShallow(text);
+    }
+
+    private static bool IsShallow(ReadOnlySpan<byte> text)
+    {
+        var json = new Utf8JsonReader(text);
+        while (json.Read())
+        {
+            if (json.CurrentDepth >= MostJsonDepth)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

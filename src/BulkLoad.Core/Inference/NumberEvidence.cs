@@ -1,0 +1,187 @@
+using System.Buffers.Text;
+using BulkLoad.Core.Mapping;
+
+namespace BulkLoad.Core.Inference;
+
+/// <summary>What a column's numbers need. Only numbers whose text says nothing else count: ids keep their zeros, pluses and letters.</summary>
+internal sealed class NumberEvidence
+{
+    /// <summary>DECIMAL's digits behind the point at most (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
+    public const int MostScale = 30;
+
+    /// <summary>Digits that every double keeps (DBL_DIG), and exponents that are far from its ends.</summary>
+    private const int SafeDigits = 15;
+    private const int SafeExponent = 200;
+
+    private const string LeadingZero = "has a leading zero";
+    private const string PlusSign = "begins with a plus sign";
+    private const string EndsInPoint = "ends with a point";
+    private const string MaybeId = "may be an id as well as a number with an exponent";
+
+    public long Least { get; private set; } = long.MaxValue;
+
+    public Place LeastPlace { get; private set; }
+
+    public long Most { get; private set; } = long.MinValue;
+
+    public Place MostPlace { get; private set; }
+
+    /// <summary>The largest whole number beyond <see cref="long"/>; 0: none.</summary>
+    public ulong MostUnsigned { get; private set; }
+
+    /// <summary>Whether a whole number is beyond 64 bits.</summary>
+    public bool IsBeyondIntegers { get; private set; }
+
+    /// <summary>Most digits before the point, zeros in front aside.</summary>
+    public long WholeDigits { get; private set; }
+
+    public Place WholePlace { get; private set; }
+
+    /// <summary>Most digits behind the point as they are written; zeros at the end count unless there are too many for any column.</summary>
+    public long FractionDigits { get; private set; }
+
+    public Place FractionPlace { get; private set; }
+
+    /// <summary>The first number that is not the shortest text of a double or equal to it, as shown to people; null: all are.</summary>
+    public string? FirstInexact { get; private set; }
+
+    public Place InexactPlace { get; private set; }
+
+    /// <param name="text">a value</param>
+    /// <param name="place">where it stands</param>
+    /// <param name="isNumber">whether it is meant as one, and can be no id</param>
+    /// <param name="why">what keeps something like a number from being one, reading on from the value; else unchanged</param>
+    /// <returns><see cref="ValueShapes.None"/> where it is no number at all</returns>
+    public ValueShapes Add(ReadOnlySpan<byte> text, Place place, bool isNumber, ref string? why)
+    {
+        if (IsPlain(text) && Utf8Parser.TryParse(text, out long value, out var used) && used == text.Length)
+        {
+            AddInteger(value, place);
+            AddDigits(value == 0 ? 0 : text.Length - (value < 0 ? 1 : 0), 0, place);
+            if (text.Length > SafeDigits)
+            {
+                CheckExact(text, place);
+            }
+
+            return ValueShapes.Integer;
+        }
+
+        return NumberText.TryParse(text, out var number) ? AddOther(text, number, place, isNumber, ref why) : ValueShapes.None;
+    }
+
+    private static bool IsPlain(ReadOnlySpan<byte> text)
+    {
+        var digits = text.Length > 1 && text[0] == '-' ? text[1..] : text;
+        return digits[0] is >= (byte)'1' and <= (byte)'9' || text is [(byte)'0'];
+    }
+
+    private ValueShapes AddOther(ReadOnlySpan<byte> text, NumberText number, Place place, bool isNumber, ref string? why)
+    {
+        var digits = text[0] == '-' ? text[1..] : text;
+        var mark = digits.IndexOfAny((byte)'e', (byte)'E');
+        var mantissa = mark < 0 ? digits : digits[..mark];
+        var point = mantissa.IndexOf((byte)'.');
+        var fault = text[0] == '+' ? PlusSign
+            : mantissa.Length > 1 && mantissa[0] == '0' && mantissa[1] != '.' ? LeadingZero
+            : point == mantissa.Length - 1 ? EndsInPoint
+
+            // A sign or a point, which programs write into exponents, is what an id does not have.
+            : mark >= 0 && point < 0 && !isNumber && digits[mark + 1] is not ((byte)'+' or (byte)'-') ? MaybeId
+            : null;
+        if (fault is not null)
+        {
+            why = fault;
+            return ValueShapes.Text;
+        }
+
+        CheckExact(text, place);
+        if (mark >= 0)
+        {
+            return ValueShapes.Exponent;
+        }
+
+        var written = point < 0 ? 0 : mantissa.Length - point - 1;
+        AddDigits(number.WholeDigits, written <= MostScale ? written : number.FractionDigits, place);
+        if (point >= 0)
+        {
+            return ValueShapes.Decimal;
+        }
+
+        if (number.IsZero)
+        {
+            AddInteger(0, place);
+        }
+        else if (Utf8Parser.TryParse(digits, out ulong unsigned, out var used) && used == digits.Length && !number.IsNegative)
+        {
+            AddUnsigned(unsigned, place);
+        }
+        else
+        {
+            IsBeyondIntegers = true;
+        }
+
+        return ValueShapes.Integer;
+    }
+
+    private void AddInteger(long value, Place place)
+    {
+        if (value < Least)
+        {
+            (Least, LeastPlace) = (value, place);
+        }
+
+        if (value > Most)
+        {
+            Most = value;
+            MostPlace = MostUnsigned == 0 ? place : MostPlace;
+        }
+    }
+
+    private void AddUnsigned(ulong value, Place place)
+    {
+        if (value > MostUnsigned)
+        {
+            (MostUnsigned, MostPlace) = (value, place);
+        }
+    }
+
+    private void AddDigits(long whole, long fraction, Place place)
+    {
+        if (whole > WholeDigits)
+        {
+            (WholeDigits, WholePlace) = (whole, place);
+        }
+
+        if (fraction > FractionDigits)
+        {
+            (FractionDigits, FractionPlace) = (fraction, place);
+        }
+    }
+
+    private void CheckExact(ReadOnlySpan<byte> text, Place place)
+    {
+        if (FirstInexact is null && !IsExactDouble(text))
+        {
+            (FirstInexact, InexactPlace) = (FieldText.Show(text), place);
+        }
+    }
+
+    /// <summary>Whether the nearest double is printed as the same number.</summary>
+    private static bool IsExactDouble(ReadOnlySpan<byte> text)
+    {
+        if (!NumberText.TryParse(text, out var number))
+        {
+            return false;
+        }
+
+        if (number.Whole.Length + number.Fraction.Length <= SafeDigits && Math.Abs(number.Exponent) <= SafeExponent)
+        {
+            return true;
+        }
+
+        Span<byte> shortest = stackalloc byte[32];
+        return Utf8Parser.TryParse(text, out double nearest, out var used) && used == text.Length && double.IsFinite(nearest)
+            && Utf8Formatter.TryFormat(nearest, shortest, out var length)
+            && NumberText.TryParse(shortest[..length], out var kept) && number.IsSameAs(kept);
+    }
+}

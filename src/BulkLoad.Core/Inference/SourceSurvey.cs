@@ -1,0 +1,205 @@
+using System.Text;
+using System.Text.Unicode;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Inference;
+
+/// <summary>
+/// Reads every record of every input once, with the readers that will load them, and remembers of each column what decides its type.
+/// Memory does not grow with the records. Records with faults take no part: the load will refuse them.
+/// </summary>
+/// <param name="request">what the user said of columns and values</param>
+/// <param name="zone">the time zone in which times are meant</param>
+/// <param name="sources">the inputs' names</param>
+internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnlyList<string> sources)
+{
+    /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
+    private const int MostColumns = 1017;
+
+    private readonly List<Field> _columns = [];
+    private readonly HashSet<string> _mapped = new(StringComparer.OrdinalIgnoreCase);
+    private long _records;
+    private long _passedOver;
+    private int _source = -1;
+
+    /// <summary>Reads one input to its end.</summary>
+    /// <param name="look">what its beginning told</param>
+    /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
+    /// <returns>its records</returns>
+    /// <exception cref="InputException">it cannot be read, or changed meanwhile</exception>
+    /// <exception cref="MappingException">its fields cannot be columns</exception>
+    public long Read(SourceLook look, InputFile input)
+    {
+        _source++;
+        var isJson = look.Format == InputFormat.Jsonl;
+        using var reader = RecordReaders.Create(input, request.Source, isJson ? look with { FieldNames = JsonKeys() } : look);
+
+        // Whether the last column is text is not known yet: a repair that drops what it would join could make the text too long for it.
+        reader.JoinsSurplus = true;
+        var targets = new FieldColumns(look, request);
+        var fields = new List<Field?>();
+        Extend(targets, fields, reader.FieldNames, isJson ? reader.FieldNames!.Count : look.FieldCount);
+        while (reader.Read())
+        {
+            if (isJson && reader.FieldCount > fields.Count)
+            {
+                Extend(targets, fields, reader.FieldNames, reader.FieldCount);
+            }
+
+            if (reader.Fault is null && IsText(reader, fields))
+            {
+                Add(reader, fields, isJson);
+            }
+            else
+            {
+                _passedOver++;
+            }
+        }
+
+        input.CheckUnchanged();
+        return reader.RecordNumber;
+    }
+
+    /// <summary>The table that holds all of it.</summary>
+    /// <exception cref="MappingException">no column, or a field of <c>--map</c> that no record has</exception>
+    /// <exception cref="PlanException">a key that these columns cannot be</exception>
+    public TableDesign Design()
+    {
+        if (request.Map.FirstOrDefault(pair => !_mapped.Contains(pair.Key)).Key is { } unknown)
+        {
+            throw new MappingException($"--map names field '{unknown}', which no record has");
+        }
+
+        if (_columns.Count == 0)
+        {
+            throw new MappingException($"{sources[0]}: no field goes to a column");
+        }
+
+        var choice = new TypeChoice(_records, zone, sources);
+        return TableDesign.Create([.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _passedOver);
+    }
+
+    /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
+    private string[]? JsonKeys() => request.Columns is { Count: > 0 } columns ? [.. columns.Select(name => name.TrimStart('@'))] : null;
+
+    private void Extend(FieldColumns targets, List<Field?> fields, IReadOnlyList<string>? names, int count)
+    {
+        targets.Extend(names, count);
+        while (fields.Count < count)
+        {
+            var target = targets.Targets[fields.Count];
+            if (names is not null)
+            {
+                _mapped.Add(names[fields.Count]);
+            }
+
+            fields.Add(target is null ? null : ColumnOf(target));
+        }
+
+        if (_columns.Count > MostColumns)
+        {
+            throw new MappingException($"{sources[_source]}: has more than {MostColumns:N0} fields, and a table cannot have so many columns (name those to keep with --columns, or with --map field=@ those to pass over)");
+        }
+    }
+
+    private Field ColumnOf(string name)
+    {
+        var column = _columns.Find(column => column.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+        if (column is null)
+        {
+            column = new Field(name, request.Values);
+            _columns.Add(column);
+        }
+
+        return column;
+    }
+
+    /// <summary>Bytes that are no text are refused in every column.</summary>
+    private static bool IsText(IRecordReader reader, List<Field?> fields)
+    {
+        if (Utf8.IsValid(reader.RawRecord))
+        {
+            return true;
+        }
+
+        for (var i = 0; i < fields.Count; i++)
+        {
+            if (fields[i] is not null)
+            {
+                reader.GetField(i, out var value);
+                if (!Utf8.IsValid(value))
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
+    }
+
+    private void Add(IRecordReader reader, List<Field?> fields, bool isJson)
+    {
+        _records++;
+        var place = new Place(_source, reader.RecordNumber);
+        for (var i = 0; i < fields.Count; i++)
+        {
+            fields[i]?.Add(reader.GetField(i, out var value), value, place, isJson);
+        }
+    }
+
+    /// <summary>A column with what its fields mean, as <see cref="RowMapper"/> will read them.</summary>
+    private sealed class Field(string name, ValueOptions values)
+    {
+        private readonly bool _trims = values.Trim;
+        private readonly bool _emptyIsText = values.Empty == EmptyMeaning.EmptyText;
+
+        private readonly byte[][] _nullTexts =
+        [
+            .. values.NullTexts
+                .Where(text => text.Column is null || text.Column.Equals(name, StringComparison.OrdinalIgnoreCase))
+                .Select(text => text.Text).Append(@"\N").Select(Encoding.UTF8.GetBytes),
+        ];
+
+        public string Name { get; } = name;
+
+        public ColumnEvidence Evidence { get; } = new(values.ZeroDates);
+
+        public void Add(FieldKind kind, ReadOnlySpan<byte> value, Place place, bool isJson)
+        {
+            if (kind is FieldKind.Null or FieldKind.Missing)
+            {
+                return;
+            }
+
+            if (!IsNull(kind, value))
+            {
+                Evidence.AddText(value, place);
+            }
+
+            var scalar = _trims ? value.Trim(" \t"u8) : value;
+            if (!IsNull(kind, scalar))
+            {
+                Evidence.AddScalar(scalar, place, isJson && kind == FieldKind.Quoted);
+            }
+        }
+
+        private bool IsNull(FieldKind kind, ReadOnlySpan<byte> value)
+        {
+            if (kind is FieldKind.Quoted or FieldKind.JsonString)
+            {
+                return false;
+            }
+
+            foreach (var text in _nullTexts)
+            {
+                if (value.SequenceEqual(text))
+                {
+                    return true;
+                }
+            }
+
+            return value.IsEmpty && !_emptyIsText;
+        }
+    }
+}

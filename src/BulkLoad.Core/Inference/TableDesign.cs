@@ -1,0 +1,75 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Inference;
+
+/// <summary>A table that does not exist yet, as the records of the input want it.</summary>
+/// <param name="Columns">in the order in which the input has them</param>
+/// <param name="PrimaryKey">names of columns in the key's order; empty: no key</param>
+/// <param name="Records">that took part</param>
+/// <param name="PassedOver">records that cannot be read, and will be refused when they are loaded</param>
+internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long PassedOver)
+{
+    /// <summary>InnoDB's key (MySQL manual, "InnoDB Limits").</summary>
+    private const int MostKeyBytes = 3072;
+    private const int BytesPerCharacter = 4;
+
+    /// <summary>The columns with the key that was asked for, fitted into a row.</summary>
+    /// <exception cref="PlanException">a key that these columns cannot be</exception>
+    public static TableDesign Create(IReadOnlyList<InferredColumn> columns, IReadOnlyList<string> primaryKey, long records, long passedOver)
+    {
+        var key = primaryKey.Select(name => FindKeyColumn(columns, name)).ToArray();
+        var keyed = columns.Select(column => key.Contains(column) ? AsKey(column) : column).ToArray();
+        var names = key.Select(column => column.Column.Name).ToArray();
+        var bytes = keyed.Where(column => names.Contains(column.Column.Name)).Sum(KeyBytes);
+        if (bytes > MostKeyBytes)
+        {
+            throw new PlanException(string.Create(
+                CultureInfo.InvariantCulture, $"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}"));
+        }
+
+        return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
+    }
+
+    /// <summary>As the catalogue will describe it, in its main points.</summary>
+    public TableFacts ToFacts(string database, string name) => new()
+    {
+        Database = database,
+        Name = name,
+        Engine = "the server's default",
+        IsTransactional = true,
+        Columns = [.. Columns.Select(column => column.Column)],
+        InsertTriggers = [],
+    };
+
+    public PlannedTable Describe(string database, string name) => new(
+        CreateTableSql.Create(database, name, [.. Columns.Select(column => column.Column)], PrimaryKey),
+        [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))],
+        Records,
+        PassedOver);
+
+    private static InferredColumn FindKeyColumn(IReadOnlyList<InferredColumn> columns, string name)
+    {
+        var column = columns.FirstOrDefault(column => column.Column.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
+            ?? throw new PlanException(
+                $"--primary-key {name}: the new table has no column of that name{Mapping.Names.DidYouMean(name, columns.Select(column => column.Column.Name))} (it has {string.Join(", ", columns.Select(column => column.Column.Name))})");
+        var refusal = column.Column switch
+        {
+            { IsNullable: true } => "its column must have a value in every record",
+            { Kind: ColumnKind.Json } => "a JSON column cannot be a key",
+            { IsCharacter: true } when column.Characters > MostKeyBytes / BytesPerCharacter => $"text of more than {MostKeyBytes / BytesPerCharacter} characters cannot be a key",
+            _ => null,
+        };
+        return refusal is null ? column : throw new PlanException($"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
+    }
+
+    /// <summary>Text without the bytes of its length.</summary>
+    private static int KeyBytes(InferredColumn column) =>
+        column.Column.IsCharacter ? (int)column.Column.MaxCharacters * BytesPerCharacter : RowSize.BytesOf(column.Column);
+
+    /// <summary>Text no longer than a key can be: rounding must not be what makes it too long.</summary>
+    private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
+        ? column
+        : column with { Column = ColumnTypes.Varchar((int)column.Characters) with { Name = column.Column.Name, IsNullable = false, Default = ColumnDefault.None } };
+}

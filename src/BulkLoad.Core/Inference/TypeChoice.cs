@@ -1,0 +1,154 @@
+using System.Globalization;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core.Inference;
+
+/// <summary>From a column's values to its type: the narrowest that holds all of them exactly, by the rules of <see cref="ValueRules"/>. Pure.</summary>
+/// <param name="records">records that took part</param>
+/// <param name="zone">the time zone in which times are meant</param>
+/// <param name="sources">the inputs' names</param>
+internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<string> sources)
+{
+    private const ValueShapes Numbers = ValueShapes.Integer | ValueShapes.Decimal | ValueShapes.Exponent;
+    private const ValueShapes Dates = ValueShapes.Date | ValueShapes.DateTime;
+
+    private const int LengthWithoutValues = 255;
+
+    public InferredColumn Choose(string name, ColumnEvidence seen)
+    {
+        var (type, reason) = seen.Texts == 0 ? ChooseEmpty()
+            : ChooseScalar(seen) is { Type: { } scalar } choice ? (scalar, choice.Reason)
+            : (ColumnTypes.Character(seen.Characters, seen.Bytes), DescribeText(seen));
+        var values = type.IsCharacter ? seen.Texts : seen.Scalars;
+        var isNullable = values < records || records == 0;
+        return new InferredColumn(
+            type with { Name = name, IsNullable = isNullable, Default = isNullable ? ColumnDefault.Null : ColumnDefault.None },
+            isNullable && values > 0 ? $"{reason}; NULL in {Count(records - values)} of {Count(records)} records" : reason,
+            seen.Characters);
+    }
+
+    private (TableColumn, string) ChooseEmpty() => (
+        ColumnTypes.Varchar(LengthWithoutValues),
+        records == 0 ? "there is no record to tell a type from" : $"no value in {Count(records)} {(records == 1 ? "record" : "records")}");
+
+    /// <summary>Without a type where only text holds all values.</summary>
+    private (TableColumn? Type, string Reason) ChooseScalar(ColumnEvidence seen) => seen.Shapes switch
+    {
+        ValueShapes.None => (null, ""),
+        ValueShapes.Integer when !seen.Numbers.IsBeyondIntegers => ChooseInteger(seen.Numbers),
+        ValueShapes.Truth when seen.HasSureTruth => (ColumnTypes.Boolean, $"words of truth (first at {At(seen, ValueShapes.Truth)})"),
+        ValueShapes.Truth | ValueShapes.Integer when seen.HasSureTruth && seen.Numbers is { Least: >= 0, Most: <= 1, MostUnsigned: 0, IsBeyondIntegers: false } =>
+            (ColumnTypes.Boolean, $"words of truth (first at {At(seen, ValueShapes.Truth)}), 0 and 1"),
+        ValueShapes.Date => (ColumnTypes.Date, "dates"),
+        ValueShapes.Time => (ColumnTypes.Time(seen.Times.FractionDigits), $"times{Fraction(seen.Times)}"),
+        ValueShapes.Json => (ColumnTypes.Json, "JSON objects and arrays"),
+        ValueShapes.Moment when zone.Zone is { } known && known.HasOneOffset() => (
+            ColumnTypes.DateTime(seen.Times.FractionDigits), $"times with a UTC offset, which are kept as times of {zone.Name}{Fraction(seen.Times)}"),
+        var shapes when (shapes & ~Dates) == 0 => (
+            ColumnTypes.DateTime(seen.Times.FractionDigits), $"dates with times (first at {At(seen, ValueShapes.DateTime)}){Fraction(seen.Times)}"),
+        var shapes when (shapes & ~Numbers) == 0 => ChooseNumber(seen),
+        _ => (null, ""),
+    };
+
+    private (TableColumn?, string) ChooseInteger(NumberEvidence numbers)
+    {
+        var isUnsigned = numbers.MostUnsigned > 0;
+        if (isUnsigned && numbers.Least < 0)
+        {
+            return ChooseDecimal(numbers);
+        }
+
+        var most = isUnsigned ? Text($"{numbers.MostUnsigned}") : Text($"{numbers.Most}");
+        var least = numbers.Least > numbers.Most ? " up" : Text($" from {numbers.Least}");
+        var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(0, Math.Max(0, numbers.Most));
+        var range = isLeastWider
+            ? $"{least} ({At(numbers.LeastPlace)}) to {most}"
+            : $"{least} to {most} ({At(numbers.MostPlace)})";
+        range = !isUnsigned && numbers.Least == numbers.Most ? $", all of them {most}" : range;
+        return (isUnsigned ? ColumnTypes.UnsignedBigint : ColumnTypes.Integer(numbers.Least, numbers.Most), $"whole numbers{range}");
+    }
+
+    private (TableColumn?, string) ChooseNumber(ColumnEvidence seen)
+    {
+        if ((seen.Shapes & ValueShapes.Exponent) == 0 && FitsDecimal(seen.Numbers))
+        {
+            return ChooseDecimal(seen.Numbers);
+        }
+
+        if (seen.Numbers.FirstInexact is not null)
+        {
+            return (null, "");
+        }
+
+        return (ColumnTypes.Double, (seen.Shapes & ValueShapes.Exponent) != 0
+            ? $"numbers with exponents (first at {At(seen, ValueShapes.Exponent)}), all of which a double keeps"
+            : "numbers with more digits than DECIMAL has, all of which a double keeps");
+    }
+
+    private static bool FitsDecimal(NumberEvidence numbers) => numbers.WholeDigits + numbers.FractionDigits <= ColumnTypes.MostPrecision
+        && numbers.FractionDigits <= NumberEvidence.MostScale;
+
+    private (TableColumn?, string) ChooseDecimal(NumberEvidence numbers)
+    {
+        var (whole, fraction) = ((int)numbers.WholeDigits, (int)numbers.FractionDigits);
+        return (
+            ColumnTypes.Decimal(Math.Max(1, whole + fraction), fraction),
+            fraction == 0
+                ? Text($"whole numbers of up to {whole} digits ({At(numbers.WholePlace)})")
+                : Text($"numbers of up to {whole} digits before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} behind it ({At(numbers.FractionPlace)})"));
+    }
+
+    private string DescribeText(ColumnEvidence seen)
+    {
+        var longest = seen.Characters == 0 ? "" : Text($"; the longest has {seen.Characters} {(seen.Characters == 1 ? "character" : "characters")} ({At(seen.LongestPlace)})");
+        return $"{WhyText(seen)}{longest}";
+    }
+
+    private string WhyText(ColumnEvidence seen) => seen switch
+    {
+        { FirstText: { } text, FirstTextFault: { } fault } => $"{text} {fault} ({At(seen, ValueShapes.Text)})",
+        { Shapes: ValueShapes.None } => "nothing but blanks, which are text",
+        { FirstText: { } text } => $"text such as {text} ({At(seen, ValueShapes.Text)})",
+        { Shapes: ValueShapes.Moment } =>
+            $"times with a UTC offset, and the time zone {zone.Name} is not known to have always been equally far from UTC (--time-zone UTC makes it a DATETIME)",
+        { Shapes: ValueShapes.Truth } => $"the same word of truth throughout (first at {At(seen, ValueShapes.Truth)}), which may be a code",
+        { Numbers.FirstInexact: { } number } when (seen.Shapes & ~Numbers) == 0 =>
+            $"{number} has more digits than a DECIMAL or DOUBLE of this column's numbers keeps ({At(seen.Numbers.InexactPlace)})",
+        _ => Mixture(seen),
+    };
+
+    private string Mixture(ColumnEvidence seen)
+    {
+        var kinds = Enum.GetValues<ValueShapes>()
+            .Where(shape => shape != ValueShapes.None && seen.Shapes.HasFlag(shape))
+            .Select(shape => $"{Plural(shape)} (first at {At(seen, shape)})");
+        return $"a mixture of {string.Join(" and ", kinds)}";
+    }
+
+    private static string Plural(ValueShapes shape) => shape switch
+    {
+        ValueShapes.Integer => "whole numbers",
+        ValueShapes.Decimal => "decimal numbers",
+        ValueShapes.Exponent => "numbers with exponents",
+        ValueShapes.Truth => "words of truth",
+        ValueShapes.Date => "dates",
+        ValueShapes.DateTime => "dates with times",
+        ValueShapes.Moment => "times with UTC offsets",
+        ValueShapes.Time => "times",
+        ValueShapes.Json => "JSON documents",
+        _ => "text",
+    };
+
+    private string Fraction(TimeEvidence times) => times.FractionDigits == 0
+        ? ""
+        : Text($", {times.FractionDigits} {(times.FractionDigits == 1 ? "digit" : "digits")} of a second's fraction ({At(times.FractionPlace)})");
+
+    private string At(ColumnEvidence seen, ValueShapes shape) => At(seen.First(shape));
+
+    private string At(Place place) => place.Describe(sources);
+
+    private static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

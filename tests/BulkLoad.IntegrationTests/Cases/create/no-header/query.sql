@@ -1,0 +1,1 @@
+SELECT c1, c2 FROM people ORDER BY c1;

@@ -1,0 +1,23 @@
+using BulkLoad.Core.Sql;
+using BulkLoad.Tests.Mapping;
+using Xunit;
+
+namespace BulkLoad.Tests.Sql;
+
+public sealed class CreateTableSqlTests
+{
+    [Fact]
+    public void Names_are_quoted_and_null_is_said() => Assert.Equal(
+        """
+        CREATE TABLE `shop`.`odd``one` (
+          `a``b` INT NOT NULL,
+          `name` VARCHAR(10) NULL,
+          PRIMARY KEY (`a``b`)
+        ) DEFAULT CHARSET=utf8mb4
+        """.ReplaceLineEndings("\n"),
+        CreateTableSql.Create("shop", "odd`one", [Columns.Integer("a`b").Required(), Columns.Varchar("name", 10)], ["a`b"]));
+
+    [Fact]
+    public void Without_a_key_there_is_none() =>
+        Assert.DoesNotContain("KEY", CreateTableSql.Create("shop", "t", [Columns.Integer("id")], []), StringComparison.Ordinal);
+}
