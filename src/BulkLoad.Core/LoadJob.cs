@@ -33,7 +33,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     {
         var start = _time.GetTimestamp();
         LoadPlan? plan = null;
-        LoadRun? run = null;
+        ILoadRun? run = null;
         var outcome = LoadOutcome.Complete;
         BulkLoadException? failure = null;
         try
@@ -55,6 +55,6 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             _log.JobInterrupted();
         }
 
-        return LoadReports.Create(outcome, failure, plan, run, _time.GetElapsedTime(start));
+        return LoadReports.Create(outcome, failure, request, plan, run, _time.GetElapsedTime(start));
     }
 }

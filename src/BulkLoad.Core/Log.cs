@@ -44,6 +44,12 @@ internal static partial class Log
     [LoggerMessage(13, LogLevel.Information, "Rejected: {Reject} [{Reason}]")]
     public static partial void Rejected(this ILogger logger, string reject, string reason);
 
+    [LoggerMessage(15, LogLevel.Information, "Checked: {Accepted} records accepted, {Undecided} undecided, {Rejected} rejected")]
+    public static partial void CheckComplete(this ILogger logger, long accepted, long undecided, long rejected);
+
+    [LoggerMessage(16, LogLevel.Information, "Checking the records against {Table}")]
+    public static partial void CheckPlanned(this ILogger logger, string table);
+
     [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be taken out of their file: {Reason}")]
     public static partial void RejectsStay(this ILogger logger, string reason);
 }
