@@ -29,7 +29,7 @@ internal static class ExitCodes
         (ExitCode.Failed, "failed: server or internal error, or an output that cannot be written any more"),
         (ExitCode.WrongRequest, "the command line or configuration is wrong, or an output cannot be opened; nothing was sent"),
         (ExitCode.DoneWithRejects, "done, with rejects within the limit"),
-        (ExitCode.TooManyRejects, "stopped: more rejects than allowed"),
+        (ExitCode.TooManyRejects, "stopped: more rejects than allowed; or a check was done in whose place an import would have stopped"),
         (ExitCode.CannotConnect, "cannot connect: host, password, TLS or database"),
         (ExitCode.InputUnfit, "the input cannot be read, or its columns do not fit the table"),
         (ExitCode.DoesNotAddUp, "counts do not add up; the chunk was rolled back"),
@@ -56,6 +56,7 @@ internal static class ExitCodes
     {
         LoadOutcome.Interrupted => stoppedBy,
         LoadOutcome.Failed => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
+        _ when report.IsBeyondMaxRejects => ExitCode.TooManyRejects,
         _ => report.Counts.Rejected > 0 ? ExitCode.DoneWithRejects : ExitCode.Done,
     };
 }

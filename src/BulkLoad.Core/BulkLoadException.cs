@@ -29,3 +29,6 @@ public sealed class ReconciliationException(string message) : BulkLoadException(
 
 /// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
 public sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>What does not fit into memory cannot be put aside on disk.</summary>
+public sealed class TempFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);

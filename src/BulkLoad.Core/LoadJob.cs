@@ -33,7 +33,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     {
         var start = _time.GetTimestamp();
         LoadPlan? plan = null;
-        LoadRun? run = null;
+        ILoadRun? run = null;
         NewTable? table = null;
         var outcome = LoadOutcome.Complete;
         BulkLoadException? failure = null;
@@ -57,9 +57,9 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             _log.JobInterrupted();
         }
 
-        var isUnused = outcome != LoadOutcome.Complete && run is not { Committed: { Chunks: > 0 } or { IsInDoubt: true } };
+        var isUnused = outcome != LoadOutcome.Complete && run is not LoadRun { Committed: { Chunks: > 0 } or { IsInDoubt: true } };
         var unmade = isUnused && table is not null ? await table.DropAsync() : null;
-        var report = LoadReports.Create(outcome, failure, plan, run, _time.GetElapsedTime(start));
+        var report = LoadReports.Create(outcome, failure, request, plan, run, _time.GetElapsedTime(start));
         return unmade is null ? report : report with { Notes = [.. report.Notes, unmade] };
     }
 }

@@ -16,7 +16,10 @@ public enum LoadOutcome
     Failed,
 }
 
-/// <summary>Records by their fate. In an ended job: <c>Read = Inserted + Rejected + NotCommitted</c>.</summary>
+/// <summary>
+/// Records by their fate. In an ended job: <c>Read = Inserted + Rejected + NotCommitted</c>; of a check,
+/// <c>Read = Accepted + Undecided + Rejected + NotCommitted</c>.
+/// </summary>
 public sealed record LoadCounts
 {
     /// <summary>Records taken from the input, refused ones included.</summary>
@@ -25,10 +28,16 @@ public sealed record LoadCounts
     /// <summary>Records that stand in the table, committed.</summary>
     public long Inserted { get; init; }
 
+    /// <summary>Of a check: records that an import would insert.</summary>
+    public long Accepted { get; init; }
+
+    /// <summary>Of a check that asked no server: records that only the server can judge.</summary>
+    public long Undecided { get; init; }
+
     /// <summary>Records refused by the reader, a rule or the server.</summary>
     public long Rejected { get; init; }
 
-    /// <summary>Records read but rolled back or never sent, because the job stopped early.</summary>
+    /// <summary>Records read but rolled back, never sent or, in a check, not judged, because the job stopped early.</summary>
     public long NotCommitted { get; init; }
 }
 
@@ -37,6 +46,12 @@ public sealed record LoadCounts
 /// <param name="Records">records read</param>
 /// <param name="Bytes">bytes read, as stored (compressed)</param>
 public sealed record SourceReport(string Name, long Records, long Bytes);
+
+/// <summary>Records of a check that only the server can judge; a record may have several reasons.</summary>
+/// <param name="Reason">stable kebab-case word</param>
+/// <param name="Description">for people</param>
+/// <param name="Records">that have it</param>
+public sealed record UndecidedCount(string Reason, string Description, long Records);
 
 /// <summary>What happened.</summary>
 public sealed record LoadReport
@@ -67,6 +82,12 @@ public sealed record LoadReport
 
     /// <summary>Repaired records and lines that were passed over, by the kind of dirt, in alphabetical order; of committed chunks.</summary>
     public IReadOnlyDictionary<string, long> RepairsByKind { get; init; } = new Dictionary<string, long>();
+
+    /// <summary>Of a check: why only the server can judge records; most general reasons first.</summary>
+    public IReadOnlyList<UndecidedCount> UndecidedByReason { get; init; } = [];
+
+    /// <summary>Whether a check went on to the end where an import would have stopped at a refused record.</summary>
+    public bool IsBeyondMaxRejects { get; init; }
 
     /// <summary>The first hundred refused records, in the order of the input.</summary>
     public IReadOnlyList<Reject> FirstRejects { get; init; } = [];

@@ -9,6 +9,12 @@ namespace BulkLoad.Core;
 /// <summary>What the user asked for: immutable, not yet resolved against files or server.</summary>
 public sealed record LoadRequest
 {
+    /// <summary>Whether records are only judged as an import would, and nothing is written.</summary>
+    public bool IsCheck { get; init; }
+
+    /// <summary>Whether a check has the server judge too: everything is sent, and rolled back.</summary>
+    public bool OnServer { get; init; }
+
     /// <summary>Paths, glob patterns, or <c>-</c> for <see cref="StandardInput"/>; at least one.</summary>
     public required IReadOnlyList<string> Files { get; init; }
 
@@ -26,9 +32,6 @@ public sealed record LoadRequest
 
     /// <summary>The columns of the new table's key, in its order; empty: no key.</summary>
     public IReadOnlyList<string> PrimaryKey { get; init; } = [];
-
-    /// <summary>The folder for copies of input that can be read only once and has to be read twice; null: the system's.</summary>
-    public string? TempFolder { get; init; }
 
     /// <summary>The form of the input.</summary>
     public SourceOptions Source { get; init; } = new();
@@ -66,6 +69,9 @@ public sealed record LoadRequest
     /// <summary>How many records may be refused before the job stops.</summary>
     public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
 
+    /// <summary>Whether a check goes on to the end however many records are refused, and only tells that an import would have stopped.</summary>
+    public bool GoesOnBeyondMaxRejects { get; init; }
+
     /// <summary>Where refused records are kept, to be mended and loaded; beside it a file of the reasons. Null: nowhere.</summary>
     public string? RejectFile { get; init; }
 
@@ -81,6 +87,9 @@ public sealed record LoadRequest
 
     /// <summary>Whether a <see cref="RejectFile"/> or <see cref="RepairsFile"/> that is there already is replaced.</summary>
     public bool OverwriteRejectFile { get; init; }
+
+    /// <summary>The folder for what does not fit into memory.</summary>
+    public string TempFolder { get; init; } = Path.GetTempPath();
 
     /// <summary>How long an orderly stop may wait for the server before the connection is closed.</summary>
     public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
@@ -137,11 +146,22 @@ public sealed record LoadRequest
             throw new RequestException("--reject-file: needs a file's name");
         }
 
+        if (IsCheck && !OnServer && Strategy is not null)
+        {
+            throw new RequestException("--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
+        }
+
         if (Atomic && (RowsPerChunk ?? BytesPerChunk) is not null)
         {
             throw new RequestException("--atomic is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
         }
     }
+
+    /// <summary>Whether an input may have to be read twice.</summary>
+    internal bool ReadsTwice => Create || (IsCheck && !OnServer);
+
+    /// <summary>How many records may be refused before the run really stops.</summary>
+    internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
 
     /// <summary>Whether an expression fills the column.</summary>
     internal bool Assigns(string column) =>

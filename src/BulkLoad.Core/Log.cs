@@ -50,6 +50,12 @@ internal static partial class Log
     [LoggerMessage(21, LogLevel.Debug, "{Column}: {Type}, {Reason}")]
     public static partial void ColumnInferred(this ILogger logger, string column, string type, string reason);
 
+    [LoggerMessage(15, LogLevel.Information, "Checked: {Accepted} records accepted, {Undecided} undecided, {Rejected} rejected")]
+    public static partial void CheckComplete(this ILogger logger, long accepted, long undecided, long rejected);
+
+    [LoggerMessage(16, LogLevel.Information, "Checking the records against {Table}")]
+    public static partial void CheckPlanned(this ILogger logger, string table);
+
     [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be taken out of their file: {Reason}")]
     public static partial void RejectsStay(this ILogger logger, string reason);
 }

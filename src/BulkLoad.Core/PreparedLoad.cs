@@ -15,7 +15,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private readonly LoadRequest _request;
     private readonly SourceSet _sources;
     private LoadFacts _facts;
-    private ILoadStrategy _strategy;
+    private ILoadStrategy? _strategy;
     private BatchSizes _sizes;
 
     private PreparedLoad(LoadRequest request, SourceSet sources, IServerSession session, LoadFacts facts)
@@ -24,7 +24,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         _sources = sources;
         _facts = facts;
         Session = session;
-        (Plan, _strategy, _sizes) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
+        (Plan, _strategy, _sizes) = facts.Constraints is null ? LoadPlanner.Plan(facts, StrategyCatalog.Import) : LoadPlanner.PlanCheck(facts);
     }
 
     public IServerSession Session { get; }
@@ -45,6 +45,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
         LoadRequest request, Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time, ILogger log, CancellationToken cancellationToken)
     {
         request.Validate();
+        if (request.ReadsTwice && !Directory.Exists(request.TempFolder))
+        {
+            throw new RequestException($"--temp-dir: '{request.TempFolder}' is not a folder");
+        }
+
         var sources = SourceSet.Look(request, log, cancellationToken);
         IServerSession? session = null;
         try
@@ -61,12 +66,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             }
 
             var prepared = new PreparedLoad(request, sources, session, facts);
-            log.Planned(prepared.Plan.Table, prepared.Plan.Strategy, prepared.Plan.Verdicts[0].Reason);
-            foreach (var verdict in prepared.Plan.Verdicts.Skip(1))
-            {
-                log.PassedOver(verdict.Strategy, verdict.Reason);
-            }
-
+            Tell(prepared.Plan, log);
             return prepared;
         }
         catch (Exception fault)
@@ -105,20 +105,39 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
     /// <param name="log">told what happens</param>
-    public LoadRun CreateRun(RejectFile rejectFile, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    public ILoadRun CreateRun(RejectFile rejectFile, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
     {
         if (_request.RejectFile is not null)
         {
             rejectFile.Describe(_sources.RejectForm);
         }
 
-        return new(_request, _sources.Mapped, _strategy, _facts, _sizes, new RejectLog(_request.MaxRejects, rejectFile), new RepairLog(rejectFile), progress, time, log);
+        var rejects = new RejectLog(_request.StoppingRejects, rejectFile);
+        var repairs = new RepairLog(rejectFile);
+        return _strategy is null
+            ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
+            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log);
     }
 
     public async ValueTask DisposeAsync()
     {
         _sources.Dispose();
         await Session.DisposeAsync();
+    }
+
+    private static void Tell(LoadPlan plan, ILogger log)
+    {
+        if (plan.Strategy is null)
+        {
+            log.CheckPlanned(plan.Table);
+            return;
+        }
+
+        log.Planned(plan.Table, plan.Strategy, plan.Verdicts[0].Reason);
+        foreach (var verdict in plan.Verdicts.Skip(1))
+        {
+            log.PassedOver(verdict.Strategy, verdict.Reason);
+        }
     }
 
     private static async Task<LoadFacts> LookAsync(
@@ -168,8 +187,9 @@ internal sealed class PreparedLoad : IAsyncDisposable
         return new LoadFacts
         {
             Request = request,
-            Server = server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
+            Server = request.ReadsTwice ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
             Table = table,
+            Constraints = request.ReadsTwice ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
             Columns = columns,
             Fields = sources.Mapped[0].Mapping.Fields,
             Sources = sources.Describe(),

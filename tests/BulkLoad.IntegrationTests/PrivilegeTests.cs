@@ -41,4 +41,39 @@ public sealed class PrivilegeTests
             File.Delete(path);
         }
     }
+
+    /// <summary>Whether the table has rows may be asked only with SELECT: then every key is the server's to judge.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Right_to_insert_is_enough_for_a_check_too(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'only-insert/1'", "only-insert/1");
+        await database.Session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10))", default);
+        await database.Session.ExecuteAsync(
+            string.Create(CultureInfo.InvariantCulture, $"GRANT INSERT ON {database.Name}.t TO '{account.User}'@'%'"), default);
+        var path = Path.GetTempFileName();
+        await File.WriteAllTextAsync(path, "id,name\n1,Ada\n2,Bo\n1,Cy\n", TestContext.Current.CancellationToken);
+        try
+        {
+            var request = new Core.LoadRequest
+            {
+                IsCheck = true,
+                GoesOnBeyondMaxRejects = true,
+                Files = [path],
+                Table = "t",
+                Connection = account.Options() with { Database = database.Name },
+            };
+            var report = await new Core.LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            Assert.Null(report.Failure);
+            Assert.Equal((0, 2, 1), (report.Counts.Accepted, report.Counts.Undecided, report.Counts.Rejected));
+            Assert.Equal("table-rows", Assert.Single(report.UndecidedByReason).Reason);
+            Assert.Equal("0", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
 }

@@ -57,8 +57,9 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
             code is ExitCode.Done or ExitCode.DoneWithRejects ? ExitCode.Failed : code);
     }
 
-    private static string Committed(LoadReport report) =>
-        $"{Amounts.Count(report.Counts.Inserted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
+    private static string Committed(LoadReport report) => report.Plan is { IsCheck: true }
+        ? "a check leaves the table as it was"
+        : $"{Amounts.Count(report.Counts.Inserted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
 
     private void PrintPlan(TextWriter to, LoadPlan plan)
     {

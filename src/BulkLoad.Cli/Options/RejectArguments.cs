@@ -10,13 +10,14 @@ internal sealed class RejectArguments : ArgumentGroup
     private readonly Option<string?> _rejectFile;
     private readonly Option<string?> _repairsFile;
 
-    public RejectArguments()
+    /// <param name="defaultOfMaxRejects">as the help says it</param>
+    public RejectArguments(string defaultOfMaxRejects)
         : base("Rejects")
     {
         _maxRejects = Object(
             "--max-rejects",
             "N|N%",
-            "records that may be refused before the job stops; a share is judged at each chunk's end, from 10,000 records on (default: 0)",
+            $"records that may be refused before the job stops; a share is judged at each chunk's end, from 10,000 records on (default: {defaultOfMaxRejects})",
             Shapes.RejectLimit);
         _rejectFile = Text(
             "--reject-file",
@@ -25,8 +26,8 @@ internal sealed class RejectArguments : ArgumentGroup
         _repairsFile = Text("--repairs-file", "FILE", "list repaired records (see --dirt) in FILE, one JSON object each");
     }
 
-    public RejectWords Bind(ParseResult words) => new(words.GetValue(_maxRejects) ?? RejectLimit.None, words.GetValue(_rejectFile), words.GetValue(_repairsFile));
+    public RejectWords Bind(ParseResult words) => new(words.GetValue(_maxRejects), words.GetValue(_rejectFile), words.GetValue(_repairsFile));
 }
 
-/// <summary>The rejects as typed.</summary>
-internal sealed record RejectWords(RejectLimit MaxRejects, string? RejectFile, string? RepairsFile);
+/// <summary>The rejects as typed; null: not typed.</summary>
+internal sealed record RejectWords(RejectLimit? MaxRejects, string? RejectFile, string? RepairsFile);

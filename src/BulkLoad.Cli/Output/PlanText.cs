@@ -8,7 +8,8 @@ internal static class PlanText
 {
     public static void Write(TextWriter to, LoadPlan plan)
     {
-        to.WriteLine($"{plan.Command} into {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User} by {plan.Strategy}");
+        var into = plan.IsCheck ? "against" : "into";
+        to.WriteLine($"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
         Section(to, "input", plan.Sources.Select(Source));
         Section(to, "strategies", Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
         Section(to, "sizes", Sizes(plan.Sizes));

@@ -17,12 +17,20 @@ internal static class ReportJson
         json.WriteStartObject("counts");
         json.WriteNumber("read", report.Counts.Read);
         json.WriteNumber("inserted", report.Counts.Inserted);
+        json.WriteNumber("accepted", report.Counts.Accepted);
+        json.WriteNumber("undecided", report.Counts.Undecided);
         json.WriteNumber("rejected", report.Counts.Rejected);
         json.WriteNumber("notCommitted", report.Counts.NotCommitted);
         json.WriteEndObject();
         json.WriteNumber("chunks", report.Chunks);
         json.WriteNumber("batches", report.Batches);
         json.WriteNumber("narrowedBatches", report.NarrowedBatches);
+        json.Objects("undecidedByReason", report.UndecidedByReason, undecided =>
+        {
+            json.WriteString("reason", undecided.Reason);
+            json.WriteString("description", undecided.Description);
+            json.WriteNumber("records", undecided.Records);
+        });
         Counts(json, "rejectsByReason", report.RejectsByReason);
         Counts(json, "repairsByKind", report.RepairsByKind);
         json.Objects("rejects", report.FirstRejects, reject => FindingJson.WriteMembers(json, reject));
@@ -95,6 +103,7 @@ internal static class ReportJson
         RejectLimitException => "reject-limit",
         ReconciliationException => "reconciliation",
         RejectFileException => "reject-file",
+        TempFileException => "temp-file",
         ServerException => "server",
         _ => "other",
     };

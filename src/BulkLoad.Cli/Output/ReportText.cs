@@ -34,10 +34,24 @@ internal static class ReportText
             }
         }
 
+        WriteUndecided(to, report);
         WriteRejects(to, report);
         foreach (var note in report.Notes)
         {
             to.WriteLine($"note  {note}");
+        }
+    }
+
+    private static void WriteUndecided(TextWriter to, LoadReport report)
+    {
+        foreach (var undecided in report.UndecidedByReason)
+        {
+            to.WriteLine($"undecided  {Amounts.Count(undecided.Records)} ({undecided.Reason}): {undecided.Description}");
+        }
+
+        if (report.UndecidedByReason.Count > 0)
+        {
+            to.WriteLine("undecided records are the server's to judge: --on-server asks it");
         }
     }
 
@@ -57,6 +71,11 @@ internal static class ReportText
             }
         }
 
+        if (report.IsBeyondMaxRejects)
+        {
+            to.WriteLine("an import with these options would stop at the first of them: --max-rejects lets it go on");
+        }
+
         if (report.RejectFile is { } file)
         {
             to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and import {file}");
@@ -71,8 +90,10 @@ internal static class ReportText
     internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)
     {
         var names = sources.Count > 0 ? sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name);
-        return $"{Files([.. names])} -> {plan.Table} on {ServerText(plan.Server)} by {plan.Strategy}";
+        return $"{Files([.. names])} {(plan.IsCheck ? "checked against" : "->")} {plan.Table} on {ServerText(plan.Server)}{By(plan)}";
     }
+
+    internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
 
     internal static string ServerText(PlannedServer server) => $"{server.Kind} {server.Version} ({server.Endpoint}, {server.Security})";
 
@@ -82,12 +103,19 @@ internal static class ReportText
     {
         var counts = report.Counts;
         var bytes = report.Sources.Sum(source => source.Bytes);
-        List<Row> rows =
-        [
-            new("read", Amounts.Count(counts.Read), $" {Amounts.Noun(counts.Read, "record")}, {Amounts.Bytes(bytes)}"),
-            new("inserted", Amounts.Count(counts.Inserted), ""),
-            new("rejected", Amounts.Count(counts.Rejected), ByWord(report.RejectsByReason)),
-        ];
+        var isCheck = report.Plan is { IsCheck: true };
+        List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Amounts.Noun(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
+        if (isCheck)
+        {
+            rows.Add(new("accepted", Amounts.Count(counts.Accepted), ""));
+            rows.Add(new("undecided", Amounts.Count(counts.Undecided), ""));
+        }
+        else
+        {
+            rows.Add(new("inserted", Amounts.Count(counts.Inserted), ""));
+        }
+
+        rows.Add(new("rejected", Amounts.Count(counts.Rejected), ByWord(report.RejectsByReason)));
         if (report.RepairsByKind.Count > 0)
         {
             rows.Add(new("repaired", Amounts.Count(report.RepairsByKind.Values.Sum()), ByWord(report.RepairsByKind)));
@@ -95,10 +123,18 @@ internal static class ReportText
 
         if (counts.NotCommitted > 0 || report.Outcome != LoadOutcome.Complete)
         {
-            rows.Add(new("not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome)));
+            rows.Add(new(isCheck ? "not judged" : "not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome, isCheck)));
         }
 
-        rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}"));
+        if (isCheck && report.Plan!.Strategy is not null)
+        {
+            rows.Add(new("batches", Amounts.Count(report.Batches), $" taken by the server and rolled back{Narrowed(report)}"));
+        }
+        else if (!isCheck)
+        {
+            rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}"));
+        }
+
         rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
     }
@@ -109,10 +145,10 @@ internal static class ReportText
 
     private static string Narrowed(LoadReport report) => report.NarrowedBatches == 0 ? "" : $", {Amounts.Count(report.NarrowedBatches)} narrowed";
 
-    private static string Stopped(LoadOutcome outcome) => outcome switch
+    private static string Stopped(LoadOutcome outcome, bool isCheck) => outcome switch
     {
-        LoadOutcome.Interrupted => " (interrupted; what was committed stays)",
-        LoadOutcome.Failed => " (failed; what was committed stays)",
+        LoadOutcome.Interrupted => isCheck ? " (interrupted)" : " (interrupted; what was committed stays)",
+        LoadOutcome.Failed => isCheck ? " (failed)" : " (failed; what was committed stays)",
         _ => "",
     };
 

@@ -30,6 +30,9 @@ internal sealed class ColumnCharset
         Unknown,
     }
 
+    /// <summary>Whether it is known here which characters the set has.</summary>
+    public bool IsKnown => _form != Form.Unknown;
+
     /// <summary>Whether every ASCII character is in the set.</summary>
     public bool HasAscii { get; }
 

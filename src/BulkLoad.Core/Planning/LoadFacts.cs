@@ -9,6 +9,9 @@ internal sealed record LoadFacts
 
     public required TableFacts Table { get; init; }
 
+    /// <summary>What rows must agree with; null where nobody asked, since the server decides.</summary>
+    public TableConstraints? Constraints { get; init; }
+
     /// <summary>Target columns in the order of the rows' values.</summary>
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
@@ -36,6 +39,20 @@ internal sealed record LoadFacts
     public TableColumn? DefaultedColumn => RecordsCanLackColumns || Request.Values.Empty == EmptyMeaning.Default
         ? Columns.FirstOrDefault(column => column.Default == ColumnDefault.Expression)
         : null;
+
+    /// <summary>0-based place of a column's value in a row; -1: the input does not fill it.</summary>
+    public int IndexOf(TableColumn? column)
+    {
+        for (var i = 0; i < Columns.Count; i++)
+        {
+            if (Columns[i] == column)
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
 
     /// <summary>Records in all; null where one input is a pipe.</summary>
     public long? EstimatedRecords => Sources.All(source => source.EstimatedRecords is not null)

@@ -72,8 +72,11 @@ public sealed record LoadPlan
     /// <summary>The table that is made first; null: it is there already.</summary>
     public PlannedTable? NewTable { get; init; }
 
-    /// <summary>The chosen strategy.</summary>
-    public required string Strategy { get; init; }
+    /// <summary>The chosen strategy; null: nothing is sent.</summary>
+    public required string? Strategy { get; init; }
+
+    /// <summary>Whether the table stays as it is.</summary>
+    public bool IsCheck { get; init; }
 
     /// <summary>Every strategy's verdict, the chosen one first.</summary>
     public required IReadOnlyList<Verdict> Verdicts { get; init; }

@@ -7,15 +7,26 @@ namespace BulkLoad.Core.Planning;
 internal static class LoadPlanner
 {
     private const long BestChunkBytes = 8 * 1024 * 1024;
+    private const int RowsPerCheckedBlock = 2000;
+    private const long BytesPerCheckedBlock = 1024 * 1024;
 
     /// <summary>Lets every strategy judge the facts and takes the cheapest of those that are fit, or the one asked for.</summary>
     /// <exception cref="PlanException">none is fit, or the one asked for is not, or is not known; all verdicts are in the message</exception>
-    public static (LoadPlan Plan, ILoadStrategy Strategy, BatchSizes Sizes) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
+    public static (LoadPlan Plan, ILoadStrategy? Strategy, BatchSizes Sizes) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
     {
         var judged = candidates.Select(strategy => Judge(strategy, facts)).ToArray();
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
         var (sizes, planned) = Size(chosen.Strategy, facts);
         return (Describe(facts, chosen, judged, sizes, planned), chosen.Strategy, sizes);
+    }
+
+    /// <summary>A check that sends nothing: there is no strategy to choose.</summary>
+    /// <returns>chunks are cut as an import would, since a share of rejects is judged at their ends</returns>
+    public static (LoadPlan Plan, ILoadStrategy? Strategy, BatchSizes Sizes) PlanCheck(LoadFacts facts)
+    {
+        var sizes = new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock, facts.Request.RowsPerChunk ?? long.MaxValue, facts.Request.BytesPerChunk ?? BestChunkBytes);
+        var plan = Describe(facts, [.. facts.Guesses, .. CheckNotes.Of(facts)]) with { Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)" };
+        return (plan, null, sizes);
     }
 
     private static Judged Judge(ILoadStrategy strategy, LoadFacts facts)
@@ -97,31 +108,48 @@ internal static class LoadPlanner
             notes.Add($"load-data was not possible: {refusal}");
         }
 
-        return new LoadPlan
+        if (facts.Request.IsCheck)
         {
-            Command = "import",
-            Table = facts.Table.DisplayName,
-            Server = new PlannedServer(facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
-            Sources = facts.Sources,
-            Columns =
-            [
-                .. facts.Fields,
-                .. facts.Assignments.Select(assignment => new PlannedColumn(
-                    null, assignment.Column, facts.Table.Find(assignment.Column)?.TypeText, assignment.Expression)),
-            ],
+            notes.AddRange(CheckNotes.OnServer(facts));
+        }
+
+        return Describe(facts, notes) with
+        {
             NewTable = facts.NewTable,
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,
             Sessions = 1,
-            Transactions = facts.Request.Atomic
-                ? "one transaction for everything (--atomic)"
+            Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
+                : facts.Request.Atomic ? "one transaction for everything (--atomic)"
                 : "a commit after each chunk",
-            TimeZone = facts.Server.Zone.Name,
             Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sizes)],
-            Notes = notes,
         };
     }
+
+    /// <summary>What a plan says however rows are sent, or not.</summary>
+    private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
+    {
+        Command = facts.Request.IsCheck ? "check" : "import",
+        IsCheck = facts.Request.IsCheck,
+        Table = facts.Table.DisplayName,
+        Server = new PlannedServer(facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
+        Sources = facts.Sources,
+        Columns =
+        [
+            .. facts.Fields,
+            .. facts.Assignments.Select(assignment => new PlannedColumn(
+                null, assignment.Column, facts.Table.Find(assignment.Column)?.TypeText, assignment.Expression)),
+        ],
+        Strategy = null,
+        Verdicts = [],
+        Sizes = [],
+        Sessions = 0,
+        Transactions = "",
+        TimeZone = facts.Server.Zone.Name,
+        Sql = [],
+        Notes = notes,
+    };
 
     private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
         ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP in triggers, defaults and --set give a DATETIME column UTC"

@@ -18,6 +18,9 @@ internal sealed record TableFacts
     /// <summary>Triggers that an insert fires.</summary>
     public required IReadOnlyList<string> InsertTriggers { get; init; }
 
+    /// <summary>Whether one of them runs before the row is stored, and so may change it.</summary>
+    public bool HasBeforeTrigger => InsertTriggers.Any(trigger => trigger.EndsWith("(BEFORE INSERT)", StringComparison.Ordinal));
+
     /// <summary><c>database.table</c>, for people.</summary>
     public string DisplayName => $"{Database}.{Name}";
 

@@ -93,18 +93,7 @@ internal sealed class InputFile : IDisposable
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
     public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(path, options, passage: stream => stream, cancellation);
-
-    /// <inheritdoc cref="Open(string, SourceOptions, CancellationToken)"/>
-    /// <param name="path">as the user typed it</param>
-    /// <param name="options">compression and encoding are taken from here</param>
-    /// <param name="passage">what a pipe or device, which can be read only once, is read through</param>
-    /// <param name="cancellation">ends the pass at the next read of the file</param>
-    public static InputFile Open(string path, SourceOptions options, Func<Stream, Stream> passage, CancellationToken cancellation)
-    {
-        var file = OpenFile(path);
-        return Open(file.CanSeek ? file : passage(file), path, path, options, cancellation);
-    }
+        Open(OpenFile(path), path, path, options, cancellation);
 
     /// <summary>Takes over a stream that is open already.</summary>
     /// <param name="source">is read from its present position, and disposed of with the input</param>
@@ -137,6 +126,42 @@ internal sealed class InputFile : IDisposable
         }
     }
 
+    /// <summary>Opens what came through a pipe, once more.</summary>
+    /// <param name="spool">stays the caller's</param>
+    /// <param name="options">compression and encoding are taken from here</param>
+    /// <param name="cancellation">ends the pass at the next read</param>
+    /// <exception cref="InputException">the first bytes do not fit the options</exception>
+    /// <exception cref="RequestException">the encoding's name is not known</exception>
+    public static InputFile Open(Spool spool, SourceOptions options, CancellationToken cancellation = default) =>
+        Open(spool.Read(), spool.Name, spool.Path, options, cancellation);
+
+    /// <summary>Opens a file as it is.</summary>
+    /// <exception cref="InputException">it cannot be opened</exception>
+    public static FileStream OpenFile(string path)
+    {
+        try
+        {
+            // No buffer of its own: those who read the content ask for large pieces.
+            return new FileStream(path, new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan });
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new InputException($"{path}: no such file", e);
+        }
+        catch (UnauthorizedAccessException e)
+        {
+            throw new InputException(
+                Directory.Exists(path)
+                    ? $"{path}: is a directory; name the files in it, such as '{System.IO.Path.Join(path, "*.csv")}'"
+                    : $"{path}: may not be read by this user; give it read permission",
+                e);
+        }
+        catch (Exception e) when (e is IOException or ArgumentException or NotSupportedException)
+        {
+            throw new InputException($"{path}: cannot be opened: {e.Message}", e);
+        }
+    }
+
     /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was opened.</summary>
     /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>
     public void CheckUnchanged()
@@ -161,31 +186,6 @@ internal sealed class InputFile : IDisposable
         {
             source.Dispose();
             throw;
-        }
-    }
-
-    private static FileStream OpenFile(string path)
-    {
-        try
-        {
-            // No buffer of its own: those who read the content ask for large pieces.
-            return new FileStream(path, new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan });
-        }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
-        {
-            throw new InputException($"{path}: no such file", e);
-        }
-        catch (UnauthorizedAccessException e)
-        {
-            throw new InputException(
-                Directory.Exists(path)
-                    ? $"{path}: is a directory; name the files in it, such as '{System.IO.Path.Join(path, "*.csv")}'"
-                    : $"{path}: may not be read by this user; give it read permission",
-                e);
-        }
-        catch (Exception e) when (e is IOException or ArgumentException or NotSupportedException)
-        {
-            throw new InputException($"{path}: cannot be opened: {e.Message}", e);
         }
     }
 }

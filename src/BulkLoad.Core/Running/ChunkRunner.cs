@@ -19,6 +19,7 @@ internal sealed class ChunkRunner : INarrowed
     private readonly IBatchSender _sender;
     private readonly IReadOnlyList<LoadSource> _sources;
     private readonly bool _isAtomic;
+    private readonly bool _isRolledBack;
     private readonly BlockPool _blocks;
     private readonly RejectLog _rejects;
     private readonly RepairLog _repairs;
@@ -43,6 +44,7 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="narrower">takes refused batches apart; may be the same</param>
     /// <param name="sources">the inputs, by the numbers that blocks carry</param>
     /// <param name="isAtomic">whether everything is one chunk</param>
+    /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
     /// <param name="blocks">takes blocks back</param>
     /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
     /// <param name="repairs">takes what was repaired</param>
@@ -50,9 +52,9 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
     public ChunkRunner(
-        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, BlockPool blocks, RejectLog rejects, RepairLog repairs, Committed committed, Action<long> onSent, ILogger log)
+        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, BlockPool blocks, RejectLog rejects, RepairLog repairs, Committed committed, Action<long> onSent, ILogger log)
     {
-        (_session, _sender, _sources, _isAtomic, _blocks) = (session, sender, sources, isAtomic, blocks);
+        (_session, _sender, _sources, _isAtomic, _isRolledBack, _blocks) = (session, sender, sources, isAtomic, isRolledBack, blocks);
         (_rejects, _repairs, _committed, _onSent, _log) = (rejects, repairs, committed, onSent, log);
         _narrowing = new Narrowing(sender, narrower, this);
     }
@@ -274,11 +276,11 @@ internal sealed class ChunkRunner : INarrowed
     {
         try
         {
-            await _session.ExecuteAsync(TransactionSql.Commit, abort);
+            await _session.ExecuteAsync(_isRolledBack ? TransactionSql.RollBack : TransactionSql.Commit, abort);
         }
         catch (Exception fault) when (!_session.IsUsable || fault is ServerException { Kind: FaultKind.SessionLost or FaultKind.Protocol })
         {
-            _committed.IsInDoubt = true;
+            _committed.IsInDoubt = !_isRolledBack;
             throw;
         }
     }
@@ -299,11 +301,25 @@ internal sealed class ChunkRunner : INarrowed
 
         try
         {
-            _rejects.Drop();
+            EndRejects();
         }
         catch (RejectFileException fault)
         {
             _log.RejectsStay(fault.Message);
+        }
+    }
+
+    /// <summary>What a check found stays found.</summary>
+    private void EndRejects()
+    {
+        if (_isRolledBack)
+        {
+            _rejects.Keep();
+            _repairs.Keep();
+        }
+        else
+        {
+            _rejects.Drop();
         }
     }
 

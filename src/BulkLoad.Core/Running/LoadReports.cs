@@ -5,7 +5,8 @@ namespace BulkLoad.Core.Running;
 /// <summary>From a run, however it ended, to its report.</summary>
 internal static class LoadReports
 {
-    public static LoadReport Create(LoadOutcome outcome, BulkLoadException? failure, LoadPlan? plan, LoadRun? run, TimeSpan elapsed)
+    public static LoadReport Create(
+        LoadOutcome outcome, BulkLoadException? failure, LoadRequest request, LoadPlan? plan, ILoadRun? run, TimeSpan elapsed)
     {
         var report = new LoadReport { Outcome = outcome, Failure = failure, Plan = plan, Notes = plan?.Notes ?? [], Elapsed = elapsed };
         if (run is null)
@@ -13,26 +14,17 @@ internal static class LoadReports
             return report;
         }
 
-        var (read, rejected) = (run.Read.Records, run.Rejects.Count);
-        return report with
+        var hasRejectFile = run.Rejects.Committed > 0;
+        return run.Complete(report with
         {
-            Notes = run.Committed.IsInDoubt ? [.. report.Notes, run.Committed.DescribeDoubt()] : report.Notes,
-            Counts = new LoadCounts
-            {
-                Read = read,
-                Inserted = run.Committed.Records,
-                Rejected = rejected,
-                NotCommitted = read - run.Committed.Records - rejected,
-            },
-            Chunks = run.Committed.Chunks,
-            Batches = run.Committed.Batches,
-            NarrowedBatches = run.NarrowedBatches,
+            Counts = new LoadCounts { Read = run.Read.Records, Rejected = run.Rejects.Count },
+            IsBeyondMaxRejects = request.GoesOnBeyondMaxRejects && request.MaxRejects.IsExceededBy(run.Rejects.Count),
             RejectsByReason = run.Rejects.CountsByCode,
             RepairsByKind = run.Repairs.CountsByKind,
             FirstRejects = run.Rejects.First,
-            RejectFile = run.RejectFiles.Records,
-            RejectReasonsFile = run.RejectFiles.Reasons,
+            RejectFile = hasRejectFile ? request.RejectFile : null,
+            RejectReasonsFile = hasRejectFile ? request.RejectReasonsFile : null,
             Sources = [.. run.SourceNames.Select((name, i) => new SourceReport(name, run.Read.RecordsOf(i), run.Read.BytesOf(i)))],
-        };
+        });
     }
 }

@@ -7,4 +7,18 @@ namespace BulkLoad.Core.Running;
 /// <param name="Look">what its beginning tells</param>
 /// <param name="Mapping">where its fields go</param>
 /// <param name="Opened">still open where it cannot be opened twice (a pipe), else null</param>
-internal sealed record LoadSource(SourceLook Look, ColumnMapping Mapping, InputFile? Opened);
+/// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
+internal sealed record LoadSource(SourceLook Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
+{
+    /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
+    public InputFile Open(SourceOptions options, CancellationToken cancellationToken) =>
+        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, cancellationToken) : InputFile.Open(Spool, options, cancellationToken));
+}
+
+/// <summary>Inputs together.</summary>
+internal static class LoadSources
+{
+    /// <summary>Bytes as stored; null where one is a pipe.</summary>
+    public static long? TotalBytes(this IReadOnlyList<LoadSource> sources) =>
+        sources.All(source => source.Look.Length is not null) ? sources.Sum(source => source.Look.Length) : null;
+}

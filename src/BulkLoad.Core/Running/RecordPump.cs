@@ -28,7 +28,7 @@ internal sealed class RecordPump(
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
     private long _rejects;
 
-    private bool HasTooManyRejects => request.MaxRejects.IsExceededBy(_rejects);
+    private bool HasTooManyRejects => request.StoppingRejects.IsExceededBy(_rejects);
 
     /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -51,7 +51,7 @@ internal sealed class RecordPump(
 
     private async Task PumpAsync(int source, CancellationToken cancellationToken)
     {
-        using var input = sources[source].Opened ?? InputFile.Open(sources[source].Look.Path!, request.Source, cancellationToken);
+        using var input = sources[source].Open(request.Source, cancellationToken);
         if (input.Length != sources[source].Look.Length || input.Changed != sources[source].Look.Changed)
         {
             throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");

@@ -10,13 +10,12 @@ namespace BulkLoad.Core.Running;
 /// <summary>All inputs of a request: looked at, and once the table is known, mapped.</summary>
 internal sealed class SourceSet : IDisposable
 {
+    private const string StandardInputName = "standard input";
+
     private readonly LoadRequest _request;
-    private readonly List<(SourceLook Look, InputFile? Opened)> _looks;
+    private readonly List<(SourceLook Look, InputFile? Opened, Spool? Spool)> _looks;
 
-    /// <summary>By the number of the input: copies of those that can be read only once, where they have to be read twice.</summary>
-    private readonly Dictionary<int, SpoolFile> _spools = [];
-
-    private SourceSet(LoadRequest request, List<(SourceLook, InputFile?)> looks)
+    private SourceSet(LoadRequest request, List<(SourceLook, InputFile?, Spool?)> looks)
     {
         _request = request;
         _looks = looks;
@@ -45,7 +44,7 @@ internal sealed class SourceSet : IDisposable
         get
         {
             var first = _looks[0].Look;
-            foreach (var (look, _) in _looks)
+            foreach (var (look, _, _) in _looks)
             {
                 if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format || look.Delimiter != first.Delimiter)
                 {
@@ -69,24 +68,29 @@ internal sealed class SourceSet : IDisposable
     /// <exception cref="InputException">one cannot be read, or is empty</exception>
     public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken)
     {
-        var looks = new List<(SourceLook, InputFile?)>();
+        var looks = new List<(SourceLook, InputFile?, Spool?)>();
         var set = new SourceSet(request, looks);
+        Spool? spool = null;
         try
         {
             foreach (var path in InputPaths.Expand(request.Files))
             {
-                var input = path == "-"
-                    ? InputFile.Open(set.Once(request.StandardInput ?? throw new RequestException("there is no standard input")), "standard input", request.Source, cancellationToken)
-                    : InputFile.Open(path, request.Source, set.Once, cancellationToken);
+                spool = SpoolOf(path, request, cancellationToken);
+                var input = spool is not null
+                    ? InputFile.Open(spool, request.Source, cancellationToken)
+                    : path == InputPaths.StandardInput
+                        ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
+                        : InputFile.Open(path, request.Source, cancellationToken);
                 var look = SourceProbe.Look(input, request.Source);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
-                if (look.Path is not null && look.Length is not null)
+                if (spool is not null || (look.Path is not null && look.Length is not null))
                 {
                     input.Dispose();
                     input = null;
                 }
 
-                looks.Add((look, input));
+                looks.Add((look, input, spool));
+                spool = null;
                 if (look.IsEmpty)
                 {
                     throw new InputException($"{look.Name}: is empty: there is not even a header; nothing was imported");
@@ -95,6 +99,7 @@ internal sealed class SourceSet : IDisposable
         }
         catch
         {
+            spool?.Dispose();
             set.Dispose();
             throw;
         }
@@ -102,7 +107,7 @@ internal sealed class SourceSet : IDisposable
         return set;
     }
 
-    /// <summary>Reads every record of every input, and decides what table holds them. Can be done once.</summary>
+    /// <summary>Reads every record of every input, and decides what table holds them.</summary>
     /// <param name="zone">the time zone in which times are meant</param>
     /// <param name="cancellationToken">ends it at the next read of an input</param>
     /// <exception cref="InputException">one cannot be read</exception>
@@ -113,28 +118,45 @@ internal sealed class SourceSet : IDisposable
         var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)]);
         for (var i = 0; i < _looks.Count; i++)
         {
-            var (look, opened) = _looks[i];
-            using var input = opened ?? InputFile.Open(look.Path!, _request.Source, cancellationToken);
-            var records = survey.Read(look, input);
-            var again = _spools.TryGetValue(i, out var spool) ? InputFile.Open(spool.OpenRead(), look.Name, _request.Source, cancellationToken) : null;
-            _looks[i] = (look with { EstimatedRecords = records }, again);
+            var (look, opened, spool) = _looks[i];
+            using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
+            _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
         }
 
         return survey.Design();
     }
+
+    /// <summary>A pipe that may have to be read more than once, put aside; null: not needed.</summary>
+    private static Spool? SpoolOf(string path, LoadRequest request, CancellationToken cancellationToken)
+    {
+        if (!request.ReadsTwice)
+        {
+            return null;
+        }
+
+        if (path == InputPaths.StandardInput)
+        {
+            return Spool.Of(StandardInputOf(request), StandardInputName, null, request.TempFolder, cancellationToken);
+        }
+
+        using var file = InputFile.OpenFile(path);
+        return file.CanSeek ? null : Spool.Of(file, path, path, request.TempFolder, cancellationToken);
+    }
+
+    private static Stream StandardInputOf(LoadRequest request) => request.StandardInput ?? throw new RequestException("there is no standard input");
 
     /// <summary>Decides for every input which field goes where.</summary>
     /// <returns>the target columns, the same for all inputs</returns>
     public IReadOnlyList<TableColumn> MapTo(TableFacts table)
     {
         var mapped = new List<LoadSource>();
-        foreach (var (seen, opened) in _looks)
+        foreach (var (seen, opened, spool) in _looks)
         {
             var look = seen.Format == InputFormat.Jsonl ? seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) } : seen;
             var mapping = ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint);
             RequireOwnBytes(look, mapping);
             mapped.Add(new LoadSource(
-                look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened));
+                look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened, spool));
         }
 
         Mapped = mapped;
@@ -165,27 +187,10 @@ internal sealed class SourceSet : IDisposable
 
     public void Dispose()
     {
-        foreach (var (_, opened) in _looks)
+        foreach (var (_, opened, spool) in _looks)
         {
             opened?.Dispose();
+            spool?.Dispose();
         }
-
-        foreach (var spool in _spools.Values)
-        {
-            spool.Dispose();
-        }
-    }
-
-    /// <summary>The stream of the next input, which can be read only once: copied where it has to be read twice.</summary>
-    private Stream Once(Stream source)
-    {
-        if (!_request.Create)
-        {
-            return source;
-        }
-
-        var spool = SpoolFile.Create(_request.TempFolder);
-        _spools.Add(_looks.Count, spool);
-        return spool.Copy(source);
     }
 }

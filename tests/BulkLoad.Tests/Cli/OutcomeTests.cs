@@ -54,6 +54,14 @@ public sealed class OutcomeTests : IDisposable
     }
 
     [Fact]
+    public async Task A_check_has_the_exit_code_that_an_import_would_have()
+    {
+        Assert.Equal(0, (int)await new CliRun { Run = (_, _) => Samples.Checked with { IsBeyondMaxRejects = false, Counts = new LoadCounts { Read = 10, Accepted = 8, Undecided = 2 } } }.CallAsync("check", "a.csv"));
+        Assert.Equal(3, (int)await new CliRun { Run = (_, _) => Samples.Checked with { IsBeyondMaxRejects = false } }.CallAsync("check", "a.csv"));
+        Assert.Equal(4, (int)await new CliRun { Run = (_, _) => Samples.Checked }.CallAsync("check", "a.csv"));
+    }
+
+    [Fact]
     public async Task A_bug_shows_its_stack()
     {
         var run = new CliRun { Run = (_, _) => throw new InvalidOperationException("oops") };

@@ -76,6 +76,25 @@ public sealed class ParsingTests
     }
 
     [Fact]
+    public async Task A_check_goes_on_to_the_end_unless_a_limit_is_typed()
+    {
+        var plain = await CliRun.RequestOfAsync("check", "a.csv", "--temp-dir", "/var/tmp");
+        Assert.Equal((true, false, false, true, "/var/tmp"), (plain.IsCheck, plain.OnServer, plain.Atomic, plain.GoesOnBeyondMaxRejects, plain.TempFolder));
+
+        var onServer = await CliRun.RequestOfAsync("check", "a.csv", "--on-server", "--strategy", "load-data", "--max-rejects", "0");
+        Assert.Equal((true, true, true, false, "load-data"), (onServer.IsCheck, onServer.OnServer, onServer.Atomic, onServer.GoesOnBeyondMaxRejects, onServer.Strategy));
+        Assert.False((await CliRun.RequestOfAsync("import", "a.csv")).GoesOnBeyondMaxRejects);
+    }
+
+    [Fact]
+    public async Task A_strategy_is_of_no_use_where_nothing_is_sent()
+    {
+        var run = new CliRun();
+        Assert.Equal(BulkLoad.Cli.ExitCode.WrongRequest, await run.CallAsync("check", "a.csv", "--strategy", "load-data"));
+        Assert.Equal("error: --strategy: a check sends nothing unless --on-server is given: add that, or leave this out\n", run.Error);
+    }
+
+    [Fact]
     public async Task What_is_not_typed_is_left_to_the_library()
     {
         var request = await CliRun.RequestOfAsync("import", "people.csv", "--strategy", "auto");

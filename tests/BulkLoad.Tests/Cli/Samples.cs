@@ -1,5 +1,6 @@
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Tests.Cli;
 
@@ -47,6 +48,31 @@ internal static class Samples
         Sources = [new SourceReport("people.csv", 1_000_000, 78_125_000)],
         Notes = ["format csv (by extension)"],
         Elapsed = TimeSpan.FromSeconds(2.41),
+    };
+
+    /// <summary>A check that sent nothing.</summary>
+    public static LoadReport Checked { get; } = Report with
+    {
+        Plan = Plan with { Command = "check", IsCheck = true, Strategy = null, Verdicts = [], Sizes = [], Sessions = 0, Transactions = "none: nothing is sent", Sql = [] },
+        Counts = new LoadCounts { Read = 1_000_000, Accepted = 600_000, Undecided = 399_998, Rejected = 2 },
+        UndecidedByReason = [new UndecidedCount("foreign-key", "the row that a foreign key refers to may be missing", 399_998)],
+        RejectsByReason = new Dictionary<string, long> { ["duplicate-key"] = 2 },
+        FirstRejects = [Duplicate(2, 3), Duplicate(3, 4)],
+        IsBeyondMaxRejects = true,
+        Chunks = 0,
+        Batches = 0,
+        Notes = [],
+    };
+
+    private static Reject Duplicate(long record, long line) => new()
+    {
+        Source = "people.csv",
+        Record = record,
+        Line = line,
+        Offset = 8 * record,
+        Column = "id",
+        Code = "duplicate-key",
+        Message = "'2' is in an earlier record (key 'PRIMARY')",
     };
 
     public static LoadReport Failed(BulkLoadException failure) => Report with

@@ -108,20 +108,24 @@ internal static class CliDocs
 
             Written whenever a job came to its end, however it ended. `outcome` is `complete`, `interrupted` or `failed`;
             `failure` is null, or has `kind` (`request`, `input`, `mapping`, `plan`, `connect`, `server`, `reject-limit`,
-            `reject-file`, `reconciliation`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
-            program's end says too, unless an output could not be written. `read = inserted + rejected + notCommitted`. `plan` is
-            null where the job ended before there was one. `rejects` are the first hundred, each with `file`, `record` and `line`
-            (from 1), `byteOffset` (from 0, in the decompressed file as it stands), `column` or null, `reason` (a stable word,
-            [rejects.md](rejects.md)), `message`, and `serverError` where the server refused it. `rejectsByReason` and
-            `repairsByKind` count all of them. The reasons beside `--reject-file` and the lines of `--repairs-file` have the same
-            members, and `text`, the record decoded, or `base64` of its bytes where they are not valid text.
+            `reconciliation`, `reject-file`, `temp-file`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
+            program's end says too, unless an output could not be written. `read = inserted + rejected + notCommitted`; of a
+            check, `read = accepted + undecided + rejected + notCommitted`, where the last are those that were not judged, and
+            `undecidedByReason` has `reason`, `description` and `records` (a record may have several reasons). `plan` is null
+            where the job ended before there was one.
+            `rejects` are the first hundred, each with `file`, `record` and `line` (from 1), `byteOffset` (from 0, in the
+            decompressed file as it stands), `column` or null, `reason` (a stable word, [rejects.md](rejects.md)), `message`, and
+            `serverError` where the server refused it. `rejectsByReason` and `repairsByKind` count all of them. The reasons beside
+            `--reject-file` and the lines of `--repairs-file` have the same members, and `text`, the record decoded, or `base64` of
+            its bytes where they are not valid text.
 
             ```json
             {report}```
 
             ## The plan: `--plan-json`
 
-            Every strategy has a verdict, the chosen one first. A column of null is passed over. A column that `--set`
+            Every strategy has a verdict, the chosen one first; a check that sends nothing has none, and a `strategy` of null. A column
+            of null is passed over. A column that `--set`
             fills has no field, but its SQL as `expression`.
 
             ```json

@@ -149,7 +149,7 @@ public sealed class RunningTests
         run.Read.SetRecords(0, 10);
         Assert.Throws<RefusedRecordException>(() => run.Rejects.Add(new Reject { Source = "people.csv", Record = 7, Line = 8, Offset = 0, Code = "x", Message = "is bad" }));
         run.Committed.Add(Chunk(1, 6, "people.csv", 6));
-        var counts = LoadReports.Create(LoadOutcome.Failed, null, null, run, TimeSpan.Zero).Counts;
+        var counts = LoadReports.Create(LoadOutcome.Failed, null, Facts.Request, null, run, TimeSpan.Zero).Counts;
         Assert.Equal(new LoadCounts { Read = 10, Inserted = 6, Rejected = 1, NotCommitted = 3 }, counts);
     }
 

@@ -22,7 +22,19 @@ public sealed class JsonTests
         Assert.Equal(
             """{"kind":"server","message":"too long (error 1205, SQLSTATE HY000)","serverError":1205,"sqlState":"HY000"}""",
             JsonSerializer.Serialize(root.GetProperty("failure")));
-        Assert.Equal("""{"read":1000000,"inserted":600000,"rejected":1,"notCommitted":399999}""", JsonSerializer.Serialize(root.GetProperty("counts")));
+        Assert.Equal("""{"read":1000000,"inserted":600000,"accepted":0,"undecided":0,"rejected":1,"notCommitted":399999}""", JsonSerializer.Serialize(root.GetProperty("counts")));
+    }
+
+    [Fact]
+    public void A_check_tells_why_only_the_server_can_judge_and_has_no_strategy()
+    {
+        using var json = JsonDocument.Parse(ReportJsonOf(Samples.Checked, ExitCode.TooManyRejects));
+        var root = json.RootElement;
+
+        Assert.Equal(
+            """[{"reason":"foreign-key","description":"the row that a foreign key refers to may be missing","records":399998}]""",
+            JsonSerializer.Serialize(root.GetProperty("undecidedByReason")));
+        Assert.Equal(("check", JsonValueKind.Null), (root.GetProperty("plan").GetProperty("command").GetString(), root.GetProperty("plan").GetProperty("strategy").ValueKind));
     }
 
     [Fact]

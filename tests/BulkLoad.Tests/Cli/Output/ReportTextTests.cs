@@ -59,6 +59,43 @@ public sealed class ReportTextTests
         file  standard input: 2 records, 1.0 kB
         """);
 
+    [Fact]
+    public void A_check_says_what_an_import_would_do_and_what_only_the_server_can_tell() => Approve(
+        Samples.Checked,
+        """
+        people.csv checked against shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3)
+        read        1,000,000 records, 78.1 MB
+        accepted      600,000
+        undecided     399,998
+        rejected            2 (duplicate-key 2)
+        time           2.41 s  (414,937 records/s, 32.4 MB/s)
+        undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
+        undecided records are the server's to judge: --on-server asks it
+        reject  people.csv:3: column 'id': '2' is in an earlier record (key 'PRIMARY')
+        reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY')
+        an import with these options would stop at the first of them: --max-rejects lets it go on
+        rejects are kept nowhere: --reject-file keeps them
+        """);
+
+    [Fact]
+    public void A_check_on_the_server_says_that_everything_was_rolled_back() => Approve(
+        Samples.Report with
+        {
+            Plan = Samples.Plan with { IsCheck = true },
+            Counts = new LoadCounts { Read = 1_000_000, Accepted = 1_000_000 },
+            NarrowedBatches = 2,
+            Notes = [],
+        },
+        """
+        people.csv checked against shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) by multi-row-insert
+        read        1,000,000 records, 78.1 MB
+        accepted    1,000,000
+        undecided           0
+        rejected            0
+        batches         1,000 taken by the server and rolled back, 2 narrowed
+        time           2.41 s  (414,937 records/s, 32.4 MB/s)
+        """);
+
     private static void Approve(LoadReport report, string text)
     {
         using var written = new StringWriter();

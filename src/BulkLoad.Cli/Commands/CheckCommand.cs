@@ -1,0 +1,44 @@
+using System.CommandLine;
+using BulkLoad.Cli.Options;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing.</summary>
+internal sealed class CheckCommand : FileCommand
+{
+    private const string WithoutMaxRejects = "a check goes on to the end, and ends with 4 where an import would have stopped";
+
+    private readonly CheckArguments _check;
+
+    public CheckCommand(CommandContext context)
+        : this(context, new CheckArguments())
+    {
+    }
+
+    private CheckCommand(CommandContext context, CheckArguments check)
+        : base("check", "Judges every record as an import would, and writes nothing.", context, new RejectArguments(WithoutMaxRejects), check) => _check = check;
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    [
+        ("bulkload check people.csv -D shop", "which records would be refused, and why; nothing is sent"),
+        ("bulkload check people.csv -D shop --reject-file bad.csv", "all of them in a file, to be mended"),
+        ("bulkload check people.csv -D shop --on-server", "what the server says of them, too; rolled back at the end"),
+        ("bulkload check people.csv -D shop --max-rejects 100", "stop at the 101st"),
+    ];
+
+    protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
+    {
+        var check = _check.Bind(words);
+        return request with
+        {
+            IsCheck = true,
+            OnServer = check.OnServer,
+            GoesOnBeyondMaxRejects = rejects.MaxRejects is null,
+            Strategy = check.Strategy,
+            Atomic = check.OnServer,
+            TempFolder = check.TempFolder ?? request.TempFolder,
+        };
+    }
+}

@@ -1,0 +1,79 @@
+using System.CommandLine;
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Options;
+using BulkLoad.Core;
+using BulkLoad.Core.Rejects;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary>A command that reads files of records: the options that such commands share, and the way from words to a run.</summary>
+internal abstract class FileCommand : JobCommand
+{
+    private readonly Argument<string[]> _files = new("FILE")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = "CSV, TSV, mysql or JSONL files, plain or gzip; glob patterns are expanded; - is standard input",
+    };
+
+    private readonly TargetArguments _target = new();
+    private readonly ConnectionArguments _connection = new();
+    private readonly SourceArguments _source = new();
+    private readonly MappingArguments _mapping = new();
+    private readonly RejectArguments _rejects;
+    private readonly OutputArguments _output = new();
+    private readonly CommandContext _context;
+
+    /// <param name="name">the command's word</param>
+    /// <param name="description">what it does</param>
+    /// <param name="context">what it works with</param>
+    /// <param name="rejects">worded for it</param>
+    /// <param name="own">options of this command alone</param>
+    protected FileCommand(string name, string description, CommandContext context, RejectArguments rejects, params ArgumentGroup[] own)
+        : base(name, description)
+    {
+        _context = context;
+        _rejects = rejects;
+        Arguments.Add(_files);
+        Group([_target, _connection, _source, _mapping, rejects, .. own, _output]);
+        SetAction((words, _) => RunAsync(words));
+    }
+
+    /// <summary>Adds the command's own options to those that all share.</summary>
+    /// <param name="request">without a connection</param>
+    /// <param name="rejects">as typed</param>
+    /// <param name="words">the command line</param>
+    protected abstract LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words);
+
+    private async Task<int> RunAsync(ParseResult words)
+    {
+        var output = _output.Bind(words);
+        var rejects = _rejects.Bind(words);
+        var request = Bind(BindShared(rejects, output, words), rejects, words);
+        request.Validate();
+        var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
+        var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        return (int)await new JobRunner(_context, output).RunAsync(request with { Connection = connection.Options }, connection.AsksPassword);
+    }
+
+    private LoadRequest BindShared(RejectWords rejects, OutputWords output, ParseResult words)
+    {
+        var mapping = _mapping.Bind(words);
+        var files = words.GetValue(_files) ?? [];
+        return new LoadRequest
+        {
+            Files = files,
+            StandardInput = files.Contains("-") ? _context.Surroundings.OpenInput() : null,
+            Table = _target.Bind(words),
+            Connection = new(),
+            Source = _source.Bind(words),
+            Columns = mapping.Columns,
+            Map = mapping.Map,
+            Assignments = mapping.Assignments,
+            Values = mapping.Values,
+            MaxRejects = rejects.MaxRejects ?? RejectLimit.None,
+            RejectFile = rejects.RejectFile,
+            RepairsFile = rejects.RepairsFile,
+            OverwriteRejectFile = output.Overwrite,
+        };
+    }
+}

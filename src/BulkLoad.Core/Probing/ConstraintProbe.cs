@@ -1,0 +1,50 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Probing;
+
+/// <summary>Asks the catalogue what the target's rows must agree with, and the table whether it has rows.</summary>
+internal static class ConstraintProbe
+{
+    public static async Task<TableConstraints> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        var (database, name) = (table.Database, table.Name);
+        var keys = await session.QueryAsync(ConstraintSql.UniqueKeys(database, name), cancellationToken);
+        var foreignKeys = await session.QueryAsync(ConstraintSql.ForeignKeys(database, name), cancellationToken);
+        var checks = await session.QueryAsync(ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb), cancellationToken);
+        var partitions = await session.QueryAsync(ConstraintSql.CountBoundedPartitions(database, name), cancellationToken);
+        var constraints = new TableConstraints
+        {
+            UniqueKeys =
+            [
+                .. keys.Rows.GroupBy(row => row[0]!).Select(key => new UniqueKey(
+                    key.Key, [.. key.Select(part => new KeyPart(part[1], part[2] is { } prefix ? Number(prefix) : null, part[3]))])),
+            ],
+            ForeignKeys = [.. foreignKeys.Rows.GroupBy(row => row[0]!).Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
+            HasChecks = Number(checks.Scalar!) > 0,
+            CanLackPartition = Number(partitions.Scalar!) > 0,
+            HasRows = await HasRowsAsync(session, table, cancellationToken),
+        };
+
+        // With autocommit off these questions have begun a transaction, which would keep others from altering the table.
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return constraints;
+    }
+
+    private static async Task<bool?> HasRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(ConstraintSql.AnyRow(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
+        }
+        catch (ServerException fault) when (fault.Code is 1142 or 1143)
+        {
+            // INSERT is enough for an import, and SELECT is another right.
+            return null;
+        }
+    }
+
+    private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
+}

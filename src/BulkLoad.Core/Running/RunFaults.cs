@@ -1,0 +1,50 @@
+using System.Globalization;
+using System.Threading.Channels;
+using BulkLoad.Core.Rejects;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>Makes a fault that ended a run into a message that says what stays and how to go on.</summary>
+/// <param name="request">what was asked for</param>
+/// <param name="rejects">what was refused</param>
+/// <param name="committed">what stays</param>
+/// <param name="isOneSource">whether record numbers need no file name</param>
+internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource)
+{
+    /// <summary>Whether there is something to say of it.</summary>
+    public static bool IsExplained(Exception fault) => fault is BulkLoadException or RefusedRecordException or ChannelClosedException;
+
+    public Exception Explain(Exception fault)
+    {
+        var stays = request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource);
+        var ending = committed is { Chunks: > 0, IsInDoubt: false } ? $"({stays}; import what follows)" : $"({stays})";
+        return fault switch
+        {
+            ChannelClosedException { InnerException: { } inner } => Explain(inner),
+            RefusedRecordException { Reject: var reject } => ExplainRejects(reject, stays),
+            ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
+            ServerException server => new ServerException($"{server.Message}{Advice(server)} {ending}", server),
+            InputException input => new InputException($"{input.Message} {ending}", input),
+            RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
+            ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})"),
+            _ => fault,
+        };
+    }
+
+    private static string Advice(ServerException fault) => fault.Code switch
+    {
+        1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may tell which",
+        1213 => "; another session works on the same rows",
+        1461 => "; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy load-data",
+        1114 => "; the server's disk or the table's space is full",
+        _ => "",
+    };
+
+    private RejectLimitException ExplainRejects(Reject reject, string stays)
+    {
+        var goOn = committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows";
+        return new RejectLimitException(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{reject.Describe()} ({rejects.Count} {(rejects.Count == 1 ? "reject" : "rejects")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
+    }
+}

@@ -1,0 +1,62 @@
+namespace BulkLoad.Core.Sorting;
+
+/// <summary>
+/// Sorts byte strings, each with a number, in bounded memory: what does not fit is put aside in sorted runs, which are merged in the
+/// end, and before that whenever there are too many of them.
+/// </summary>
+/// <param name="folder">where runs go</param>
+/// <param name="memoryBytes">about what is used; a key of any length is taken</param>
+internal sealed class ExternalSort(string folder, int memoryBytes) : IDisposable
+{
+    /// <summary>Each open run has a buffer.</summary>
+    private const int MostRuns = 64;
+
+    private readonly SortBuffer _buffer = new(memoryBytes);
+    private readonly List<List<SortedRun>> _levels = [];
+    private readonly int _mostRuns = Math.Clamp(memoryBytes / TempFile.BufferBytes, 2, MostRuns);
+
+    /// <summary>Whether something was put aside.</summary>
+    public bool HasSpilled => _levels.Count > 0;
+
+    /// <summary>Takes an entry.</summary>
+    /// <exception cref="TempFileException">there is no room to put anything aside</exception>
+    public void Add(ReadOnlySpan<byte> key, long number)
+    {
+        if (!_buffer.TryAdd(key, number))
+        {
+            AddRun(SortedRun.Write(folder, _buffer.Sort()), level: 0);
+            _buffer.Clear();
+            _buffer.TryAdd(key, number);
+        }
+    }
+
+    /// <summary>All entries in order, to be read once, before this is disposed of; nothing can be added any more.</summary>
+    public SortedEntries Sort() => new MergedEntries([.. _levels.SelectMany(level => level), _buffer.Sort()]);
+
+    public void Dispose()
+    {
+        foreach (var run in _levels.SelectMany(level => level))
+        {
+            run.Dispose();
+        }
+    }
+
+    /// <summary>So many runs of one level become one of the next, so that no entry is written again more often than there are levels.</summary>
+    private void AddRun(SortedRun run, int level)
+    {
+        if (level == _levels.Count)
+        {
+            _levels.Add([]);
+        }
+
+        var runs = _levels[level];
+        runs.Add(run);
+        if (runs.Count == _mostRuns)
+        {
+            var merged = SortedRun.Write(folder, new MergedEntries(runs));
+            runs.ForEach(old => old.Dispose());
+            runs.Clear();
+            AddRun(merged, level + 1);
+        }
+    }
+}

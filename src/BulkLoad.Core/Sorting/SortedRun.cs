@@ -1,0 +1,84 @@
+using System.Buffers.Binary;
+
+namespace BulkLoad.Core.Sorting;
+
+/// <summary>Sorted entries put aside in a file. An entry is the key's length (4 bytes), the number (8 bytes) and the key.</summary>
+internal sealed class SortedRun : SortedEntries
+{
+    private const int HeadBytes = sizeof(int) + sizeof(long);
+
+    private readonly string _folder;
+    private readonly FileStream _file;
+    private byte[] _key = new byte[64];
+    private int _length;
+    private long _number;
+
+    private SortedRun(string folder, FileStream file)
+    {
+        _folder = folder;
+        _file = file;
+    }
+
+    public override ReadOnlySpan<byte> Key => _key.AsSpan(0, _length);
+
+    public override long Number => _number;
+
+    /// <summary>Writes entries to a new file, from where they can then be read once.</summary>
+    /// <exception cref="TempFileException">it cannot be written</exception>
+    public static SortedRun Write(string folder, SortedEntries entries)
+    {
+        var file = TempFile.Create(folder);
+        try
+        {
+            Span<byte> head = stackalloc byte[HeadBytes];
+            while (entries.Read())
+            {
+                BinaryPrimitives.WriteInt32LittleEndian(head, entries.Key.Length);
+                BinaryPrimitives.WriteInt64LittleEndian(head[sizeof(int)..], entries.Number);
+                file.Write(head);
+                file.Write(entries.Key);
+            }
+
+            file.Position = 0;
+            return new SortedRun(folder, file);
+        }
+        catch (IOException fault)
+        {
+            file.Dispose();
+            throw TempFile.Fault(folder, fault);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    public override bool Read()
+    {
+        try
+        {
+            Span<byte> head = stackalloc byte[HeadBytes];
+            if (_file.ReadAtLeast(head, HeadBytes, throwOnEndOfStream: false) == 0)
+            {
+                return false;
+            }
+
+            _length = BinaryPrimitives.ReadInt32LittleEndian(head);
+            _number = BinaryPrimitives.ReadInt64LittleEndian(head[sizeof(int)..]);
+            if (_key.Length < _length)
+            {
+                _key = new byte[Math.Max(_length, _key.Length * 2)];
+            }
+
+            _file.ReadExactly(_key.AsSpan(0, _length));
+            return true;
+        }
+        catch (IOException fault)
+        {
+            throw TempFile.Fault(_folder, fault);
+        }
+    }
+
+    public override void Dispose() => _file.Dispose();
+}

@@ -1,0 +1,33 @@
+namespace BulkLoad.Core.Sql;
+
+/// <summary>Questions about a table's keys and constraints. Column order is part of each statement's contract with its reader in Probing.</summary>
+internal static class ConstraintSql
+{
+    /// <summary>A row a column of a unique key, the primary key first: key, column or NULL for an expression, prefix length, collation.</summary>
+    public static string UniqueKeys(string database, string table) =>
+        "SELECT s.INDEX_NAME, s.COLUMN_NAME, s.SUB_PART, c.COLLATION_NAME FROM information_schema.STATISTICS s "
+        + "LEFT JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = s.TABLE_SCHEMA AND c.TABLE_NAME = s.TABLE_NAME AND c.COLUMN_NAME = s.COLUMN_NAME "
+        + $"WHERE {Of("s", database, table)} AND s.NON_UNIQUE = 0 "
+        + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
+
+    /// <summary>A row a column of a foreign key: key, column.</summary>
+    public static string ForeignKeys(string database, string table) =>
+        "SELECT k.CONSTRAINT_NAME, k.COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE k "
+        + $"WHERE {Of("k", database, table)} AND k.REFERENCED_TABLE_NAME IS NOT NULL ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+
+    /// <summary>One value: how many CHECK constraints are enforced.</summary>
+    public static string CountChecks(string database, string table, bool isMariaDb) => isMariaDb
+        ? "SELECT COUNT(*) FROM information_schema.CHECK_CONSTRAINTS c "
+            + $"WHERE c.CONSTRAINT_SCHEMA = {SqlLiteral.Quote(database)} AND c.TABLE_NAME = {SqlLiteral.Quote(table)}"
+        : $"SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS c WHERE {Of("c", database, table)} AND c.CONSTRAINT_TYPE = 'CHECK' AND c.ENFORCED = 'YES'";
+
+    /// <summary>One value: how many partitions are by range or list.</summary>
+    public static string CountBoundedPartitions(string database, string table) =>
+        $"SELECT COUNT(*) FROM information_schema.PARTITIONS p WHERE {Of("p", database, table)} AND (p.PARTITION_METHOD LIKE 'RANGE%' OR p.PARTITION_METHOD LIKE 'LIST%')";
+
+    /// <summary>One row where the table has any.</summary>
+    public static string AnyRow(string database, string table) => $"SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT 1";
+
+    private static string Of(string alias, string database, string table) =>
+        $"{alias}.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {alias}.TABLE_NAME = {SqlLiteral.Quote(table)}";
+}

@@ -1,0 +1,73 @@
+using System.Text;
+using BulkLoad.Core;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Running;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Strategies;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.Tests.Checking;
+
+/// <summary>Whole checks, of inputs in memory, that send nothing.</summary>
+internal static class Checks
+{
+    /// <summary>No key, no constraint, no row.</summary>
+    public static readonly TableConstraints Nothing = new() { UniqueKeys = [], ForeignKeys = [], HasChecks = false, CanLackPartition = false, HasRows = false };
+
+    public static readonly LoadRequest Request = Facts.Request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
+
+    public static UniqueKey Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column, null, null))]);
+
+    public static UniqueKey TextKey(string collation, int? prefix = null, string column = "s") => new("k", [new KeyPart(column, prefix, collation)]);
+
+    public static TableConstraints With(params UniqueKey[] keys) => Nothing with { UniqueKeys = keys };
+
+    public static Task<LoadReport> RunAsync(
+        TableColumn[] columns, TableConstraints constraints, string content, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20) =>
+        RunAsync(columns, constraints, [("people.csv", content)], change, request, sortBytes);
+
+    public static async Task<LoadReport> RunAsync(
+        TableColumn[] columns, TableConstraints constraints, (string Name, string Content)[] inputs, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20)
+    {
+        var asked = request ?? Request;
+        var table = Columns.Table(columns);
+        var sources = new List<LoadSource>();
+        foreach (var (name, content) in inputs)
+        {
+            asked = asked with { Source = new() { Format = content.StartsWith('{') ? InputFormat.Jsonl : InputFormat.Csv } };
+            var spool = Spool.Of(new MemoryStream(Encoding.UTF8.GetBytes(content)), name, null, asked.TempFolder, CancellationToken.None);
+            using var input = InputFile.Open(spool, asked.Source);
+            var look = SourceProbe.Look(input, asked.Source);
+            look = look.Format == InputFormat.Jsonl ? look with { FieldNames = JsonFields.Choose(look.FieldNames ?? [], table, asked) } : look;
+            sources.Add(new LoadSource(look, ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, asked, null), null, spool));
+        }
+
+        var facts = Facts.Of(Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Request = asked, Table = table, Constraints = constraints };
+        facts = change?.Invoke(facts) ?? facts;
+        var run = new CheckRun(
+            facts.Request, sources, facts, new BatchSizes(3, 1 << 20, long.MaxValue, 50), new RejectLog(asked.StoppingRejects, null), new RepairLog(null), null, NullLogger.Instance, sortBytes);
+        var session = new RecordingSession();
+        BulkLoadException? failure = null;
+        try
+        {
+            await run.RunAsync(session, CancellationToken.None);
+        }
+        catch (BulkLoadException fault)
+        {
+            failure = fault;
+        }
+
+        Xunit.Assert.Empty(session.Steps);
+        sources.ForEach(source => source.Spool!.Dispose());
+        return LoadReports.Create(failure is null ? LoadOutcome.Complete : LoadOutcome.Failed, failure, facts.Request, null, run, TimeSpan.Zero);
+    }
+
+    /// <summary>Counts and rejects on one line.</summary>
+    public static string Describe(LoadReport report) =>
+        $"{report.Counts.Accepted} {report.Counts.Undecided} {report.Counts.Rejected}: {string.Join(" ", report.FirstRejects.Select(reject => $"{reject.Record}={reject.Code}"))}"
+        + $"{string.Concat(report.UndecidedByReason.Select(undecided => $" {undecided.Reason}*{undecided.Records}"))}";
+}
