@@ -16,14 +16,26 @@ public enum LoadOutcome
     Failed,
 }
 
-/// <summary>Records by their fate. In an ended job: <c>Read = Inserted + Rejected + NotCommitted</c>.</summary>
+/// <summary>
+/// Records by their fate when it was their turn, in the input's order. In an ended job:
+/// <c>Read = Inserted + Updated + Unchanged + Ignored + Rejected + NotCommitted</c>.
+/// </summary>
 public sealed record LoadCounts
 {
     /// <summary>Records taken from the input, refused ones included.</summary>
     public long Read { get; init; }
 
-    /// <summary>Records that stand in the table, committed.</summary>
+    /// <summary>Records that became new rows, committed.</summary>
     public long Inserted { get; init; }
+
+    /// <summary>Records that changed or replaced a row with the same key, committed.</summary>
+    public long Updated { get; init; }
+
+    /// <summary>Records whose row with the same key had their values already.</summary>
+    public long Unchanged { get; init; }
+
+    /// <summary>Records passed over, since a row with the same key was there.</summary>
+    public long Ignored { get; init; }
 
     /// <summary>Records refused by the reader, a rule or the server.</summary>
     public long Rejected { get; init; }

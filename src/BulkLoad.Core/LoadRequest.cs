@@ -18,6 +18,9 @@ public sealed record LoadRequest
     /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
     public string? Table { get; init; }
 
+    /// <summary>What becomes of records whose key is in the table already.</summary>
+    public DuplicateMode OnDuplicate { get; init; }
+
     /// <summary>Where and how to connect.</summary>
     public required ConnectionOptions Connection { get; init; }
 

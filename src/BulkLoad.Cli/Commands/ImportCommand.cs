@@ -42,6 +42,7 @@ internal sealed class ImportCommand : JobCommand
         ("bulkload import 'part-*.csv.gz' --table shop.people --map 'Full Name=name'", "several files, one field renamed"),
         ("bulkload import dump.txt --table shop.people --format mysql --columns id,@skip,name", "as mysqlimport reads it; no header"),
         ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "go on over bad records; mend bad.csv, import it"),
+        ("bulkload import people.csv -D shop --on-duplicate update", "rows whose key is there get the file's values"),
         ("zcat people.jsonl.gz | bulkload import - --table shop.people --format jsonl --report r.json", "from a pipe, report for machines"),
     ];
 
@@ -58,6 +59,7 @@ internal sealed class ImportCommand : JobCommand
     private LoadRequest Bind(ParseResult words)
     {
         var created = _new.Bind(words);
+        var target = _target.Bind(words);
         var mapping = _mapping.Bind(words);
         var work = _work.Bind(words);
         var rejects = _rejects.Bind(words);
@@ -66,10 +68,11 @@ internal sealed class ImportCommand : JobCommand
         {
             Files = files,
             StandardInput = files.Contains("-") ? _context.Surroundings.OpenInput() : null,
-            Table = _target.Bind(words),
+            Table = target.Table,
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,
             TempFolder = created.TempFolder,
+            OnDuplicate = target.OnDuplicate,
             Connection = new(),
             Source = _source.Bind(words),
             Columns = mapping.Columns,

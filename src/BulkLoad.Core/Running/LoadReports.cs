@@ -13,16 +13,19 @@ internal static class LoadReports
             return report;
         }
 
-        var (read, rejected) = (run.Read.Records, run.Rejects.Count);
+        var (read, taken, rejected) = (run.Read.Records, run.Committed.Taken, run.Rejects.Count);
         return report with
         {
             Notes = run.Committed.IsInDoubt ? [.. report.Notes, run.Committed.DescribeDoubt()] : report.Notes,
             Counts = new LoadCounts
             {
                 Read = read,
-                Inserted = run.Committed.Records,
+                Inserted = taken.Inserted,
+                Updated = taken.Updated,
+                Unchanged = taken.Unchanged,
+                Ignored = taken.Ignored,
                 Rejected = rejected,
-                NotCommitted = read - run.Committed.Records - rejected,
+                NotCommitted = read - taken.Count - rejected,
             },
             Chunks = run.Committed.Chunks,
             Batches = run.Committed.Batches,

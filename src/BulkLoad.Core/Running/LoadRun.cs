@@ -90,13 +90,13 @@ internal sealed class LoadRun(
 
     private long? TotalBytes => sources.All(source => source.Look.Length is not null) ? sources.Sum(source => source.Look.Length) : null;
 
-    /// <summary>Both sides counted by themselves; each record read must stand in the table or be a reject.</summary>
+    /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>
     private void Reconcile()
     {
         if (Read.Records != Committed.Records + rejects.Committed)
         {
             throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} records were read, {Committed.Records} inserted and {rejects.Committed} rejected; compare the table with the input before you use it");
+                $"counts do not add up: {Read.Records} records were read, {Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you use it");
         }
     }
 

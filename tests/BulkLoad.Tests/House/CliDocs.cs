@@ -109,8 +109,8 @@ internal static class CliDocs
             Written whenever a job came to its end, however it ended. `outcome` is `complete`, `interrupted` or `failed`;
             `failure` is null, or has `kind` (`request`, `input`, `mapping`, `plan`, `connect`, `server`, `reject-limit`,
             `reject-file`, `reconciliation`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
-            program's end says too, unless an output could not be written. `read = inserted + rejected + notCommitted`. `plan` is
-            null where the job ended before there was one. `rejects` are the first hundred, each with `file`, `record` and `line`
+            program's end says too, unless an output could not be written. `read = inserted + updated + unchanged + ignored +
+            rejected + notCommitted` ([duplicates.md](duplicates.md)). `plan` is null where the job ended before there was one. `rejects` are the first hundred, each with `file`, `record` and `line`
             (from 1), `byteOffset` (from 0, in the decompressed file as it stands), `column` or null, `reason` (a stable word,
             [rejects.md](rejects.md)), `message`, and `serverError` where the server refused it. `rejectsByReason` and
             `repairsByKind` count all of them. The reasons beside `--reject-file` and the lines of `--repairs-file` have the same
