@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Attributes;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Strategies;
 
@@ -19,7 +20,8 @@ public class EncodeBenchmarks
         var table = new BenchTable();
         _blocks = table.Fill(1000);
         _text = new LoadDataText(table.Mapping.Columns);
-        _literal = new LiteralRows("INSERT INTO t VALUES ", table.Mapping.Columns);
+        _literal = new LiteralRows(
+            new InsertForm { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO t VALUES ", ReplaceHead = "REPLACE INTO t VALUES " }, table.Mapping.Columns);
         _binary = new BinaryRows(new RowEncoder(table.Mapping.Columns), 1000);
     }
 
@@ -55,7 +57,7 @@ public class EncodeBenchmarks
         long bytes = 0;
         foreach (var block in _blocks)
         {
-            _literal!.Fill(block, 0, block.RowCount);
+            _literal!.Fill(block, 0, block.RowCount, hasOwnIds: false);
             bytes += _literal.Statement.Length;
         }
 

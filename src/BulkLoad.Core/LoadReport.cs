@@ -17,7 +17,8 @@ public enum LoadOutcome
 }
 
 /// <summary>
-/// Records by their fate. In an ended job: <c>Read = Inserted + Rejected + NotCommitted</c>; of a check,
+/// Records by their fate when it was their turn, in the input's order. In an ended job:
+/// <c>Read = Inserted + Updated + Unchanged + Ignored + Rejected + NotCommitted</c>; of a check,
 /// <c>Read = Accepted + Undecided + Rejected + NotCommitted</c>.
 /// </summary>
 public sealed record LoadCounts
@@ -25,8 +26,17 @@ public sealed record LoadCounts
     /// <summary>Records taken from the input, refused ones included.</summary>
     public long Read { get; init; }
 
-    /// <summary>Records that stand in the table, committed.</summary>
+    /// <summary>Records that became new rows, committed.</summary>
     public long Inserted { get; init; }
+
+    /// <summary>Records that changed or replaced a row with the same key, committed.</summary>
+    public long Updated { get; init; }
+
+    /// <summary>Records whose row with the same key had their values already.</summary>
+    public long Unchanged { get; init; }
+
+    /// <summary>Records passed over, since a row with the same key was there.</summary>
+    public long Ignored { get; init; }
 
     /// <summary>Of a check: records that an import would insert.</summary>
     public long Accepted { get; init; }

@@ -24,6 +24,9 @@ public sealed record LoadRequest
     /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
     public string? Table { get; init; }
 
+    /// <summary>What becomes of records whose key is in the table already.</summary>
+    public DuplicateMode OnDuplicate { get; init; }
+
     /// <summary>Where and how to connect.</summary>
     public required ConnectionOptions Connection { get; init; }
 
@@ -144,6 +147,11 @@ public sealed record LoadRequest
         if (RejectFile is { } file && (file.Length == 0 || file == "-"))
         {
             throw new RequestException("--reject-file: needs a file's name");
+        }
+
+        if (IsCheck && OnDuplicate != DuplicateMode.Error)
+        {
+            throw new RequestException("--on-duplicate: a check judges what a plain import would do: leave it out");
         }
 
         if (IsCheck && !OnServer && Strategy is not null)

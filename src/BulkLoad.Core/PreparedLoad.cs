@@ -151,6 +151,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
         if (!request.Create)
         {
             var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
+            if (request.OnDuplicate == DuplicateMode.Replace)
+            {
+                table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
+            }
+
             return await MapAsync(request, sources, session, server, table, cancellationToken);
         }
 

@@ -57,13 +57,15 @@ internal abstract class FileCommand : JobCommand
 
     private LoadRequest BindShared(RejectWords rejects, OutputWords output, ParseResult words)
     {
+        var target = _target.Bind(words);
         var mapping = _mapping.Bind(words);
         var files = words.GetValue(_files) ?? [];
         return new LoadRequest
         {
             Files = files,
             StandardInput = files.Contains("-") ? _context.Surroundings.OpenInput() : null,
-            Table = _target.Bind(words),
+            Table = target.Table,
+            OnDuplicate = target.OnDuplicate,
             Connection = new(),
             Source = _source.Bind(words),
             Columns = mapping.Columns,

@@ -1,16 +1,30 @@
 using System.CommandLine;
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>The table.</summary>
+/// <summary>The table, and what becomes of the rows that are there.</summary>
 internal sealed class TargetArguments : ArgumentGroup
 {
     private readonly Option<string?> _table;
+    private readonly Option<DuplicateMode?> _onDuplicate;
 
     public TargetArguments()
-        : base("Table") =>
+        : base("Table")
+    {
         _table = Text("--table", "NAME", "table or database.table (default: the first file's base name, as with mysqlimport)");
+        _onDuplicate = Value(
+            "--on-duplicate",
+            "WHAT",
+            "a record whose primary or unique key is there already: error (default) rejects it, ignore passes over it, replace puts it in the place of the row, update gives the row its values",
+            text => Shapes.Choice(text, DuplicateWords.All));
+    }
 
-    /// <summary>Null: not typed.</summary>
-    public string? Bind(ParseResult words) => words.GetValue(_table);
+    public TargetWords Bind(ParseResult words) => new(words.GetValue(_table), words.GetValue(_onDuplicate) ?? DuplicateMode.Error);
 }
+
+/// <summary>The target as typed.</summary>
+/// <param name="Table">null: not typed</param>
+/// <param name="OnDuplicate">what becomes of duplicates</param>
+internal sealed record TargetWords(string? Table, DuplicateMode OnDuplicate);

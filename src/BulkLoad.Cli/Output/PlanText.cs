@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 
 namespace BulkLoad.Cli.Output;
@@ -17,6 +18,7 @@ internal static class PlanText
         [
             ["sessions", plan.Sessions.ToString(CultureInfo.InvariantCulture)],
             ["transactions", plan.Transactions],
+            .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateWords.Of(plan.OnDuplicate)]],
             ["time zone", plan.TimeZone],
         ]));
         Section(to, "columns", Aligned(plan.Columns.Select(Column)));

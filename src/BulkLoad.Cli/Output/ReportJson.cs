@@ -17,6 +17,9 @@ internal static class ReportJson
         json.WriteStartObject("counts");
         json.WriteNumber("read", report.Counts.Read);
         json.WriteNumber("inserted", report.Counts.Inserted);
+        json.WriteNumber("updated", report.Counts.Updated);
+        json.WriteNumber("unchanged", report.Counts.Unchanged);
+        json.WriteNumber("ignored", report.Counts.Ignored);
         json.WriteNumber("accepted", report.Counts.Accepted);
         json.WriteNumber("undecided", report.Counts.Undecided);
         json.WriteNumber("rejected", report.Counts.Rejected);

@@ -113,6 +113,7 @@ internal static class ReportText
         else
         {
             rows.Add(new("inserted", Amounts.Count(counts.Inserted), ""));
+            rows.AddRange(DuplicateRows(report.Plan?.OnDuplicate ?? DuplicateMode.Error, counts));
         }
 
         rows.Add(new("rejected", Amounts.Count(counts.Rejected), ByWord(report.RejectsByReason)));
@@ -138,6 +139,15 @@ internal static class ReportText
         rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
     }
+
+    /// <summary>What only this way with duplicates can bring about.</summary>
+    private static Row[] DuplicateRows(DuplicateMode mode, LoadCounts counts) => mode switch
+    {
+        DuplicateMode.Ignore => [new("ignored", Amounts.Count(counts.Ignored), " (their key was there)")],
+        DuplicateMode.Replace => [new("updated", Amounts.Count(counts.Updated), " (their rows were replaced)")],
+        DuplicateMode.Update => [new("updated", Amounts.Count(counts.Updated), ""), new("unchanged", Amounts.Count(counts.Unchanged), "")],
+        _ => [],
+    };
 
     private static string ByWord(IReadOnlyDictionary<string, long> counts) => counts.Count == 0
         ? ""

@@ -27,7 +27,7 @@ internal sealed class ComparedKey
     private readonly Part[] _parts;
     private readonly bool _isKnown;
 
-    private ComparedKey(UniqueKey key, Part[] parts, bool isKnown)
+    private ComparedKey(KeyConstraint key, Part[] parts, bool isKnown)
     {
         Name = key.Name;
         Column = key.Parts.Count == 1 ? key.Parts[0].Column : null;
@@ -88,7 +88,7 @@ internal sealed class ComparedKey
     }));
 
     /// <summary>Null where no two rows of the input can conflict.</summary>
-    private static ComparedKey? Of(UniqueKey key, LoadFacts facts)
+    private static ComparedKey? Of(KeyConstraint key, LoadFacts facts)
     {
         var parts = new List<Part>();
         var isKnown = true;

@@ -72,6 +72,9 @@ public sealed record LoadPlan
     /// <summary>The table that is made first; null: it is there already.</summary>
     public PlannedTable? NewTable { get; init; }
 
+    /// <summary>What becomes of records whose key is there already.</summary>
+    public DuplicateMode OnDuplicate { get; init; }
+
     /// <summary>The chosen strategy; null: nothing is sent.</summary>
     public required string? Strategy { get; init; }
 

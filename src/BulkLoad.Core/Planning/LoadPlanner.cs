@@ -98,6 +98,11 @@ internal static class LoadPlanner
             notes.Add(DescribeZone(facts.Server.Zone));
         }
 
+        if (DuplicatePlan.Of(facts).Reason is { } reason)
+        {
+            notes.Add($"--on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)}: {reason}");
+        }
+
         if (facts.Server.LogsStatements)
         {
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
@@ -116,6 +121,7 @@ internal static class LoadPlanner
         return Describe(facts, notes) with
         {
             NewTable = facts.NewTable,
+            OnDuplicate = facts.Request.OnDuplicate,
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,

@@ -27,6 +27,9 @@ internal sealed record ServerFacts
     /// <summary>Prepared statements that the server keeps for all sessions together; 0: none allowed.</summary>
     public required long MaxPreparedStatements { get; init; }
 
+    /// <summary>Whether the row of an INSERT can be given a name, and VALUES() is on its way out (MySQL from 8.0.19 on).</summary>
+    public bool NamesNewRow { get; init; }
+
     /// <summary>The one asked for, or the server's own, with <c>SYSTEM</c> resolved to the host's.</summary>
     public required ValueZone Zone { get; init; }
 

@@ -81,6 +81,12 @@ internal sealed record TableColumn
     /// <summary>Whether the account may insert into it.</summary>
     public bool CanInsert { get; init; } = true;
 
+    /// <summary>Whether the account may update it.</summary>
+    public bool CanUpdate { get; init; } = true;
+
+    /// <summary>Whether the account may read it.</summary>
+    public bool CanSelect { get; init; } = true;
+
     /// <summary>Bytes of an integer's storage: 1, 2, 3, 4 or 8.</summary>
     public int IntegerBytes { get; init; }
 

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Planning;
 internal sealed record KeyPart(string? Column, int? Prefix, string? Collation);
 
 /// <summary>The primary key or a unique key.</summary>
-internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts);
+internal sealed record KeyConstraint(string Name, IReadOnlyList<KeyPart> Parts);
 
 /// <summary>A foreign key of the table.</summary>
 internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
@@ -16,7 +16,7 @@ internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
 internal sealed record TableConstraints
 {
     /// <summary>The primary key first.</summary>
-    public required IReadOnlyList<UniqueKey> UniqueKeys { get; init; }
+    public required IReadOnlyList<KeyConstraint> UniqueKeys { get; init; }
 
     public required IReadOnlyList<ForeignKey> ForeignKeys { get; init; }
 

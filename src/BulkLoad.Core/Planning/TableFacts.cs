@@ -21,6 +21,21 @@ internal sealed record TableFacts
     /// <summary>Whether one of them runs before the row is stored, and so may change it.</summary>
     public bool HasBeforeTrigger => InsertTriggers.Any(trigger => trigger.EndsWith("(BEFORE INSERT)", StringComparison.Ordinal));
 
+    /// <summary>Triggers that an update fires.</summary>
+    public IReadOnlyList<string> UpdateTriggers { get; init; } = [];
+
+    /// <summary>Triggers that a delete fires.</summary>
+    public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
+
+    /// <summary>The primary key and the unique keys.</summary>
+    public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
+
+    /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>
+    public IReadOnlyList<string> Referencing { get; init; } = [];
+
+    /// <summary>Whether the server keeps what rows were before (MariaDB's system-versioned tables).</summary>
+    public bool IsVersioned { get; init; }
+
     /// <summary><c>database.table</c>, for people.</summary>
     public string DisplayName => $"{Database}.{Name}";
 

@@ -14,6 +14,7 @@ internal static class ColumnReader
         var extra = row[5] ?? "";
         var isNullable = row[3] == "YES";
         var kind = KindOf(row[1]!, typeText);
+        var rights = (row[12] ?? "").Split(',');
         var (columnDefault, defaultText) = extra.Contains("auto_increment", StringComparison.OrdinalIgnoreCase)
             ? (ColumnDefault.AutoIncrement, null)
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
@@ -32,7 +33,9 @@ internal static class ColumnReader
             DefaultText = defaultText,
             IsGenerated = !string.IsNullOrEmpty(row[13]) || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
             IsInvisible = extra.Contains("INVISIBLE", StringComparison.OrdinalIgnoreCase),
-            CanInsert = (row[12] ?? "").Split(',').Contains("insert", StringComparer.OrdinalIgnoreCase),
+            CanInsert = rights.Contains("insert", StringComparer.OrdinalIgnoreCase),
+            CanUpdate = rights.Contains("update", StringComparer.OrdinalIgnoreCase),
+            CanSelect = rights.Contains("select", StringComparer.OrdinalIgnoreCase),
             IntegerBytes = IntegerBytes(row[1]!),
             IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase) || typeText.Equals("bit(1)", StringComparison.OrdinalIgnoreCase),
             IsUnsigned = IsUnsigned(typeText),

@@ -19,7 +19,7 @@ internal static class ConstraintProbe
         {
             UniqueKeys =
             [
-                .. keys.Rows.GroupBy(row => row[0]!).Select(key => new UniqueKey(
+                .. keys.Rows.GroupBy(row => row[0]!).Select(key => new KeyConstraint(
                     key.Key, [.. key.Select(part => new KeyPart(part[1], part[2] is { } prefix ? Number(prefix) : null, part[3]))])),
             ],
             ForeignKeys = [.. foreignKeys.Rows.GroupBy(row => row[0]!).Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],

@@ -12,6 +12,8 @@ internal static class ServerProbe
     /// <summary>The fastest of so many counts: the others tell of a busy machine, not of the route.</summary>
     private const int RoundTrips = 5;
 
+    private static readonly Version FirstToNameRows = new(8, 0, 19);
+
     /// <summary>Sets the session up and says what the server is.</summary>
     /// <param name="session">a new session</param>
     /// <param name="values">what the session's settings depend on</param>
@@ -48,6 +50,7 @@ internal static class ServerProbe
             ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
+            NamesNewRow = !session.Server.IsMariaDb && session.Server.Version >= FirstToNameRows,
             Zone = asked ?? new ValueZone(ownZone, SessionZone.Find(ownZone)),
             LogsStatements = logsStatements,
             RoundTrip = await MeasureRoundTripAsync(session, time, cancellationToken),

@@ -20,6 +20,7 @@ internal static class TableProbe
 
         // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
         var row = found[0];
+        var triggers = (await session.QueryAsync(CatalogSql.Triggers(database, table), cancellationToken)).Rows;
         var facts = new TableFacts
         {
             Database = row[0]!,
@@ -27,7 +28,11 @@ internal static class TableProbe
             Engine = row[3] ?? "none",
             IsTransactional = row[4] == "YES",
             Columns = await ReadColumnsAsync(session, database, table, cancellationToken),
-            InsertTriggers = await ReadTriggersAsync(session, database, table, cancellationToken),
+            InsertTriggers = TriggersOn("INSERT", triggers),
+            UpdateTriggers = TriggersOn("UPDATE", triggers),
+            DeleteTriggers = TriggersOn("DELETE", triggers),
+            UniqueKeys = await ReadKeysAsync(session, database, table, cancellationToken),
+            IsVersioned = row[2] == "SYSTEM VERSIONED",
         };
         if (row[2] is not ("BASE TABLE" or "SYSTEM VERSIONED"))
         {
@@ -41,6 +46,13 @@ internal static class TableProbe
         }
 
         return facts;
+    }
+
+    /// <summary>Tables whose foreign keys point to this one. MariaDB looks at every table that there is to find out.</summary>
+    public static async Task<IReadOnlyList<string>> FindReferencingAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        var rows = await session.QueryAsync(CatalogSql.Referencing(table.Database, table.Name), cancellationToken);
+        return [.. rows.Rows.Select(row => $"{row[0]}.{row[1]}")];
     }
 
     private static async Task<List<TableColumn>> ReadColumnsAsync(
@@ -58,11 +70,14 @@ internal static class TableProbe
         return columns;
     }
 
-    private static async Task<List<string>> ReadTriggersAsync(
+    private static List<string> TriggersOn(string change, IReadOnlyList<IReadOnlyList<string?>> triggers) =>
+        [.. triggers.Where(row => row[2] == change).Select(row => $"{row[0]} ({row[1]} {row[2]})")];
+
+    private static async Task<List<UniqueKey>> ReadKeysAsync(
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
-        var rows = await session.QueryAsync(CatalogSql.InsertTriggers(database, table), cancellationToken);
-        return [.. rows.Rows.Select(row => $"{row[0]} ({row[1]} INSERT)")];
+        var rows = await session.QueryAsync(CatalogSql.UniqueKeys(database, table), cancellationToken);
+        return [.. rows.Rows.GroupBy(row => row[0]!, row => row[1] ?? "").Select(key => new UniqueKey(key.Key, [.. key]))];
     }
 
     /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>

@@ -28,7 +28,7 @@ internal sealed class ChunkRunner : INarrowed
     private readonly ILogger _log;
     private readonly Narrowing _narrowing;
 
-    private Task<BatchRefusal?>? _underWay;
+    private Task<BatchOutcome>? _underWay;
     private bool _isCommitDue;
     private bool _isEnd;
     private (RowBlock Block, int From, int Rows) _sent;
@@ -92,7 +92,7 @@ internal sealed class ChunkRunner : INarrowed
         }
     }
 
-    void INarrowed.Take(RowBlock block, int from, int rows) => Take(block, from, rows);
+    void INarrowed.Take(RowBlock block, int from, int rows, TakenRows taken) => Take(block, from, rows, taken);
 
     void INarrowed.Refuse(RowBlock block, int row, BatchRefusal refusal)
     {
@@ -159,13 +159,14 @@ internal sealed class ChunkRunner : INarrowed
 
         _underWay = null;
         var (block, from, rows) = _sent;
-        if (await underWay is { } refusal)
+        var outcome = await underWay;
+        if (outcome.Refusal is { } refusal)
         {
             await NarrowAsync(block, from, from + rows, refusal, stop, abort);
             return true;
         }
 
-        Take(block, from, rows);
+        Take(block, from, rows, outcome.Taken);
         FinishAt(block, from + rows);
         return false;
     }
@@ -181,10 +182,10 @@ internal sealed class ChunkRunner : INarrowed
         FinishAt(block, to);
     }
 
-    private void Take(RowBlock block, int from, int rows)
+    private void Take(RowBlock block, int from, int rows, TakenRows taken)
     {
-        _settled += rows;
-        _open.Add(_sources[block.Source].Look.Name, block.Record(from + rows - 1), rows);
+        _settled += taken.Count;
+        _open.Add(_sources[block.Source].Look.Name, block.Record(from + rows - 1), taken);
         _onSent(rows);
     }
 
@@ -222,7 +223,7 @@ internal sealed class ChunkRunner : INarrowed
         if (_settled != block.LastRecord - before)
         {
             throw new ReconciliationException(
-                $"{_sources[block.Source].Look.Name}: counts do not add up: {block.LastRecord - before} records were read after record {before}, and {_settled} were inserted or rejected");
+                $"{_sources[block.Source].Look.Name}: counts do not add up: {block.LastRecord - before} records were read after record {before}, and {_settled} were taken or rejected");
         }
     }
 
@@ -259,8 +260,8 @@ internal sealed class ChunkRunner : INarrowed
             return;
         }
 
-        _rejects.Settle(_committed.Records + _rejects.Count + _open.Rows, _isEnd);
-        if (_open.Rows > 0)
+        _rejects.Settle(_committed.Records + _rejects.Count + _open.Taken.Count, _isEnd);
+        if (_open.Taken.Count > 0)
         {
             await CommitAsync(abort);
         }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Running;
 
@@ -9,8 +10,11 @@ internal sealed class Committed
 
     public long Batches { get; private set; }
 
-    /// <summary>Records that stand in the table.</summary>
-    public long Records { get; private set; }
+    /// <summary>Records that the server took, by what became of them.</summary>
+    public TakenRows Taken { get; private set; }
+
+    /// <summary>Records that the server took.</summary>
+    public long Records => Taken.Count;
 
     /// <summary>The last committed record's input and number; null before the first.</summary>
     public (string Source, long Record)? Last { get; private set; }
@@ -21,9 +25,9 @@ internal sealed class Committed
     public void Add(OpenChunk chunk)
     {
         // One of rejects alone needs no transaction.
-        Chunks += chunk.Rows > 0 ? 1 : 0;
+        Chunks += chunk.Taken.Count > 0 ? 1 : 0;
         Batches += chunk.Batches;
-        Records += chunk.Rows;
+        Taken += chunk.Taken;
         Last = chunk.Last;
     }
 

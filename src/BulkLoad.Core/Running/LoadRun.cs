@@ -59,7 +59,13 @@ internal sealed class LoadRun(
         return report with
         {
             Notes = Committed.IsInDoubt ? [.. report.Notes, Committed.DescribeDoubt()] : report.Notes,
-            Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with { Inserted = Committed.Records },
+            Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
+            {
+                Inserted = Committed.Taken.Inserted,
+                Updated = Committed.Taken.Updated,
+                Unchanged = Committed.Taken.Unchanged,
+                Ignored = Committed.Taken.Ignored,
+            },
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
             NarrowedBatches = _runner?.NarrowedBatches ?? 0,
@@ -72,13 +78,13 @@ internal sealed class LoadRun(
         progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records));
     }
 
-    /// <summary>Both sides counted by themselves; each record read must stand in the table or be a reject.</summary>
+    /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>
     private void Reconcile()
     {
         if (Read.Records != Committed.Records + rejects.Committed)
         {
             throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} records were read, {Committed.Records} inserted and {rejects.Committed} rejected; compare the table with the input before you use it");
+                $"counts do not add up: {Read.Records} records were read, {Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you use it");
         }
     }
 }

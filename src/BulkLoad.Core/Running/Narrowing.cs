@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Running;
 internal interface INarrowed
 {
     /// <summary>The server took these rows, in one batch.</summary>
-    void Take(RowBlock block, int from, int rows);
+    void Take(RowBlock block, int from, int rows, TakenRows taken);
 
     /// <summary>The server refused this row, sent alone.</summary>
     void Refuse(RowBlock block, int row, BatchRefusal refusal);
@@ -67,15 +67,15 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         {
             stop.ThrowIfCancellationRequested();
             var most = search.IsOn ? search.Step(next) : Math.Min(_window, to - next);
-            var (rows, refused) = await SendBatchAsync(narrower, block, next, most, abort);
-            if (refused is { IsTooLarge: true } && rows == 1)
+            var (rows, outcome) = await SendBatchAsync(narrower, block, next, most, abort);
+            if (outcome.Refusal is { IsTooLarge: true } && rows == 1)
             {
-                (_, refused) = await SendBatchAsync(usual, block, next, 1, abort);
+                (_, outcome) = await SendBatchAsync(usual, block, next, 1, abort);
             }
 
-            if (refused is null)
+            if (outcome is { Refusal: null, WasInTheWay: false })
             {
-                fate.Take(block, next, rows);
+                fate.Take(block, next, rows, outcome.Taken);
                 taken += rows;
                 search.Take(next += rows);
                 Widen(to - from);
@@ -83,11 +83,11 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
             else if (rows > 1)
             {
                 Batches += search.IsOn ? 0 : 1;
-                search.Refuse(next, rows, refused);
+                search.Refuse(next, rows, outcome.Refusal!);
             }
             else
             {
-                fate.Refuse(block, next, refused);
+                Tell(block, next, outcome);
                 search = new Search(to) { TrustsNames = search.TrustsNames };
                 next++;
                 _window = Round(Math.Max(1, taken));
@@ -96,10 +96,22 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         }
     }
 
-    private static async Task<(int Rows, BatchRefusal? Refusal)> SendBatchAsync(IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)
+    private static async Task<(int Rows, BatchOutcome Outcome)> SendBatchAsync(IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)
     {
         var batch = sender.Encode(block, from, most);
         return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
+    }
+
+    private void Tell(RowBlock block, int row, BatchOutcome outcome)
+    {
+        if (outcome.Refusal is { } refusal)
+        {
+            fate.Refuse(block, row, refusal);
+        }
+        else
+        {
+            fate.Take(block, row, 1, outcome.Taken);
+        }
     }
 
     /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Strategies;
+
 namespace BulkLoad.Core.Running;
 
 /// <summary>What is in the open transaction.</summary>
@@ -7,19 +9,19 @@ internal struct OpenChunk
     public long Batches { get; private set; }
 
     /// <summary>Rows of them.</summary>
-    public long Rows { get; private set; }
+    public TakenRows Taken { get; private set; }
 
-    /// <summary>The last record whose fate is known, inserted or refused.</summary>
+    /// <summary>The last record whose fate is known, taken or refused.</summary>
     public (string Source, long Record) Last { get; private set; }
 
     /// <summary>Whether no record belongs to it.</summary>
     public readonly bool IsEmpty => Last.Record == 0;
 
     /// <summary>A batch was taken.</summary>
-    public void Add(string source, long lastRecord, int rows)
+    public void Add(string source, long lastRecord, TakenRows taken)
     {
         Batches++;
-        Rows += rows;
+        Taken += taken;
         Last = (source, lastRecord);
     }
 

@@ -39,11 +39,23 @@ internal static class CatalogSql
         : "SELECT COLUMN_NAME, SRS_ID FROM information_schema.ST_GEOMETRY_COLUMNS "
             + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
 
-    /// <summary>A row a trigger that fires on INSERT: name, timing.</summary>
-    public static string InsertTriggers(string database, string table) =>
-        "SELECT TRIGGER_NAME, ACTION_TIMING FROM information_schema.TRIGGERS "
+    /// <summary>A row a trigger that the account may see: name, timing, event.</summary>
+    public static string Triggers(string database, string table) =>
+        "SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION FROM information_schema.TRIGGERS "
         + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
-        + "AND EVENT_MANIPULATION = 'INSERT' ORDER BY ACTION_TIMING, TRIGGER_NAME";
+        + "ORDER BY ACTION_TIMING, TRIGGER_NAME";
+
+    /// <summary>A row a column of a primary or unique key, key by key in its order: the key's name, the column's or NULL for an expression.</summary>
+    public static string UniqueKeys(string database, string table) =>
+        "SELECT INDEX_NAME, COLUMN_NAME FROM information_schema.STATISTICS "
+        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} AND NON_UNIQUE = 0 "
+        + "ORDER BY INDEX_NAME, SEQ_IN_INDEX";
+
+    /// <summary>A row a table with a foreign key to this one: its database, its name.</summary>
+    public static string Referencing(string database, string table) =>
+        "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE "
+        + $"WHERE REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
+        + "ORDER BY TABLE_SCHEMA, TABLE_NAME";
 
     /// <summary>One row: the storage engine of new tables, whether it has transactions.</summary>
     public const string DefaultEngine = "SELECT ENGINE, TRANSACTIONS FROM information_schema.ENGINES WHERE SUPPORT = 'DEFAULT'";

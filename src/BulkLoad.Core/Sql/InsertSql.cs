@@ -12,16 +12,21 @@ internal static class InsertSql
     public static string Head(string database, string table, IEnumerable<string> columns) =>
         $"INSERT INTO {SqlName.Quote(database, table)} ({SqlName.List(columns)}) VALUES ";
 
+    /// <summary>As <see cref="Head"/>, of a REPLACE (MySQL manual, "REPLACE Statement").</summary>
+    public static string ReplaceHead(string database, string table, IEnumerable<string> columns) =>
+        $"REPLACE INTO {SqlName.Quote(database, table)} ({SqlName.List(columns)}) VALUES ";
+
     /// <summary>What stands behind every row's own values: the expressions of the last columns of <see cref="Head"/>.</summary>
     public static string Tail(IEnumerable<ColumnAssignment> assignments) =>
         string.Concat(assignments.Select(assignment => $",({assignment.Expression})"));
 
     /// <summary>A statement with a placeholder for each value of so many rows.</summary>
-    /// <param name="head">from <see cref="Head"/></param>
+    /// <param name="head">from <see cref="Head"/> or <see cref="ReplaceHead"/></param>
     /// <param name="columns">of a row's own values</param>
     /// <param name="tail">from <see cref="Tail"/></param>
     /// <param name="rows">at least 1</param>
-    public static string Prepared(string head, IReadOnlyList<TableColumn> columns, string tail, int rows)
+    /// <param name="ending">what follows the rows, from <see cref="DuplicateSql"/></param>
+    public static string Prepared(string head, IReadOnlyList<TableColumn> columns, string tail, int rows, string ending = "")
     {
         var values = columns.Select(column => string.Join('?', ValueSql.Around(column).Before, ValueSql.Around(column).Behind));
         var row = $"({string.Join(',', values)}{tail})";
@@ -31,7 +36,7 @@ internal static class InsertSql
             text.Append(i == 0 ? "" : ",").Append(row);
         }
 
-        return text.ToString();
+        return text.Append(ending).ToString();
     }
 
     /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their number.</summary>

@@ -4,7 +4,7 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>So many rows as the parameters of one prepared execution.</summary>
-internal sealed class BinaryRows : EncodedBatch
+internal sealed class BinaryRows : InsertBatch
 {
     private readonly RowEncoder _encoder;
 

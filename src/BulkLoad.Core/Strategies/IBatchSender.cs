@@ -21,6 +21,23 @@ internal sealed record BatchRefusal(int Code, string Message, int? Row)
     public bool IsTooLarge { get; init; }
 }
 
+/// <summary>What became of a batch: all of its rows were taken, or none.</summary>
+internal readonly record struct BatchOutcome
+{
+    /// <summary>The batch's rows; none where it was refused.</summary>
+    public TakenRows Taken { get; private init; }
+
+    /// <summary>Why it was refused; null where it was taken.</summary>
+    public BatchRefusal? Refusal { get; private init; }
+
+    /// <summary>Whether the batch was one row, which the server first refused: in a larger batch it would have been in the way of the others.</summary>
+    public bool WasInTheWay { get; init; }
+
+    public static implicit operator BatchOutcome(TakenRows taken) => new() { Taken = taken };
+
+    public static implicit operator BatchOutcome(BatchRefusal refusal) => new() { Refusal = refusal };
+}
+
 /// <summary>
 /// Encodes and sends batches on one session. While one batch is under way the next may be encoded: an encoded batch stays
 /// valid until the second <see cref="Encode"/> after it.
@@ -33,7 +50,7 @@ internal interface IBatchSender : IAsyncDisposable
     /// <param name="most">no more rows than these</param>
     EncodedBatch Encode(RowBlock block, int from, int most);
 
-    /// <summary>Sends a batch and settles it: null when each of its rows was taken as sent, without a warning.</summary>
+    /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning.</summary>
     /// <param name="batch">the batch encoded last</param>
     /// <param name="isMoreToCome">
     /// whether another batch of the same transaction will follow at once if this one is taken; the refusal of a batch of more than one
@@ -44,5 +61,5 @@ internal interface IBatchSender : IAsyncDisposable
     /// </param>
     /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
-    ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
+    ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
 }

@@ -12,8 +12,10 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="head">the statement up to and including the word VALUES</param>
 /// <param name="columns">of a row's placeholders</param>
 /// <param name="tail">what stands behind every row's placeholders</param>
+/// <param name="ending">what follows the rows</param>
 /// <param name="fullRows">the size that never makes room</param>
-internal sealed class InsertStatements(IServerSession session, string head, IReadOnlyList<TableColumn> columns, string tail, int fullRows) : IAsyncDisposable
+internal sealed class InsertStatements(
+    IServerSession session, string head, IReadOnlyList<TableColumn> columns, string tail, string ending, int fullRows) : IAsyncDisposable
 {
     private const int MostSmaller = 12;
 
@@ -65,7 +67,7 @@ internal sealed class InsertStatements(IServerSession session, string head, IRea
     }
 
     private ValueTask<PreparedStatement> PrepareAsync(int rows, CancellationToken cancellationToken) =>
-        session.PrepareAsync(InsertSql.Prepared(head, columns, tail, rows), cancellationToken);
+        session.PrepareAsync(InsertSql.Prepared(head, columns, tail, rows, ending), cancellationToken);
 
     /// <summary>Best effort: what matters was answered before, and a lost session is told by whatever is sent next.</summary>
     private async ValueTask CloseAsync(PreparedStatement statement)

@@ -26,7 +26,7 @@ internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<Table
         return text;
     }
 
-    public async ValueTask<BatchRefusal?> SendAsync(
+    public async ValueTask<BatchOutcome> SendAsync(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var text = (LoadDataText)batch;
@@ -39,7 +39,7 @@ internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<Table
             var answer = await session.LoadLocalAsync(_loads[turn], text.Content, next, onSent, cancellationToken);
             if (answer.Warnings == 0 && answer.AffectedRows == (ulong)text.RowCount)
             {
-                return null;
+                return new TakenRows(text.RowCount);
             }
 
             // An announced load runs over an empty file before SHOW WARNINGS can, which would then tell of that one.

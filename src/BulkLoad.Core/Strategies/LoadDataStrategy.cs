@@ -20,6 +20,16 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts)
     {
+        if (facts.Request.OnDuplicate != DuplicateMode.Error && DuplicatePlan.Of(facts).Form != DuplicateForm.Plain)
+        {
+            return facts.Request.OnDuplicate switch
+            {
+                DuplicateMode.Ignore => "LOAD DATA passes over bad records and broken foreign keys as it does over duplicates",
+                DuplicateMode.Replace => "LOAD DATA counts rows where it replaces, not records",
+                _ => "LOAD DATA cannot update rows",
+            };
+        }
+
         if (facts.Server.LocalInfileRefusal is { } refusal)
         {
             return refusal;

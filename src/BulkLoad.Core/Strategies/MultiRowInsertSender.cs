@@ -16,12 +16,18 @@ internal sealed class MultiRowInsertSender : IBatchSender
     /// <summary>The length before a value or the comma behind it, with room to spare.</summary>
     private const long LengthOverhead = 9;
 
+    /// <summary>The error of a duplicate (MySQL error reference, ER_DUP_ENTRY).</summary>
+    private const int DuplicateKey = 1062;
+
     private static readonly string Mark = TransactionSql.MarkBatch(0);
 
     private readonly IServerSession _session;
-    private readonly int _headBytes;
-    private readonly int _tailBytes;
+    private readonly InsertForm _form;
+    private readonly DuplicateForm _inserted;
+    private readonly int _fixedBytes;
     private readonly InsertStatements _statements;
+    private readonly InsertStatements _ownIdStatements;
+    private readonly InsertStatements _replaceStatements;
     private readonly RefusedRowFinder _rows;
     private readonly int _fullRows;
     private readonly long _rowOverhead;
@@ -32,38 +38,43 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private readonly RowEncoder _encoder;
     private int _turn;
 
-    public MultiRowInsertSender(IServerSession session, string head, string tail, LoadFacts facts, int fullRows)
+    public MultiRowInsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows)
     {
         _session = session;
+        _form = form;
+        _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
         _rows = new RefusedRowFinder(session);
-        _headBytes = Encoding.UTF8.GetByteCount(head);
-        _tailBytes = Encoding.UTF8.GetByteCount(tail);
+        _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending) + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
         _fullRows = fullRows;
-        _rowOverhead = _tailBytes + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
-        _statements = new InsertStatements(session, head, facts.Columns, tail, fullRows);
+        _rowOverhead = Encoding.UTF8.GetByteCount(form.Tail) + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
+        _statements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.Ending, fullRows);
+        _ownIdStatements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.OwnIdEnding, fullRows);
+        _replaceStatements = new InsertStatements(session, form.ReplaceHead, facts.Columns, form.Tail, "", 1);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
         _encoder = new RowEncoder(facts.Columns);
         _full = [new(_encoder, fullRows), new(_encoder, fullRows)];
-        _literal = [new(head, facts.Columns, tail), new(head, facts.Columns, tail)];
+        _literal = [new(form, facts.Columns), new(form, facts.Columns)];
     }
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var turn = _turn++ & 1;
-        var rows = FitIntoPacket(block, from, most);
+        var hasOwnIds = HasOwnId(block, from);
+        var rows = FitIntoPacket(block, from, CountAlike(block, from, most, hasOwnIds));
         if (IsLiteral(block))
         {
-            _literal[turn].Fill(block, from, rows);
+            _literal[turn].Fill(block, from, rows, hasOwnIds);
             return _literal[turn];
         }
 
         var batch = rows == _fullRows ? _full[turn] : new BinaryRows(_encoder, rows);
         batch.Fill(block, from);
+        batch.HasOwnIds = hasOwnIds;
         return batch;
     }
 
-    public async ValueTask<BatchRefusal?> SendAsync(
+    public async ValueTask<BatchOutcome> SendAsync(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         if (FindTooLarge(batch) is { } tooLarge)
@@ -71,23 +82,99 @@ internal sealed class MultiRowInsertSender : IBatchSender
             return tooLarge;
         }
 
+        var insert = (InsertBatch)batch;
+        var outcome = await SendAsync(insert, insert.HasOwnIds ? _ownIdStatements : _statements, _inserted, onSent, cancellationToken);
+        if (outcome.Refusal is { Code: DuplicateKey } && insert.RowCount == 1)
+        {
+            outcome = await ResolveAsync(insert, outcome, cancellationToken);
+        }
+
+        return insert.HasOwnIds && outcome.Taken.Inserted < outcome.Taken.Count ? await CheckIdsAsync(outcome, cancellationToken) : outcome;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _statements.DisposeAsync();
+        await _ownIdStatements.DisposeAsync();
+        await _replaceStatements.DisposeAsync();
+    }
+
+    /// <param name="batch">fits into a packet</param>
+    /// <param name="statements">of its kind, where it is binary</param>
+    /// <param name="form">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
+    /// <param name="onSent">called once the server has all of it</param>
+    /// <param name="cancellationToken">closes the session</param>
+    private async ValueTask<BatchOutcome> SendAsync(
+        InsertBatch batch, InsertStatements statements, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    {
         if (batch is LiteralRows literal)
         {
-            return await SettleAsync(_session.ExecuteAsync(Mark, literal.Statement, cancellationToken), batch, onSent, cancellationToken);
+            var text = form == DuplicateForm.ReplaceAlone ? literal.ToReplace() : literal.Statement;
+            return await SettleAsync(_session.ExecuteAsync(Mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
         }
 
         var rows = (BinaryRows)batch;
-        var statement = await _statements.GetAsync(rows.RowCount, cancellationToken);
-        return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), batch, onSent, cancellationToken);
+        var statement = await statements.GetAsync(rows.RowCount, cancellationToken);
+        return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
     }
 
-    public ValueTask DisposeAsync() => _statements.DisposeAsync();
+    /// <summary>A row that is known to be a duplicate, since its INSERT has failed over it.</summary>
+    private async ValueTask<BatchOutcome> ResolveAsync(InsertBatch batch, BatchOutcome refused, CancellationToken cancellationToken)
+    {
+        if (batch.HasOwnIds && _form.OwnIdsAreNew)
+        {
+            return refused;
+        }
+
+        switch (_form.Duplicates)
+        {
+            case DuplicateForm.SkipAlone:
+                return (BatchOutcome)new TakenRows(0, Ignored: 1) with { WasInTheWay = true };
+            case DuplicateForm.ReplaceAlone:
+                _rows.Forget();
+                return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken) with { WasInTheWay = true };
+            default:
+                return refused;
+        }
+    }
+
+    /// <summary>Rows without an id were taken for duplicates, and perhaps only since no id is left.</summary>
+    private async ValueTask<BatchOutcome> CheckIdsAsync(BatchOutcome outcome, CancellationToken cancellationToken)
+    {
+        if (_form.IsLastIdUsed is not { } query || (await _session.QueryAsync(query, cancellationToken)).Scalar != "1")
+        {
+            return outcome;
+        }
+
+        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        return new BatchRefusal(0, "the server has no id left to give: a row has the largest one, and every new row looks like its duplicate", null);
+    }
+
+    /// <summary>Whether the server makes a row's id, and such rows go by themselves.</summary>
+    private bool HasOwnId(RowBlock block, int row) => _form.AreAllOwnIds || (_form.OwnId is { } column && block.Get(row, column, out _) != CellState.Value);
+
+    private int CountAlike(RowBlock block, int from, int most, bool hasOwnIds)
+    {
+        if (_form.OwnId is null)
+        {
+            return most;
+        }
+
+        var end = Math.Min(block.RowCount, from + (int)Math.Min(most, (long)_fullRows));
+        var row = from + 1;
+        while (row < end && HasOwnId(block, row) == hasOwnIds)
+        {
+            row++;
+        }
+
+        return row - from;
+    }
 
     /// <summary>As many rows as one packet takes: values, lengths before them, and literal text at its longest.</summary>
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _headBytes + PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }
@@ -100,9 +187,10 @@ internal sealed class MultiRowInsertSender : IBatchSender
     /// <summary>A server closes the session over a packet beyond its limit, so a row that is one is never sent.</summary>
     private BatchRefusal? FindTooLarge(EncodedBatch batch)
     {
+        // The command, and the letter that REPLACE has more than INSERT.
         var bytes = batch switch
         {
-            LiteralRows literal => literal.Statement.Length + 1L,
+            LiteralRows literal => literal.Statement.Length + 2L,
             BinaryRows binary => binary.Parameters.ByteCount + binary.Parameters.Types.Length + (long)PacketOverhead,
             _ => 0,
         };
@@ -119,8 +207,8 @@ internal sealed class MultiRowInsertSender : IBatchSender
     /// Takes a batch's answer, and asks for the warnings before anything else can clear them. A statement that failed has undone
     /// itself.
     /// </summary>
-    private async ValueTask<BatchRefusal?> SettleAsync(
-        ValueTask<Answer> underWay, EncodedBatch batch, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<BatchOutcome> SettleAsync(
+        ValueTask<Answer> underWay, int rows, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
     {
         // One packet: what the socket does not take at once is little.
         onSent();
@@ -132,17 +220,23 @@ internal sealed class MultiRowInsertSender : IBatchSender
         catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet)
         {
             var refusal = BatchRefusals.OfError(fault);
-            return batch.RowCount > 1 && _session.IsUsable ? await _rows.FindAsync(refusal, cancellationToken) : refusal;
+            if (rows > 1 && _session.IsUsable)
+            {
+                return await _rows.FindAsync(refusal, cancellationToken);
+            }
+
+            _rows.CountRefused(refusal);
+            return refusal;
         }
 
-        if (answer.Warnings == 0 && answer.AffectedRows == (ulong)batch.RowCount)
+        if (answer.Warnings == 0 && AnswerCounts.Read(form, answer, rows) is { } taken)
         {
-            _rows.Count(batch.RowCount);
-            return null;
+            _rows.Count(rows);
+            return taken;
         }
 
         var warnings = await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
         await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
-        return BatchRefusals.OfAnswer(answer.AffectedRows, batch.RowCount, warnings);
+        return BatchRefusals.OfAnswer(answer.AffectedRows, rows, warnings);
     }
 }

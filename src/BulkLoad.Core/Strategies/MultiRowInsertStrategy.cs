@@ -20,9 +20,15 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     public string Name => "multi-row-insert";
 
-    public string? FindObstacle(LoadFacts facts) => facts.RecordBytes > facts.Server.MaxAllowedPacket
-        ? $"records of about {facts.RecordBytes:N0} bytes do not fit into the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0}"
-        : null;
+    public string? FindObstacle(LoadFacts facts)
+    {
+        if (facts.RecordBytes > facts.Server.MaxAllowedPacket)
+        {
+            return $"records of about {facts.RecordBytes:N0} bytes do not fit into the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0}";
+        }
+
+        return DuplicatePlan.Of(facts) is { Form: null, Reason: var reason } ? reason : null;
+    }
 
     public string Describe(LoadFacts facts) => facts.Server.IsMariaDb
         ? "prepared rows are MariaDB's fastest way in, and strict"
@@ -45,10 +51,10 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), $"{InsertSql.Prepared(Head(facts), facts.Columns, Tail(facts), 1)}, ... (up to {sizes.RowsPerBatch} rows)"];
+        [TransactionSql.MarkBatch(0), .. Statements(InsertForm.Of(facts), facts.Columns, sizes.RowsPerBatch)];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new MultiRowInsertSender(session, Head(facts), Tail(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));
+        new MultiRowInsertSender(session, InsertForm.Of(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));
 
     private static int MostRows(LoadFacts facts)
     {
@@ -59,12 +65,21 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         }
 
         // Every row of a statement repeats the expressions, and the statement must fit into a packet.
-        var rowBytes = Encoding.UTF8.GetByteCount(Tail(facts)) + InsertSql.Prepared("", facts.Columns, "", 1).Length + ",".Length;
+        var rowBytes = Encoding.UTF8.GetByteCount(InsertSql.Tail(facts.Assignments)) + InsertSql.Prepared("", facts.Columns, "", 1).Length + ",".Length;
         return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, most);
     }
 
-    private static string Tail(LoadFacts facts) => InsertSql.Tail(facts.Assignments);
+    private static IEnumerable<string> Statements(InsertForm form, IReadOnlyList<TableColumn> columns, int rows)
+    {
+        yield return $"{InsertSql.Prepared(form.Head, columns, form.Tail, 1)}, ... (up to {rows} rows){(form.AreAllOwnIds ? form.OwnIdEnding : form.Ending)}";
+        if (form.OwnId is not null && form.OwnIdEnding != form.Ending)
+        {
+            yield return $"{InsertSql.Prepared(form.Head, columns, form.Tail, 1)}, ... (rows without an id){form.OwnIdEnding}";
+        }
 
-    private static string Head(LoadFacts facts) =>
-        InsertSql.Head(facts.Table.Database, facts.Table.Name, [.. facts.Columns.Select(column => column.Name), .. facts.Assignments.Select(assignment => assignment.Column)]);
+        if (form.Duplicates == DuplicateForm.ReplaceAlone)
+        {
+            yield return $"{InsertSql.Prepared(form.ReplaceHead, columns, form.Tail, 1)} (a duplicate)";
+        }
+    }
 }

@@ -16,6 +16,12 @@ internal sealed class RefusedRowFinder(IServerSession session)
     /// <summary>An INSERT of so many rows succeeded.</summary>
     public void Count(int rows) => _written += rows;
 
+    /// <summary>An INSERT of one row was refused.</summary>
+    public void CountRefused(BatchRefusal refusal) => _written += WasWritten(refusal.Code) ? 1 : 0;
+
+    /// <summary>Another statement comes, of which nobody knows how often it writes.</summary>
+    public void Forget() => _written = null;
+
     /// <summary>Asks right after the refusal, before another statement clears what the server knows.</summary>
     /// <param name="refusal">of an INSERT that stopped at the row at fault</param>
     /// <param name="cancellationToken">closes the session</param>
@@ -54,8 +60,10 @@ internal sealed class RefusedRowFinder(IServerSession session)
     {
         var before = _written;
         _written = await ReadAsync(DiagnosticsSql.WrittenRows, cancellationToken);
-        return _written - before - (code is 1062 or 1452 or 1216 ? 1 : 0);
+        return _written - before - (WasWritten(code) ? 1 : 0);
     }
+
+    private static bool WasWritten(int code) => code is 1062 or 1452 or 1216;
 
     private async ValueTask<long?> ReadAsync(string query, CancellationToken cancellationToken) =>
         await session.QueryAsync(query, cancellationToken) is { Rows: [[{ } text]] } && long.TryParse(text, CultureInfo.InvariantCulture, out var number)

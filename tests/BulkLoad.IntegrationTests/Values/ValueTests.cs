@@ -153,7 +153,7 @@ internal sealed class Target
         for (var from = 0; from < rows.RowCount;)
         {
             var batch = sender.Encode(rows, from, rows.RowCount);
-            Assert.Null(await sender.SendAsync(batch, false, () => { }, default));
+            Assert.Null((await sender.SendAsync(batch, false, () => { }, default)).Refusal);
             from += batch.RowCount;
         }
 

@@ -9,7 +9,7 @@ namespace BulkLoad.Tests.Checking;
 public sealed class CheckRunTests
 {
     private static readonly TableColumn[] IdAndText = [Columns.Integer("id").Required(), Columns.Varchar("s")];
-    private static readonly UniqueKey Primary = Checks.Key("PRIMARY", "id");
+    private static readonly KeyConstraint Primary = Checks.Key("PRIMARY", "id");
 
     [Theory]
     [InlineData("id,s\n", "0 0 0: ")]
@@ -87,7 +87,7 @@ public sealed class CheckRunTests
     public async Task Values_of_a_key_of_several_columns_do_not_run_together() =>
         Assert.Equal("2 0 0: ", Checks.Describe(await Checks.RunAsync(
             [Columns.Varchar("s"), Columns.Varchar("u")],
-            Checks.With(new UniqueKey("k", [new KeyPart("s", null, "utf8mb4_bin"), new KeyPart("u", null, "utf8mb4_bin")])), "s,u\na,bc\nab,c\n")));
+            Checks.With(new KeyConstraint("k", [new KeyPart("s", null, "utf8mb4_bin"), new KeyPart("u", null, "utf8mb4_bin")])), "s,u\na,bc\nab,c\n")));
 
     [Theory]
     [InlineData("utf8mb4_bin", "a\nA\na \n", "2 0 1: 3=duplicate-key")]
@@ -181,7 +181,7 @@ public sealed class CheckRunTests
         Assert.Equal("0 1 1: 2=duplicate-key set-expression*1", Checks.Describe(await Checks.RunAsync(
             [.. IdAndText, Columns.Integer("x")], keys, Content, facts => facts with { Assignments = [new ColumnAssignment("x", "1")] })));
         Assert.Equal("0 2 0:  key-comparison*1 generated-column*2", Checks.Describe(await Checks.RunAsync(
-            IdAndText, Checks.With(new UniqueKey("k", [new KeyPart(null, null, null)])), Content)));
+            IdAndText, Checks.With(new KeyConstraint("k", [new KeyPart(null, null, null)])), Content)));
     }
 
     [Fact]

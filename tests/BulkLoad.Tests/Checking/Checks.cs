@@ -20,11 +20,11 @@ internal static class Checks
 
     public static readonly LoadRequest Request = Facts.Request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
 
-    public static UniqueKey Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column, null, null))]);
+    public static KeyConstraint Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column, null, null))]);
 
-    public static UniqueKey TextKey(string collation, int? prefix = null, string column = "s") => new("k", [new KeyPart(column, prefix, collation)]);
+    public static KeyConstraint TextKey(string collation, int? prefix = null, string column = "s") => new("k", [new KeyPart(column, prefix, collation)]);
 
-    public static TableConstraints With(params UniqueKey[] keys) => Nothing with { UniqueKeys = keys };
+    public static TableConstraints With(params KeyConstraint[] keys) => Nothing with { UniqueKeys = keys };
 
     public static Task<LoadReport> RunAsync(
         TableColumn[] columns, TableConstraints constraints, string content, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20) =>

@@ -40,6 +40,17 @@ public sealed class ParsingTests
         Assert.Equal((2_000, 1_000_000L, 10_000L, 4L << 20), (request.RowsPerBatch, request.BytesPerBatch, request.RowsPerChunk, request.BytesPerChunk));
     }
 
+    [Theory]
+    [InlineData("error", DuplicateMode.Error)]
+    [InlineData("ignore", DuplicateMode.Ignore)]
+    [InlineData("replace", DuplicateMode.Replace)]
+    [InlineData("UPDATE", DuplicateMode.Update)]
+    public async Task What_becomes_of_duplicates_reaches_the_library(string word, DuplicateMode mode)
+    {
+        Assert.Equal(mode, (await CliRun.RequestOfAsync("import", "people.csv", "--on-duplicate", word)).OnDuplicate);
+        Assert.Equal(DuplicateMode.Error, (await CliRun.RequestOfAsync("import", "people.csv")).OnDuplicate);
+    }
+
     [Fact]
     public async Task How_values_are_read_reaches_the_library()
     {

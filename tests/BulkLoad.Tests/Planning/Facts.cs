@@ -33,7 +33,7 @@ internal static class Facts
         RoundTrip = TimeSpan.FromMicroseconds(50),
     };
 
-    public static ServerFacts MySql { get; } = MariaDb with { IsMariaDb = false, VersionText = "9.7.4", MaxAllowedPacket = 64 * 1024 * 1024 };
+    public static ServerFacts MySql { get; } = MariaDb with { IsMariaDb = false, NamesNewRow = true, VersionText = "9.7.4", MaxAllowedPacket = 64 * 1024 * 1024 };
 
     public static LoadFacts Of(ServerFacts server, params TableColumn[] columns)
     {

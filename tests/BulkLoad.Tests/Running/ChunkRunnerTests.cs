@@ -110,11 +110,11 @@ public sealed class ChunkRunnerTests
 
         public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch();
 
-        public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+        public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
         {
             Told += isMoreToCome ? "+" : "-";
             sending();
-            return ValueTask.FromResult<BatchRefusal?>(null);
+            return ValueTask.FromResult<BatchOutcome>(new TakenRows(1));
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -218,7 +218,7 @@ public sealed class LoadRunTests
     {
         var run = Runs.Create(new ForgetfulStrategy(), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
-        Assert.Equal("counts do not add up: 5 records were read, 3 inserted and 0 rejected; compare the table with the input before you use it", fault.Message);
+        Assert.Equal("counts do not add up: 5 records were read, 3 taken by the server and 0 rejected; compare the table with the input before you use it", fault.Message);
     }
 
     [Fact]
@@ -265,10 +265,10 @@ public sealed class LoadRunTests
         {
             public EncodedBatch Encode(BulkLoad.Core.Reading.RowBlock block, int from, int most) => new Batch(block.RowCount == 2 ? 1 : block.RowCount, block);
 
-            public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+            public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
             {
                 ((Batch)batch).Block.Clear();
-                return ValueTask.FromResult<BatchRefusal?>(null);
+                return ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
             }
 
             public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -28,7 +28,7 @@ public sealed class NarrowingTests
         var fates = new Fates();
         var narrowing = new Narrowing(sender, sender, fates);
         var block = Block(rows);
-        var refusal = isSent ? await sender.SendAsync(sender.Encode(block, 0, rows), isMoreToCome: false, () => { }, CancellationToken.None) : null;
+        var refusal = isSent ? (await sender.SendAsync(sender.Encode(block, 0, rows), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal : null;
         sender.Reset();
         await narrowing.SendAsync(block, 0, rows, refusal, CancellationToken.None, CancellationToken.None);
         Assert.Equal(Enumerable.Range(0, rows).Where(row => !isBad(row)), fates.Taken);
@@ -140,6 +140,19 @@ public sealed class NarrowingTests
     }
 
     [Fact]
+    public async Task Bad_rows_that_are_taken_once_they_stand_alone_cost_no_more_than_refused_ones()
+    {
+        var sender = new PickySender(row => row % 50 != 0, Naming.None, int.MaxValue) { ResolvesSingleRows = true };
+        var fates = new Fates();
+        var narrowing = new Narrowing(sender, sender, fates);
+        await narrowing.SendAsync(Block(5000), 0, 5000, null, CancellationToken.None, CancellationToken.None);
+        Assert.Equal(Enumerable.Range(0, 5000), fates.Taken);
+        Assert.Empty(fates.Refused);
+        Assert.InRange(sender.Statements, 5000, 5420);
+        Assert.True(narrowing.IsCautious);
+    }
+
+    [Fact]
     public async Task It_can_be_stopped_between_batches()
     {
         var sender = new PickySender(_ => true, Naming.None, int.MaxValue);
@@ -168,7 +181,11 @@ public sealed class NarrowingTests
 
         public Action OnRefused { get; init; } = () => { };
 
-        public void Take(RowBlock block, int from, int rows) => Taken.AddRange(Enumerable.Range(from, rows));
+        public void Take(RowBlock block, int from, int rows, TakenRows taken)
+        {
+            Assert.Equal(rows, taken.Count);
+            Taken.AddRange(Enumerable.Range(from, rows));
+        }
 
         public void Refuse(RowBlock block, int row, BatchRefusal refusal)
         {
@@ -182,6 +199,9 @@ public sealed class NarrowingTests
     {
         public Func<int, bool> BadRows { get; set; } = isBad;
 
+        /// <summary>Whether a bad row that stands alone is taken after all.</summary>
+        public bool ResolvesSingleRows { get; init; }
+
         public int Statements { get; private set; }
 
         public int Rows { get; private set; }
@@ -190,13 +210,23 @@ public sealed class NarrowingTests
 
         public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(from, Math.Min(largest, Math.Min(most, block.RowCount - from)));
 
-        public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+        public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
         {
             var from = ((Batch)batch).From;
             Statements++;
             Rows += batch.RowCount;
             var bad = Enumerable.Range(from, batch.RowCount).Where(BadRows).Select(row => row - from).Cast<int?>().FirstOrDefault();
-            return ValueTask.FromResult(bad is null ? null : new BatchRefusal(1062, "refused", naming switch
+            if (bad is null)
+            {
+                return ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
+            }
+
+            if (ResolvesSingleRows && batch.RowCount == 1)
+            {
+                return ValueTask.FromResult((BatchOutcome)new TakenRows(0, Ignored: 1) with { WasInTheWay = true });
+            }
+
+            return ValueTask.FromResult<BatchOutcome>(new BatchRefusal(1062, "refused", naming switch
             {
                 Naming.Right => bad,
                 Naming.AlwaysFirst => 0,

@@ -3,6 +3,7 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
+using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Planning;
 using Xunit;
 
@@ -15,7 +16,7 @@ public sealed class RunningTests
         var chunk = new OpenChunk();
         for (var i = 1; i <= batches; i++)
         {
-            chunk.Add(source, lastRecord, rows / batches + (i == batches ? rows % batches : 0));
+            chunk.Add(source, lastRecord, new TakenRows(rows / batches + (i == batches ? rows % batches : 0)));
         }
 
         return chunk;

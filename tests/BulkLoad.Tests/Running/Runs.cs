@@ -25,10 +25,11 @@ internal static class Runs
         LoadRequest? request = null,
         ServerFacts? server = null,
         IProgress<LoadProgress>? progress = null,
-        TimeProvider? time = null)
+        TimeProvider? time = null,
+        IReadOnlyList<UniqueKey>? keys = null)
     {
         var asked = request ?? Facts.Request;
-        var table = Columns.Table(columns ?? [Columns.Integer("id").Required(), Columns.Varchar("name")]);
+        var table = Columns.Table(columns ?? [Columns.Integer("id").Required(), Columns.Varchar("name")]) with { UniqueKeys = keys ?? [] };
         var sources = new List<LoadSource>();
         foreach (var (name, content) in inputs)
         {
@@ -45,7 +46,7 @@ internal static class Runs
             sources.Add(new LoadSource(look, sources.Count == 0 ? mapping : mapping.InOrderOf(sources[0].Mapping, name, inputs[0].Name), input));
         }
 
-        var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table };
+        var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
         return new LoadRun(asked, sources, strategy, facts, sizes, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance);
     }
 

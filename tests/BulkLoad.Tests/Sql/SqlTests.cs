@@ -111,7 +111,7 @@ public sealed class SqlTests
     [Fact]
     public void Catalogue_questions_quote_the_names_they_ask_for()
     {
-        foreach (var statement in new[] { CatalogSql.Table("d'b", "t'x"), CatalogSql.Columns("d'b", "t'x"), CatalogSql.InsertTriggers("d'b", "t'x") })
+        foreach (var statement in new[] { CatalogSql.Table("d'b", "t'x"), CatalogSql.Columns("d'b", "t'x"), CatalogSql.Triggers("d'b", "t'x"), CatalogSql.UniqueKeys("d'b", "t'x"), CatalogSql.Referencing("d'b", "t'x") })
         {
             Assert.Contains(@"= 'd\'b' AND ", statement, StringComparison.Ordinal);
             Assert.Contains(@"= 't\'x'", statement, StringComparison.Ordinal);

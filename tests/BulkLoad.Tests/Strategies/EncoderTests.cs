@@ -169,6 +169,22 @@ public sealed class EncoderTests
 
     private static TableColumn[] ThreeTexts => [Columns.Varchar("a"), Columns.Varchar("b"), Columns.Varchar("c")];
 
+    private static InsertForm Form { get; } = new() { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO `t` VALUES ", ReplaceHead = "REPLACE INTO `t` VALUES " };
+
+    [Fact]
+    public void Literal_rows_have_the_ending_of_their_kind_and_none_as_a_replace()
+    {
+        var block = new RowBlock(1, 4);
+        block.AddValue("1"u8);
+        block.EndRow(1, 1, 0, []);
+        var rows = new LiteralRows(Form with { Tail = ",(2)", Ending = " ON A", OwnIdEnding = " ON B" }, [Columns.Varchar("a")]);
+        rows.Fill(block, 0, 1, hasOwnIds: false);
+        Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON A", Encoding.UTF8.GetString(rows.Statement.Span));
+        Assert.Equal("REPLACE INTO `t` VALUES ('1',(2))", Encoding.UTF8.GetString(rows.ToReplace().Span));
+        rows.Fill(block, 0, 1, hasOwnIds: true);
+        Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON B", Encoding.UTF8.GetString(rows.Statement.Span));
+    }
+
     [Fact]
     public void Literal_rows_are_quoted_whatever_they_look_like()
     {
@@ -181,13 +197,13 @@ public sealed class EncoderTests
         block.AddValue("DEFAULT"u8);
         block.AddValue("'),(1,2,3); -- "u8);
         block.EndRow(2, 2, 0, []);
-        var rows = new LiteralRows("INSERT INTO `t` VALUES ", ThreeTexts);
-        var withExpression = new LiteralRows("INSERT INTO `t` VALUES ", ThreeTexts, ",(NOW())");
-        withExpression.Fill(block, 0, 2);
+        var rows = new LiteralRows(Form, ThreeTexts);
+        var withExpression = new LiteralRows(Form with { Tail = ",(NOW())" }, ThreeTexts);
+        withExpression.Fill(block, 0, 2, hasOwnIds: false);
         Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))", Encoding.UTF8.GetString(withExpression.Statement.Span));
-        rows.Fill(block, 0, 2);
+        rows.Fill(block, 0, 2, hasOwnIds: false);
         Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
-        rows.Fill(block, 1, 1);
+        rows.Fill(block, 1, 1, hasOwnIds: false);
         Assert.Equal(@"INSERT INTO `t` VALUES ('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
     }
 
@@ -203,8 +219,8 @@ public sealed class EncoderTests
         block.AddNull();
         block.AddNull();
         block.EndRow(2, 2, 0, []);
-        var rows = new LiteralRows("INSERT INTO `t` VALUES ", [Columns.Blob(), Columns.Bit(), Columns.Geometry(4326)]);
-        rows.Fill(block, 0, 2);
+        var rows = new LiteralRows(Form, [Columns.Blob(), Columns.Bit(), Columns.Geometry(4326)]);
+        rows.Fill(block, 0, 2, hasOwnIds: false);
         Assert.Equal("INSERT INTO `t` VALUES (x'00FF27',5,ST_GeomFromText('POINT(1 2)',4326)),(x'',NULL,NULL)", Encoding.UTF8.GetString(rows.Statement.Span));
     }
 

@@ -45,9 +45,9 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     public IReadOnlyList<string> Steps => [.. Transcript.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => line[0] != ' ')];
 
     /// <summary>Answers the nth step that starts so with other counts.</summary>
-    public RecordingSession Answers(string step, int time, ulong affected, ushort warnings = 0)
+    public RecordingSession Answers(string step, int time, ulong affected, ushort warnings = 0, string info = "")
     {
-        _script.Add((step, time, _ => Task.FromResult(new Answer(affected, 0, warnings, "", 0))));
+        _script.Add((step, time, _ => Task.FromResult(new Answer(affected, 0, warnings, info, 0))));
         return this;
     }
 
@@ -173,7 +173,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     {
         await DrainAsync(cancellationToken);
         var id = (uint)_prepared.Count + 1;
-        var rows = statement.Split('(').Length - 2;
+        var rows = statement.Split(" ON DUPLICATE ")[0].Split('(').Length - 2;
         var parameters = statement.Count(character => character == '?');
         _prepared.Add(id, (rows, parameters / rows));
         await AnswerAsync("prepare", $"prepare #{id} {statement}", 0, cancellationToken);

@@ -27,8 +27,8 @@ public sealed class SenderTests
                 block.EndRow(1, 1, 0, "x"u8);
             }
 
-            var refusal = await sender.SendAsync(sender.Encode(block, 0, rows.Length), isMoreToCome, () => { }, CancellationToken.None);
-            play.Append(session.Transcript.AsSpan(heard)).Append(refusal is null ? "(taken)" : $"({refusal.Code}, row {refusal.Row}: {refusal.Message})").Append('\n');
+            var outcome = await sender.SendAsync(sender.Encode(block, 0, rows.Length), isMoreToCome, () => { }, CancellationToken.None);
+            play.Append(session.Transcript.AsSpan(heard)).Append(outcome.Refusal is { } refusal ? $"({refusal.Code}, row {refusal.Row}: {refusal.Message})" : "(taken)").Append('\n');
             heard = session.Transcript.Length;
         }
 

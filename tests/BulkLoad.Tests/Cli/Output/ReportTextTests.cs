@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
@@ -5,8 +6,11 @@ using Xunit;
 
 namespace BulkLoad.Tests.Cli.Output;
 
-public sealed class ReportTextTests
+public sealed partial class ReportTextTests
 {
+    [GeneratedRegex(" +")]
+    private static partial Regex Blanks();
+
     [Fact]
     public void A_complete_report_adds_up_on_one_screen() => Approve(
         Samples.Report,
@@ -33,6 +37,21 @@ public sealed class ReportTextTests
         time               2.41 s  (414,937 records/s, 32.4 MB/s)
         note  format csv (by extension)
         """);
+
+    [Theory]
+    [InlineData(DuplicateMode.Ignore, "ignored 30,000 (their key was there)\n")]
+    [InlineData(DuplicateMode.Replace, "updated 10,000 (their rows were replaced)\n")]
+    [InlineData(DuplicateMode.Update, "updated 10,000\nunchanged 20,000\n")]
+    public void What_became_of_duplicates_is_counted(DuplicateMode mode, string expected)
+    {
+        using var written = new StringWriter { NewLine = "\n" };
+        ReportText.Write(written, Samples.Report with
+        {
+            Plan = Samples.Plan with { OnDuplicate = mode },
+            Counts = new LoadCounts { Read = 1_000_000, Inserted = 940_000, Updated = 10_000, Unchanged = 20_000, Ignored = 30_000 },
+        });
+        Assert.Contains($"inserted 940,000\n{expected}rejected 0\n", Blanks().Replace(written.ToString(), " "), StringComparison.Ordinal);
+    }
 
     [Fact]
     public void Several_files_are_told_apart_and_a_plain_connection_is_named() => Approve(

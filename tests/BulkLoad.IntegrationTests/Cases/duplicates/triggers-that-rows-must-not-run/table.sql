@@ -1,0 +1,4 @@
+CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20), age INT DEFAULT 7);
+INSERT INTO people VALUES (1, 'Ada', 36), (2, 'Bob', 40);
+CREATE TABLE log (what VARCHAR(20));
+CREATE TRIGGER changed AFTER UPDATE ON people FOR EACH ROW INSERT INTO log VALUES ('update');
