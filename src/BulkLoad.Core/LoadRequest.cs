@@ -166,7 +166,10 @@ public sealed record LoadRequest
     }
 
     /// <summary>Whether an input may have to be read twice.</summary>
-    internal bool ReadsTwice => Create || (IsCheck && !OnServer);
+    internal bool ReadsTwice => Create || SendsNothing;
+
+    /// <summary>Whether the records are judged here, and none is sent.</summary>
+    internal bool SendsNothing => IsCheck && !OnServer;
 
     /// <summary>How many records may be refused before the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;

@@ -192,9 +192,9 @@ internal sealed class PreparedLoad : IAsyncDisposable
         return new LoadFacts
         {
             Request = request,
-            Server = request.ReadsTwice ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
+            Server = request.SendsNothing ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
             Table = table,
-            Constraints = request.ReadsTwice ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
+            Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
             Columns = columns,
             Fields = sources.Mapped[0].Mapping.Fields,
             Sources = sources.Describe(),
