@@ -130,7 +130,7 @@ internal static class OtherTypes
 
     private static Cell BadDocument(Random random, FileForm form) => random.Next(3) switch
     {
-        0 => Cell.Bad("{\"a\":1,\"b\":{\"x\":1,\"x\":2}}", "duplicate-key") with { IsJson = true },
+        0 => Cell.Bad("{\"a\":1,\"b\":{\"x\":1,\"x\":2}}", "duplicate-name") with { IsJson = true },
         1 => Cell.Bad(Cell.Pick(random, ["[18446744073709551616]", "[0.1234567890123456789]"]), "inexact-number") with { IsJson = true },
         _ => form.IsJson ? Cell.Bad("[1e400]", "inexact-number") with { IsJson = true } : Cell.Bad(Cell.Pick(random, ["{a:1}", "[1,]", "nul", "", "NaN"]), "not-json"),
     };

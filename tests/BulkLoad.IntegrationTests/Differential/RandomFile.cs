@@ -142,7 +142,7 @@ internal sealed class RandomFile
         {
             0 => ($"{{{name}: 1", "invalid-json"),
             1 => ("[1]", "not-an-object"),
-            2 => ($"{{{name}: 1, {name}: 1}}", "duplicate-key"),
+            2 => ($"{{{name}: 1, {name}: 1}}", "duplicate-name"),
             3 when NamesColumns => ("{\"no such key\": 1}", "unknown-key"),
             4 => ($"{{{name}: \"\\ud800\"}}", "lone-surrogate"),
             _ => ($"{{{name}: 'x'}}", "invalid-json"),
