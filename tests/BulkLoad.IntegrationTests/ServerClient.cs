@@ -22,6 +22,23 @@ internal static class ServerClient
         return client.ExitCode == 0 ? await output : throw new InvalidOperationException($"{server}: {await error}\n{sql}");
     }
 
+    /// <summary>Writes what the client prints with <c>--batch</c> into a file, byte for byte.</summary>
+    public static async Task ExportAsync(TestServer server, string database, string sql, string path)
+    {
+        using var client = Start(server, database, []);
+        await using var file = File.Create(path);
+        var output = client.StandardOutput.BaseStream.CopyToAsync(file);
+        var error = client.StandardError.ReadToEndAsync();
+        await client.StandardInput.WriteAsync(sql);
+        client.StandardInput.Close();
+        await output;
+        await client.WaitForExitAsync();
+        if (client.ExitCode != 0)
+        {
+            throw new InvalidOperationException($"{server}: {await error}\n{sql}");
+        }
+    }
+
     /// <summary>One value as text.</summary>
     public static async Task<string> ScalarAsync(TestServer server, string? database, string query)
     {

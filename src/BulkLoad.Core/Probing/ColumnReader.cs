@@ -18,7 +18,8 @@ internal static class ColumnReader
         var (columnDefault, defaultText) = extra.Contains("auto_increment", StringComparison.OrdinalIgnoreCase)
             ? (ColumnDefault.AutoIncrement, null)
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
-        if (columnDefault == ColumnDefault.Constant && IsWrittenOtherwise(kind))
+
+        if (columnDefault == ColumnDefault.Constant && (IsWrittenOtherwise(kind) || (IsCut(kind, typeText) && defaultText != "0") || MayBeMasked(defaultText)))
         {
             (columnDefault, defaultText) = (ColumnDefault.Expression, null);
         }
@@ -84,6 +85,12 @@ internal static class ColumnReader
     /// </summary>
     private static bool IsWrittenOtherwise(ColumnKind kind) =>
         kind is ColumnKind.Timestamp or ColumnKind.Bit or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry;
+
+    /// <summary>Whether the catalogue shows six digits of the default, whatever it has: a FLOAT without (m,d).</summary>
+    private static bool IsCut(ColumnKind kind, string typeText) => kind == ColumnKind.Float && !typeText.Contains(',');
+
+    /// <summary>Whether the default may have characters beyond U+FFFF: the catalogue is in utf8mb3 and shows them as question marks.</summary>
+    private static bool MayBeMasked(string? defaultText) => defaultText?.Contains('?', StringComparison.Ordinal) == true;
 
     /// <summary>MySQL calls a GEOMETRYCOLLECTION by a name of its own.</summary>
     private static string GeometryType(string dataType) =>

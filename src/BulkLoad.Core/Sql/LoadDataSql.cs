@@ -19,11 +19,12 @@ internal static class LoadDataSql
     {
         var fields = new List<string>();
         var set = new List<string>();
+        var hasSet = assignments.Count > 0 || columns.Any(column => ValueSql.FromText(column, "") is not null);
         foreach (var column in columns)
         {
             var name = SqlName.Quote(column.Name);
             var variable = $"@v{fields.Count + 1}";
-            if (ValueSql.FromText(column, variable) is { } value)
+            if ((ValueSql.FromText(column, variable) ?? (hasSet && IsForgotten(column) ? variable : null)) is { } value)
             {
                 set.Add($"{name}={value}");
                 fields.Add(variable);
@@ -40,4 +41,7 @@ internal static class LoadDataSql
             + @"CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' "
             + $"({string.Join(',', fields)}){(set.Count == 0 ? "" : " SET ")}{string.Join(',', set)}";
     }
+
+    /// <summary>MariaDB takes an explicit 0 for a request of the next id where a SET list does not name the column, whatever sql_mode says.</summary>
+    private static bool IsForgotten(TableColumn column) => column.Default == ColumnDefault.AutoIncrement;
 }

@@ -74,6 +74,15 @@ public sealed class ProbingTests
         Assert.Equal((ColumnDefault.Expression, null), Read(type, columnDefault: text, isMariaDb: isMariaDb) is var column ? (column.Default, column.DefaultText) : default);
 
     [Theory]
+    [InlineData("float", "16777200", ColumnDefault.Expression)]
+    [InlineData("float unsigned", "1.23457", ColumnDefault.Expression)]
+    [InlineData("float", "0", ColumnDefault.Constant)]
+    [InlineData("float(9,3)", "-99999.125", ColumnDefault.Constant)]
+    [InlineData("double", "1.2345678901234567", ColumnDefault.Constant)]
+    internal void A_float_default_of_which_the_catalogue_shows_six_digits_was_sent_as_those(string type, string text, ColumnDefault expected) =>
+        Assert.Equal((expected, expected), (Read(type, columnDefault: text, isMariaDb: false).Default, Read(type, columnDefault: text, isMariaDb: true).Default));
+
+    [Theory]
     [InlineData("VIRTUAL GENERATED", "`a` + 1", true)]
     [InlineData("STORED GENERATED", "(`a` + 1)", true)]
     [InlineData("STORED GENERATED", "", true)]
@@ -108,6 +117,8 @@ public sealed class ProbingTests
     [InlineData(true, "'a' 'b'", false, "", "Expression", null)]
     [InlineData(true, "current_timestamp()", false, "", "Expression", null)]
     [InlineData(true, "uuid()", false, "", "Expression", null)]
+    [InlineData(true, "'a??b'", false, "", "Expression", null)] // as the catalogue, being utf8mb3, shows a flag of two characters
+    [InlineData(false, "a?b", false, "", "Expression", null)]
     [InlineData(true, null, false, "auto_increment", "AutoIncrement", null)]
     [InlineData(false, null, false, "", "None", null)]
     [InlineData(false, "NULL", false, "", "Constant", "NULL")]

@@ -1,5 +1,6 @@
 using System.Buffers;
 using BulkLoad.Core;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Mapping;
 using Xunit;
@@ -107,6 +108,15 @@ public sealed class SqlTests
         LoadDataSql.Local(
             "f", "d", "t", [Columns.Bit(8, "a"), Columns.Varchar("x"), Columns.Blob(9, "b`c"), Columns.Geometry(4326)], [new ColumnAssignment("n", "LENGTH(`b``c`)")]),
         StringComparison.Ordinal);
+
+    [Fact]
+    public void An_explicit_zero_for_an_id_beside_a_variable_became_the_next_id_on_mariadb()
+    {
+        var id = Columns.Integer("id") with { Default = ColumnDefault.AutoIncrement };
+        Assert.EndsWith("(@v1,@v2) SET `id`=@v1,`b`=UNHEX(@v2)", LoadDataSql.Local("f", "d", "t", [id, Columns.Blob(9, "b")], []), StringComparison.Ordinal);
+        Assert.EndsWith("(@v1) SET `id`=@v1,`n`=(NOW())", LoadDataSql.Local("f", "d", "t", [id], [new ColumnAssignment("n", "NOW()")]), StringComparison.Ordinal);
+        Assert.EndsWith("(`id`,`x`)", LoadDataSql.Local("f", "d", "t", [id, Columns.Varchar("x")], []).TrimEnd(), StringComparison.Ordinal);
+    }
 
     [Fact]
     public void Catalogue_questions_quote_the_names_they_ask_for()

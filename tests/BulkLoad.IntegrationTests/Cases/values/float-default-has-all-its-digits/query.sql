@@ -1,0 +1,1 @@
+SELECT id, CAST(f AS DOUBLE) f, z FROM t ORDER BY id;

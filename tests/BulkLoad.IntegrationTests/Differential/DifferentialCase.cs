@@ -1,0 +1,189 @@
+using System.Globalization;
+using System.IO.Compression;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using BulkLoad.Core;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.IntegrationTests.Differential;
+
+/// <summary>A random table and a random file for it, both wholly given by the seed.</summary>
+internal sealed class DifferentialCase
+{
+    private static readonly InputFormat[] Formats = [InputFormat.Csv, InputFormat.Tsv, InputFormat.Mysql, InputFormat.Jsonl];
+    private static readonly string[] Strategies = ["load-data", "multi-row-insert"];
+
+    private readonly FileForm _form;
+    private readonly RandomTable _table;
+    private readonly RandomFile _file;
+    private readonly int? _rowsPerBatch;
+    private readonly int? _rowsPerChunk;
+
+    public DifferentialCase(int seed)
+    {
+        Seed = seed;
+        var random = new Random(seed);
+        var format = Formats[(uint)seed % Formats.Length];
+        _form = new FileForm(format, format != InputFormat.Mysql && random.Next(8) == 0);
+        _table = RandomTable.Create(random, _form);
+        _file = new RandomFile(random, _table, _form);
+        _rowsPerBatch = Cell.Pick<int?>(random, [null, null, 1, 2, 3, 7, 40]);
+        _rowsPerChunk = Cell.Pick<int?>(random, [null, 1, 5, 16]);
+    }
+
+    public int Seed { get; }
+
+    public int Records => _file.Records.Count;
+
+    public bool IsFor(TestServer server) => _table.Server is null || _table.Server == server.Name;
+
+    /// <summary>Makes a table for each strategy; needs a table <c>parent</c>.</summary>
+    public string CreateSql => string.Concat(Strategies.Select(strategy => _table.CreateSql(TableOf(strategy))));
+
+    /// <summary>Shows the tables, a line of the name before the rows of each.</summary>
+    public string ReadSql => string.Concat(Strategies.Select(strategy => $"SELECT '# {TableOf(strategy)}';\n{_table.ReadSql(TableOf(strategy))}\n"));
+
+    /// <summary>Loads the file by both strategies.</summary>
+    /// <returns>what is wrong with the reports</returns>
+    public async Task<List<string>> LoadAsync(TestServer server, string database, string folder)
+    {
+        var path = Path.Combine(folder, FileName);
+        await WriteAsync(path);
+        var faults = new List<string>();
+        foreach (var strategy in Strategies)
+        {
+            var report = await new LoadJob(Request(server, database, path, strategy), NullLoggerFactory.Instance).RunAsync(CancellationToken.None);
+            faults.AddRange(Judge(report).Select(fault => $"{strategy}: {fault}"));
+        }
+
+        return faults;
+    }
+
+    /// <summary>Compares the rows of the server's own client, in any order, with those that there must be.</summary>
+    /// <param name="rowsOf">lines by table, as <see cref="ReadSql"/> gives them</param>
+    public IEnumerable<string> Compare(IReadOnlyDictionary<string, List<string>> rowsOf)
+    {
+        var expected = _file.Records.Where(record => record.Row is not null).Select(record => string.Join(" | ", record.Row!.Select(Show))).ToList();
+        foreach (var strategy in Strategies)
+        {
+            var found = rowsOf[TableOf(strategy)].Select(Decode).ToList();
+            foreach (var row in Without(expected, found))
+            {
+                yield return $"{strategy}: missing: {row}";
+            }
+
+            foreach (var row in Without(found, expected))
+            {
+                yield return $"{strategy}: not expected: {row}";
+            }
+        }
+    }
+
+    public string Describe() =>
+        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, per chunk {_rowsPerChunk}, {(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
+        + string.Concat(_file.Records.Select((record, i) => string.Create(CultureInfo.InvariantCulture, $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n")));
+
+    private string FileName => $"{Seed}.{(_form.Format == InputFormat.Mysql ? "txt" : _form.Format.ToString().ToLowerInvariant())}{(_file.IsGzip ? ".gz" : "")}";
+
+    private string TableOf(string strategy) => $"t{(uint)Seed}_{strategy[0]}";
+
+    private async Task WriteAsync(string path)
+    {
+        await using var file = File.Create(path);
+        await using Stream content = _file.IsGzip ? new GZipStream(file, CompressionLevel.Fastest) : file;
+        await content.WriteAsync(_file.Content);
+    }
+
+    private LoadRequest Request(TestServer server, string database, string path, string strategy) => new()
+    {
+        Files = [path],
+        Table = TableOf(strategy),
+        Connection = server.Options() with { Database = database },
+        Strategy = strategy,
+        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader },
+        Columns = _file.NamesColumns ? _file.FieldColumns : null,
+        Values = new ValueOptions { TimeZone = "UTC" },
+        RowsPerBatch = _rowsPerBatch,
+        RowsPerChunk = _rowsPerChunk,
+        MaxRejects = RejectLimit.OfRecords(_file.Records.Count),
+    };
+
+    private IEnumerable<string> Judge(LoadReport report)
+    {
+        if (report.Failure is not null || report.Outcome != LoadOutcome.Complete)
+        {
+            yield return $"{report.Outcome}: {report.Failure?.Message}";
+            yield break;
+        }
+
+        var counts = report.Counts;
+        var good = _file.Records.Count(record => record.Row is not null);
+        if (counts != new LoadCounts { Read = _file.Records.Count, Inserted = good, Rejected = _file.Records.Count - good })
+        {
+            yield return $"{_file.Records.Count} records, {good} good: {counts}";
+        }
+
+        var expected = _file.Records.Select((record, i) => (Record: i + 1L, record)).Where(pair => pair.record.Code is not null)
+            .Select(pair => Describe(pair.Record, pair.record.Code!, pair.record.Line, pair.record.Offset, pair.record.Text)).ToList();
+        var found = report.FirstRejects.Select(reject => Describe(reject.Record, reject.Code, reject.Line, reject.Offset, reject.Text.Span)).ToList();
+        foreach (var reject in Without(expected, found))
+        {
+            yield return $"not rejected so: {reject}";
+        }
+
+        foreach (var reject in Without(found, expected))
+        {
+            yield return $"rejected: {reject}: {report.FirstRejects[found.IndexOf(reject)].Message}";
+        }
+
+        if (expected.Count == found.Count && !expected.SequenceEqual(found) && expected.ToHashSet().SetEquals(found))
+        {
+            yield return "the rejects are not in the file's order";
+        }
+    }
+
+    private static string Describe(long record, string code, long line, long offset, ReadOnlySpan<byte> text) =>
+        string.Create(CultureInfo.InvariantCulture, $"record {record}, {code}, line {line}, offset {offset}, {Printable(Encoding.UTF8.GetString(text))}");
+
+    private static List<string> Without(List<string> rows, List<string> others)
+    {
+        var left = rows.ToList();
+        foreach (var other in others)
+        {
+            left.Remove(other);
+        }
+
+        return left;
+    }
+
+    private string Decode(string line) => string.Join(" | ", line.Split('\t').Select((text, i) => Show(Normal(_table.Columns[i].Type, text))));
+
+    private static string? Normal(ColumnType type, string printed)
+    {
+        if (printed == "NULL")
+        {
+            return null;
+        }
+
+        var text = type.IsPlain ? printed : Encoding.UTF8.GetString(Convert.FromHexString(printed));
+        try
+        {
+            return type.Normalize(text);
+        }
+        catch (Exception fault) when (fault is FormatException or JsonException)
+        {
+            return $"{text} ({fault.Message})";
+        }
+    }
+
+    private static string Show(string? text) => text is null ? "NULL" : $"'{Printable(text)}'";
+
+    private static string Printable(string text)
+    {
+        var shown = string.Concat(text.EnumerateRunes().Select(rune => Rune.IsControl(rune) || rune.Value is '\\' or 0x2028 or 0x202e ? $"\\x{rune.Value:x2}" : rune.ToString()));
+        return shown.Length <= 300 ? shown : $"{shown[..300]}... ({shown.Length} characters, {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(shown)))[..8]})";
+    }
+}

@@ -1,0 +1,206 @@
+using System.Text;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.IntegrationTests.Differential;
+
+/// <summary>A record of a <see cref="RandomFile"/>.</summary>
+/// <param name="Text">as it stands in the file, in UTF-8, without its line end</param>
+/// <param name="Row">what the table must hold for it, a value a column; null where it is refused</param>
+/// <param name="Code">the reason for which it is refused; null where it is taken</param>
+internal sealed record FileRecord(byte[] Text, string?[]? Row, string? Code)
+{
+    /// <summary>Of its first byte in the file.</summary>
+    public long Offset { get; init; }
+
+    /// <summary>1-based.</summary>
+    public long Line { get; init; }
+}
+
+/// <summary>A file of random records for a table: most of them good, each bad one for one reason.</summary>
+internal sealed class RandomFile
+{
+    private readonly Random _random;
+    private readonly RandomTable _table;
+    private readonly FileForm _form;
+    private readonly RandomColumn[] _fields;
+    private readonly List<(int Number, int? Unique)> _taken = [];
+    private int _number;
+
+    public RandomFile(Random random, RandomTable table, FileForm form)
+    {
+        (_random, _table, _form) = (random, table, form);
+        _fields = [.. table.Columns.Where(column => !column.IsOmitted).OrderBy(_ => random.Next())];
+        HasHeader = !form.IsJson && random.Next(4) > 0;
+        IsGzip = random.Next(12) == 0;
+        NamesColumns = form.IsJson ? random.Next(2) == 0 : !HasHeader || random.Next(4) == 0;
+        var newline = form.Format is InputFormat.Csv or InputFormat.Tsv ? Cell.Pick(random, ["\n", "\r\n", "\r"]) : "\n";
+        var records = new List<FileRecord>();
+        for (var left = random.Next(1, 70); left > 0; left--)
+        {
+            records.Add(records.Count > 0 && random.Next(4) == 0 ? Bad() : Good());
+        }
+
+        if (form.Format is InputFormat.Csv or InputFormat.Tsv && random.Next(4) == 0)
+        {
+            // Not anywhere else: what follows would be read as its field first.
+            records.Add(new FileRecord([.. Encoding.UTF8.GetBytes("\"never closed"), FieldWriter.Delimiter(form), (byte)'x'], null, "unclosed-quote"));
+        }
+
+        (Content, Records) = Lay(records, newline);
+    }
+
+    public bool HasHeader { get; }
+
+    /// <summary>Whether the request names the columns of the fields.</summary>
+    public bool NamesColumns { get; }
+
+    public bool IsGzip { get; }
+
+    public IReadOnlyList<string> FieldColumns => [.. _fields.Select(column => column.Name)];
+
+    /// <summary>Not compressed.</summary>
+    public byte[] Content { get; }
+
+    public IReadOnlyList<FileRecord> Records { get; }
+
+    private FileRecord Good() => Record(_ => false, _number++, null);
+
+    private FileRecord Bad()
+    {
+        switch (_random.Next(5))
+        {
+            case 0:
+                return BadForm();
+            case 1 when _taken.Count > 0 && _table.Primary.Count > 0 && _table.Primary.All(_fields.Contains):
+                return Record(_ => false, Cell.Pick(_random, _taken).Number, "duplicate-key");
+            case 2 when _table.Unique is not null && _taken.Where(taken => taken.Unique is not null).ToArray() is { Length: > 0 } taken:
+                return Record(_ => false, _number++, "duplicate-key", Cell.Pick(_random, taken).Unique);
+            default:
+                var at = Cell.Pick(_random, _fields);
+                return Record(column => column == at, _number++, null);
+        }
+    }
+
+    /// <param name="isBad">the column whose value must be refused, if it has such values</param>
+    /// <param name="number">of the key</param>
+    /// <param name="code">for which the whole is refused; null: what its values say</param>
+    /// <param name="twin">the number of the unique key's value; null: another or NULL</param>
+    private FileRecord Record(Func<RandomColumn, bool> isBad, int number, string? code, int? twin = null)
+    {
+        int? unique = twin ?? (_table.Unique is { IsNullable: true } && _random.Next(4) == 0 ? null : _number + 10_000);
+        var cells = _fields.ToDictionary(column => column, column =>
+            column == _table.Unique ? (unique is { } n ? column.Nth!(n, _random, _form) : Null(column))
+            : column.Nth is { } nth ? nth(number, _random, _form)
+            : isBad(column) ? BadCell(column)
+            : GoodCell(column));
+        var text = FieldWriter.Write(_random, _form, [.. _fields.Select(column => (column.Name, cells[column]))]);
+        code ??= cells.Values.FirstOrDefault(cell => cell.Code is not null)?.Code;
+        if (code is not null)
+        {
+            return new FileRecord(text, null, code);
+        }
+
+        _taken.Add((number, unique));
+        return new FileRecord(text, [.. _table.Columns.Select(column => Normal(column, cells.TryGetValue(column, out var cell) ? cell.Stored : column.Default))], null);
+    }
+
+    private static string? Normal(RandomColumn column, string? text) => text is null ? null : column.Type.Normalize(text);
+
+    private Cell GoodCell(RandomColumn column) => _random.Next(10) switch
+    {
+        0 when column.IsNullable => Null(column),
+        0 when column.Type.IsCharacter && IsSeparated => Cell.Of("", "") with { IsEmpty = true },
+        1 when _form.IsJson && (column.IsNullable || column.Default is not null) => Cell.Null(column.Default) with { IsMissing = true },
+        _ => column.Type.Good(_random, _form),
+    };
+
+    private Cell Null(RandomColumn column) =>
+        !column.IsNullable ? Cell.Null(code: "null-not-allowed")
+        : Cell.Null() with { IsEmpty = IsSeparated && _random.Next(2) == 0 };
+
+    private Cell BadCell(RandomColumn column) => _random.Next(4) switch
+    {
+        0 when !column.IsNullable && !column.Type.IsCharacter && IsSeparated => Cell.Null(code: "null-not-allowed") with { IsEmpty = true },
+        0 when !column.IsNullable => Null(column),
+        1 when _form.IsJson && !column.IsNullable && column.Default is null => Cell.Null(code: "missing-value") with { IsMissing = true },
+        _ => (column.Type.Bad ?? column.Type.Good)(_random, _form),
+    };
+
+    private bool IsSeparated => _form.Format is InputFormat.Csv or InputFormat.Tsv;
+
+    /// <summary>Against the format's rules.</summary>
+    private FileRecord BadForm()
+    {
+        var (text, code) = _form.IsJson ? BadJson() : BadFields();
+        return new FileRecord(Encoding.UTF8.GetBytes(text), null, code);
+    }
+
+    private (string Text, string Code) BadJson()
+    {
+        var name = System.Text.Json.JsonSerializer.Serialize(_fields[0].Name);
+        return _random.Next(6) switch
+        {
+            0 => ($"{{{name}: 1", "invalid-json"),
+            1 => ("[1]", "not-an-object"),
+            2 => ($"{{{name}: 1, {name}: 1}}", "duplicate-name"),
+            3 when NamesColumns => ("{\"no such key\": 1}", "unknown-key"),
+            4 => ($"{{{name}: \"\\ud800\"}}", "lone-surrogate"),
+            _ => ($"{{{name}: 'x'}}", "invalid-json"),
+        };
+    }
+
+    private (string Text, string Code) BadFields()
+    {
+        var delimiter = (char)FieldWriter.Delimiter(_form);
+        string Plain(int count) => string.Join(delimiter, Enumerable.Repeat("7", count));
+        var behind = Plain(_fields.Length - 1);
+        return _random.Next(IsSeparated ? 4 : 2) switch
+        {
+            0 => (Plain(_fields.Length - 1), "few-fields"),
+            1 => (Plain(_fields.Length + _random.Next(1, 3)), "many-fields"),
+            2 => ($"a\"b{delimiter}{behind}", "stray-quote"),
+            _ => ($"\"ab\"c{delimiter}{behind}", "text-after-quote"),
+        };
+    }
+
+    private (byte[] Content, IReadOnlyList<FileRecord> Records) Lay(List<FileRecord> records, string newline)
+    {
+        var content = new List<byte>();
+        var laid = new List<FileRecord>();
+        var line = 1L;
+        if (_form.IsUtf16)
+        {
+            content.AddRange(Encoding.Unicode.GetPreamble());
+        }
+
+        void Add(byte[] text)
+        {
+            content.AddRange(_form.IsUtf16 ? Encoding.Unicode.GetBytes(Encoding.UTF8.GetString(text)) : text);
+            line += Lines(text);
+        }
+
+        if (HasHeader)
+        {
+            Add(FieldWriter.Write(_random, _form, [.. _fields.Select(column => ("", Cell.Of(NamesColumns ? $"x{column.Name}" : column.Name, "")))]));
+            Add(Encoding.UTF8.GetBytes(newline));
+        }
+
+        foreach (var record in records)
+        {
+            laid.Add(record with { Offset = content.Count, Line = line });
+            Add(record.Text);
+            if (record != records[^1] || _random.Next(3) > 0)
+            {
+                Add(Encoding.UTF8.GetBytes(newline));
+            }
+        }
+
+        return ([.. content], laid);
+    }
+
+    private int Lines(byte[] text)
+    {
+        var ends = text.Count(sign => sign == '\n');
+        return IsSeparated ? ends + text.Where((sign, at) => sign == '\r' && (at + 1 == text.Length || text[at + 1] != '\n')).Count() : ends;
+    }
+}
