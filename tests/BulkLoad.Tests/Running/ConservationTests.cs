@@ -78,7 +78,7 @@ public sealed class ConservationTests
         var session = new RecordingSession().Answers(strategy == "load-data" ? "serve" : "run", 2, affected: 2);
         var run = Runs.Create(Find(strategy), ThreeRowsABatch, People);
         await run.RunAsync(session, CancellationToken.None);
-        Assert.Equal((9, 9, 1), (run.Read.Records, run.Committed.Records, run.NarrowedBatches));
+        Assert.Equal((9, 9, 1), (run.Read.Records, run.Committed.Records, run.Complete(new LoadReport { Outcome = LoadOutcome.Complete }).NarrowedBatches));
         Assert.Single(session.Steps, step => step.StartsWith("ROLLBACK TO", StringComparison.Ordinal));
     }
 
@@ -92,7 +92,7 @@ public sealed class ConservationTests
         LoadRun run = null!;
         var session = new RecordingSession().Meanwhile("COMMIT", 1, () => run.Rejects.Add(Reject(1)));
         run = Runs.Create(Find("load-data"), ThreeRowsABatch, People, request: WithRejects);
-        await FailsAsync(session, run, "9 records were read, 9 inserted and 1 rejected");
+        await FailsAsync(session, run, "9 records were read, 9 taken by the server and 1 rejected");
     }
 
     [Fact]
@@ -100,10 +100,10 @@ public sealed class ConservationTests
     {
         LoadRun run = null!;
         var twice = default(OpenChunk);
-        twice.Add("people.csv", 3, 3);
+        twice.Add("people.csv", 3, new TakenRows(3));
         var session = new RecordingSession().Meanwhile("COMMIT", 1, () => run.Committed.Add(twice));
         run = Runs.Create(Find("load-data"), ThreeRowsABatch, People);
-        await FailsAsync(session, run, "9 records were read, 12 inserted and 0 rejected");
+        await FailsAsync(session, run, "9 records were read, 12 taken by the server and 0 rejected");
     }
 
     [Theory]
@@ -138,7 +138,7 @@ public sealed class ConservationTests
             ColumnMapping.Create("people.csv", ["name"], 1, Columns.Table(Columns.Varchar("name")), WithRejects, null),
             null);
         var runner = new ChunkRunner(
-            session, sender, sender, [source], isAtomic: false, new BlockPool(1, 16), new RejectLog(WithRejects.MaxRejects, file: null), new RepairLog(file: null), new Committed(), _ => { }, NullLogger.Instance);
+            session, sender, sender, [source], isAtomic: false, isRolledBack: false, new BlockPool(1, 16), new RejectLog(WithRejects.MaxRejects, file: null), new RepairLog(file: null), new Committed(), _ => { }, NullLogger.Instance);
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => runner.RunAsync(channel.Reader, CancellationToken.None, CancellationToken.None));
 
@@ -169,8 +169,8 @@ public sealed class ConservationTests
         {
             public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(block.RowCount - from + 1);
 
-            public ValueTask<BatchRefusal?> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken) =>
-                ValueTask.FromResult<BatchRefusal?>(null);
+            public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken) =>
+                ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
 
             public ValueTask DisposeAsync() => ValueTask.CompletedTask;
         }
