@@ -179,9 +179,6 @@ internal sealed class NumberEvidence
             return true;
         }
 
-        Span<byte> shortest = stackalloc byte[32];
-        return Utf8Parser.TryParse(text, out double nearest, out var used) && used == text.Length && double.IsFinite(nearest)
-            && Utf8Formatter.TryFormat(nearest, shortest, out var length)
-            && NumberText.TryParse(shortest[..length], out var kept) && number.IsSameAs(kept);
+        return NumberText.IsNearestDouble(text);
     }
 }

@@ -160,10 +160,6 @@ internal sealed class JsonRule : ValueRule
             return true;
         }
 
-        Span<byte> shortest = stackalloc byte[32];
-        return Utf8Parser.TryParse(text, out double nearest, out _) && double.IsFinite(nearest)
-            && Utf8Formatter.TryFormat(nearest, shortest, out var length)
-            && NumberText.TryParse(shortest[..length], out var kept)
-            && NumberText.TryParse(text, out var number) && number.IsSameAs(kept);
+        return NumberText.IsNearestDouble(text);
     }
 }

@@ -1,3 +1,5 @@
+using System.Buffers.Text;
+
 namespace BulkLoad.Core.Mapping;
 
 /// <summary>
@@ -181,6 +183,16 @@ internal readonly ref struct NumberText
         }
 
         return length;
+    }
+
+    /// <summary>Whether the nearest double, printed as shortly as reads back, is the same number: none of its digits is lost.</summary>
+    public static bool IsNearestDouble(ReadOnlySpan<byte> text)
+    {
+        Span<byte> shortest = stackalloc byte[32];
+        return Utf8Parser.TryParse(text, out double nearest, out var used) && used == text.Length && double.IsFinite(nearest)
+            && Utf8Formatter.TryFormat(nearest, shortest, out var length)
+            && TryParse(shortest[..length], out var kept)
+            && TryParse(text, out var number) && number.IsSameAs(kept);
     }
 
     /// <summary>Whether both are the same number, however they are written.</summary>
