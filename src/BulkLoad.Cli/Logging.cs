@@ -41,7 +41,12 @@ internal sealed class Logging : IDisposable
             ? new LogJson()
             : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
         var configuration = new LoggerConfiguration()
-            .MinimumLevel.Is(output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Information)
+            .MinimumLevel.Is((output.IsVerbose, file) switch
+            {
+                (true, _) => LogEventLevel.Debug,
+                (false, not null) => LogEventLevel.Information,
+                (false, null) => LogEventLevel.Warning,
+            })
             .WriteTo.Sink(
                 output.IsVerbose ? new LineSink(formatter, messages.Line) : new WarningSink(messages),
                 output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Warning);
