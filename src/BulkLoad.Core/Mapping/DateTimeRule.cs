@@ -66,7 +66,18 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
             return _tooFine;
         }
 
-        return parsed.HasZeroPart ? AddZeroDate(parsed, block) : AddDateTime(parsed, block);
+        if (parsed.HasZeroPart)
+        {
+            return AddZeroDate(parsed, block);
+        }
+
+        if (!_isTimestamp && DateTimeText.IsCanonical(text, parsed))
+        {
+            block.AddValue(text);
+            return null;
+        }
+
+        return AddDateTime(parsed, block);
     }
 
     private ValueFault? FindZeroFault(DateTimeText parsed)

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Buffers.Text;
-
 namespace BulkLoad.Core.Mapping;
 
 /// <summary>
@@ -45,20 +42,35 @@ internal readonly record struct DateTimeText
     {
         parsed = default;
         isImpossible = false;
-        if (text.Length < 10 || text[4] != '-' || text[7] != '-' || !TryDigits(text[..4], out var year) || !TryDigits(text[5..7], out var month)
-            || !TryDigits(text[8..10], out var day))
+        if (text.Length < 10 || text[4] != '-' || text[7] != '-')
         {
             return false;
         }
 
+        var century = Digits(text[0], text[1]);
+        var yearOfCentury = Digits(text[2], text[3]);
+        var month = Digits(text[5], text[6]);
+        var day = Digits(text[8], text[9]);
+        if ((century | yearOfCentury | month | day) < 0)
+        {
+            return false;
+        }
+
+        var year = (century * 100) + yearOfCentury;
         var rest = text[10..];
         int hour = 0, minute = 0, second = 0, fraction = 0, fractionDigits = 0;
         TimeSpan? offset = null;
         var hasTime = !rest.IsEmpty;
         if (hasTime)
         {
-            if (rest.Length < 6 || rest[0] is not ((byte)' ' or (byte)'T' or (byte)'t') || rest[3] != ':'
-                || !TryDigits(rest[1..3], out hour) || !TryDigits(rest[4..6], out minute))
+            if (rest.Length < 6 || rest[0] is not ((byte)' ' or (byte)'T' or (byte)'t') || rest[3] != ':')
+            {
+                return false;
+            }
+
+            hour = Digits(rest[1], rest[2]);
+            minute = Digits(rest[4], rest[5]);
+            if ((hour | minute) < 0)
             {
                 return false;
             }
@@ -66,7 +78,8 @@ internal readonly record struct DateTimeText
             rest = rest[6..];
             if (rest.Length > 0 && rest[0] == ':')
             {
-                if (rest.Length < 3 || !TryDigits(rest[1..3], out second))
+                second = rest.Length < 3 ? -1 : Digits(rest[1], rest[2]);
+                if (second < 0)
                 {
                     return false;
                 }
@@ -103,15 +116,20 @@ internal readonly record struct DateTimeText
         return true;
     }
 
+    /// <summary>Whether a text that was parsed is what <see cref="WriteDateTime(DateTime, Span{byte})"/> would write.</summary>
+    public static bool IsCanonical(ReadOnlySpan<byte> text, in DateTimeText parsed) =>
+        text.Length == 19 && text[10] == ' ' && parsed is { Offset: null, FractionDigits: 0 };
+
     /// <summary>Writes <c>YYYY-MM-DD</c>.</summary>
     /// <returns>10</returns>
     public static int WriteDate(int year, int month, int day, Span<byte> output)
     {
-        WriteDigits(year, output[..4]);
+        WriteDigits(year / 100, output, 0);
+        WriteDigits(year % 100, output, 2);
         output[4] = (byte)'-';
-        WriteDigits(month, output[5..7]);
+        WriteDigits(month, output, 5);
         output[7] = (byte)'-';
-        WriteDigits(day, output[8..10]);
+        WriteDigits(day, output, 8);
         return 10;
     }
 
@@ -131,11 +149,11 @@ internal readonly record struct DateTimeText
         WriteDate(year, month, day, output);
         var seconds = (int)(timeOfDay / TimeSpan.TicksPerSecond);
         output[10] = (byte)' ';
-        WriteDigits(seconds / 3600, output[11..13]);
+        WriteDigits(seconds / 3600, output, 11);
         output[13] = (byte)':';
-        WriteDigits(seconds / 60 % 60, output[14..16]);
+        WriteDigits(seconds / 60 % 60, output, 14);
         output[16] = (byte)':';
-        WriteDigits(seconds % 60, output[17..19]);
+        WriteDigits(seconds % 60, output, 17);
         var microsecond = (int)(timeOfDay % TimeSpan.TicksPerSecond / TicksPerMicrosecond);
         if (microsecond == 0)
         {
@@ -143,7 +161,9 @@ internal readonly record struct DateTimeText
         }
 
         output[19] = (byte)'.';
-        WriteDigits(microsecond, output[20..26]);
+        WriteDigits(microsecond / 10_000, output, 20);
+        WriteDigits(microsecond / 100 % 100, output, 22);
+        WriteDigits(microsecond % 100, output, 24);
         return MostBytes;
     }
 
@@ -164,10 +184,15 @@ internal readonly record struct DateTimeText
             return true;
         }
 
-        var minutes = text.Length switch { 3 => default, 5 => text[3..], 6 when text[3] == ':' => text[4..], _ => text[..1] };
-        var minute = 0;
-        if (text[0] is not ((byte)'+' or (byte)'-') || !TryDigits(text.Length < 3 ? text : text[1..3], out var hour)
-            || (!minutes.IsEmpty && !TryDigits(minutes, out minute)) || hour > 14 || minute > 59)
+        var hour = text.Length < 3 ? -1 : Digits(text[1], text[2]);
+        var minute = text.Length switch
+        {
+            3 => 0,
+            5 => Digits(text[3], text[4]),
+            6 when text[3] == ':' => Digits(text[4], text[5]),
+            _ => -1,
+        };
+        if (text[0] is not ((byte)'+' or (byte)'-') || hour is < 0 or > 14 || minute is < 0 or > 59)
         {
             return false;
         }
@@ -177,22 +202,19 @@ internal readonly record struct DateTimeText
         return true;
     }
 
-    private static bool TryDigits(ReadOnlySpan<byte> text, out int value)
+    /// <summary>Two digits as a number, or less than 0 where one is none.</summary>
+    private static int Digits(byte tens, byte ones)
     {
-        value = 0;
-        foreach (var digit in text)
-        {
-            if (digit is < (byte)'0' or > (byte)'9')
-            {
-                return false;
-            }
-
-            value = (value * 10) + (digit - '0');
-        }
-
-        return true;
+        var (high, low) = ((uint)tens - '0', (uint)ones - '0');
+        return high > 9 || low > 9 ? -1 : (int)((high * 10) + low);
     }
 
-    private static void WriteDigits(int value, Span<byte> output) =>
-        Utf8Formatter.TryFormat(value, output, out _, new StandardFormat('D', (byte)output.Length));
+    /// <param name="value">0 to 99</param>
+    /// <param name="output">takes two digits</param>
+    /// <param name="at">where</param>
+    private static void WriteDigits(int value, Span<byte> output, int at)
+    {
+        output[at] = (byte)('0' + (value / 10));
+        output[at + 1] = (byte)('0' + (value % 10));
+    }
 }

@@ -38,7 +38,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
-        if (!Utf8Parser.TryParse(text, out double value, out var used) || used != text.Length || double.IsNaN(value))
+        if (!DoubleText.TryParse(text, out var value) || double.IsNaN(value))
         {
             return NotANumber;
         }

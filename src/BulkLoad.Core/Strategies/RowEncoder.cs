@@ -62,7 +62,7 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
             case ParameterType.UInt64 when Utf8Parser.TryParse(value, out ulong number, out _):
                 parameters.AddUInt64(number);
                 break;
-            case ParameterType.Double when Utf8Parser.TryParse(value, out double number, out _):
+            case ParameterType.Double when DoubleText.TryParse(value, out var number):
                 parameters.AddDouble(number);
                 break;
             case ParameterType.Date or ParameterType.DateTime when DateTimeText.TryParse(value, out var date, out _):
