@@ -22,7 +22,10 @@ internal sealed record ProgramEnd(int ExitCode, string Output, string Error)
     public override string ToString() => $"standard output:\n{Output}\nstandard error:\n{Error}";
 }
 
-/// <summary>The real program while it runs, as a user starts it: <c>dotnet bulkload.dll</c>, connected by BULKLOAD_URL.</summary>
+/// <summary>
+/// The real program while it runs, as a user starts it, connected by BULKLOAD_URL: the published one that
+/// BULKLOAD_TEST_PROGRAM names, else <c>dotnet bulkload.dll</c>.
+/// </summary>
 internal sealed class BulkLoadProcess : IDisposable
 {
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(2);
@@ -46,7 +49,10 @@ internal sealed class BulkLoadProcess : IDisposable
 
     public bool HasEnded => _process.HasExited;
 
-    public static string ProgramPath { get; } = Path.Combine(AppContext.BaseDirectory, "bulkload.dll");
+    /// <summary>The words that start it.</summary>
+    private static string[] Program { get; } = Environment.GetEnvironmentVariable("BULKLOAD_TEST_PROGRAM") is { Length: > 0 } published
+        ? [Path.GetFullPath(published)]
+        : ["dotnet", Path.Combine(AppContext.BaseDirectory, "bulkload.dll")];
 
     /// <summary>Standard error up to now.</summary>
     public string ErrorSoFar
@@ -70,13 +76,13 @@ internal sealed class BulkLoadProcess : IDisposable
     /// <param name="url">BULKLOAD_URL</param>
     /// <param name="args">words after the program's name</param>
     public static BulkLoadProcess Start(Workplace place, string url, params string[] args) =>
-        Start(place, url, new ProcessStartInfo("dotnet", [ProgramPath, .. args]));
+        Start(place, url, new ProcessStartInfo(Program[0], [.. Program.Skip(1), .. args]));
 
     /// <summary>As a line that a shell reads, in which the program's name stands for it and $DB for the database.</summary>
     public static BulkLoadProcess StartLine(Workplace place, string line)
     {
-        var start = new ProcessStartInfo("bash", ["-c", $"bulkload() {{ dotnet \"$BULKLOAD_PROGRAM\" \"$@\"; }}; {line}"]);
-        start.Environment["BULKLOAD_PROGRAM"] = ProgramPath;
+        var start = new ProcessStartInfo("bash", ["-c", $"bulkload() {{ $BULKLOAD_PROGRAM \"$@\"; }}; {line}"]);
+        start.Environment["BULKLOAD_PROGRAM"] = string.Join(' ', Program);
         return Start(place, UrlOf(place), start);
     }
 
