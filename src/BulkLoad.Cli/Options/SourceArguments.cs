@@ -96,7 +96,7 @@ internal sealed class SourceArguments : ArgumentGroup
             Escape = words.GetValue(_escape),
             Newline = words.GetValue(_newline),
             Comment = words.GetValue(_comment),
-            SkipLines = words.GetValue(_skipLines) ?? unset.SkipLines,
+            SkipLines = words.GetValue(_skipLines),
             HasHeader = HasHeader(words.GetValue(_header), words.GetValue(_noHeader)),
             Encoding = words.GetValue(_encoding),
             Compression = words.GetValue(_compression) ?? unset.Compression,

@@ -120,6 +120,13 @@ internal static class JsonWords
             json.WriteString("encoding", source.Encoding);
             json.Number("bytes", source.Bytes);
             json.Number("estimatedRecords", source.EstimatedRecords);
+            json.Objects("detected", source.Detections, found =>
+            {
+                json.WriteString("what", found.What);
+                json.WriteString("value", found.Value);
+                json.WriteNumber("confidence", Math.Round(found.Confidence, 3));
+                json.WriteString("reason", found.Reason);
+            });
         });
         json.Objects("columns", plan.Columns, column =>
         {

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Reading;
+
 namespace BulkLoad.Core.Planning;
 
 /// <summary>A strategy's judgement of the facts.</summary>
@@ -27,7 +29,11 @@ public sealed record PlannedColumn(string? Field, string? Column, string? Type, 
 /// <param name="Encoding">the text's encoding</param>
 /// <param name="Bytes">size as stored; null for a pipe</param>
 /// <param name="EstimatedRecords">from a sample; null where it cannot be told</param>
-public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords);
+public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
+{
+    /// <summary>What was found out by the content, with how sure it is.</summary>
+    public IReadOnlyList<Detection> Detections { get; init; } = [];
+}
 
 /// <summary>The server as it answered.</summary>
 /// <param name="Kind">MariaDB or MySQL</param>

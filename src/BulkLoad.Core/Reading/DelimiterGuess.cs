@@ -4,40 +4,36 @@ namespace BulkLoad.Core.Reading;
 
 /// <summary>
 /// Finds the delimiter of a file that is CSV by its name or by nothing, where commas do not make records of it. A file that
-/// reads well with commas is never read otherwise.
+/// reads well with commas, and with nothing else better, is never read otherwise.
 /// </summary>
 internal static class DelimiterGuess
 {
-    private static readonly char[] Candidates = [';', '\t', '|'];
+    /// <summary>Beside the comma.</summary>
+    private static readonly char[] Others = [';', '\t', '|'];
 
     /// <summary>The options with the delimiter that was found, if one was looked for and found.</summary>
-    /// <param name="name">the input's name, for messages</param>
-    /// <param name="options">what the user said</param>
-    /// <param name="format">the format that was found</param>
-    /// <param name="sampleOf">the input's beginning, read with options</param>
-    /// <param name="guesses">takes the guess, where one was made</param>
+    /// <param name="head">the input's beginning</param>
+    /// <param name="options">what is known so far</param>
+    /// <param name="detections">takes what was found</param>
     /// <exception cref="InputException">several delimiters fit alike</exception>
-    public static SourceOptions Apply(
-        string name, SourceOptions options, InputFormat format, Func<SourceOptions, SourceSample> sampleOf, List<string> guesses)
+    public static SourceOptions Apply(SourceHead head, SourceOptions options, List<Detection> detections)
     {
-        if (format != InputFormat.Csv || options.Format != InputFormat.Auto || options.Delimiter is not null || Fits(sampleOf(options), mostFaulty: 0.5))
+        if (!SourceDetection.MayLookForDelimiter(head, options))
         {
             return options;
         }
 
-        var found = new List<(char Delimiter, SourceSample Sample)>();
-        foreach (var candidate in Candidates.Where(candidate => candidate != options.Quote && candidate != options.Escape && candidate != options.Comment))
+        if (head.TrySample(options) is { } commas && Fits(commas, mostFaulty: 0.5))
         {
-            if (TrySample(sampleOf, options with { Delimiter = candidate }) is { } sample && Fits(sample, mostFaulty: 0.05))
-            {
-                found.Add((candidate, sample));
-            }
+            RequireNoneBetter(head, options, commas);
+            detections.Add(Found(',', commas) with { IsExpected = true });
+            return options;
         }
 
+        var found = FindOthers(head, options);
         if (found.Count > 1)
         {
-            throw new InputException(
-                $"{name}: its delimiter cannot be told: {string.Join(", ", found.Select(one => $"{Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name it with --delimiter");
+            throw Undecided(head, found);
         }
 
         if (found is not [var only])
@@ -45,29 +41,58 @@ internal static class DelimiterGuess
             return options;
         }
 
-        guesses.Add(only.Sample.Records == 0
-            ? $"delimiter {Show(only.Delimiter)} (by the header)"
-            : string.Create(
-                CultureInfo.InvariantCulture,
-                $"delimiter {Show(only.Delimiter)} ({only.Sample.Records - only.Sample.Faulty} of the first {only.Sample.Records} records have {only.Sample.FieldCount} fields with it)"));
+        detections.Add(Found(only.Delimiter, only.Sample));
         return options with { Delimiter = only.Delimiter };
     }
 
-    private static bool Fits(SourceSample sample, double mostFaulty) =>
+    /// <summary>What is told of a delimiter by the records that it makes.</summary>
+    public static Detection Found(char delimiter, SourceSample sample) => Detection.OfCharacter(
+        "delimiter",
+        delimiter,
+        ConfidenceOf(sample),
+        sample.Records == 0
+            ? "by the header"
+            : string.Create(CultureInfo.InvariantCulture, $"{sample.Records - sample.Faulty} of the first {sample.Records} records have {sample.FieldCount} fields with it"));
+
+    /// <summary>How sure a way of reading is: the header and the good records speak for it, those with a fault against it.</summary>
+    public static double ConfidenceOf(SourceSample sample) =>
+        Detection.Share(sample.Records - sample.Faulty + (sample.FieldNames is null ? 0 : 1), sample.Faulty);
+
+    /// <summary>Whether the header has several fields, and most records as many.</summary>
+    public static bool Fits(SourceSample sample, double mostFaulty) =>
         sample.FieldCount > 1 && sample.Faulty <= mostFaulty * sample.Records;
 
-    private static SourceSample? TrySample(Func<SourceOptions, SourceSample> sampleOf, SourceOptions options)
+    private static List<(char Delimiter, SourceSample Sample)> FindOthers(SourceHead head, SourceOptions options)
     {
-        try
+        var found = new List<(char Delimiter, SourceSample Sample)>();
+        foreach (var candidate in Others)
         {
-            return sampleOf(options);
+            if (head.TrySample(options with { Delimiter = candidate }) is { } sample && Fits(sample, mostFaulty: 0.05))
+            {
+                found.Add((candidate, sample));
+            }
         }
-        catch (InputException)
+
+        return found;
+    }
+
+    /// <summary>Decimal commas make fields too: where another delimiter makes more of them, of all records, commas are only one candidate.</summary>
+    private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
+    {
+        var first = head.Bytes;
+        var end = first.IndexOfAny((byte)'\r', (byte)'\n');
+        if ((end < 0 ? first : first[..end]).IndexOfAny((byte)';', (byte)'\t', (byte)'|') < 0)
         {
-            // With this one, not even the header can be read.
-            return null;
+            return;
+        }
+
+        var better = FindOthers(head, options).FindAll(one => one.Sample.Records > 0 && one.Sample.FieldCount > commas.FieldCount);
+        if (better.Count > 0)
+        {
+            throw Undecided(head, [(',', commas), .. better]);
         }
     }
 
-    private static string Show(char delimiter) => delimiter == '\t' ? "tab" : $"'{delimiter}'";
+    private static InputException Undecided(SourceHead head, IEnumerable<(char Delimiter, SourceSample Sample)> found) => new(
+        $"{head.Name}: its delimiter cannot be told: {string.Join(", ", found.Select(one => $"{Detection.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name it with --delimiter");
 }

@@ -30,6 +30,9 @@ internal sealed record Dialect
     /// <summary>Whole lines before the header.</summary>
     public required int SkipLines { get; init; }
 
+    /// <summary>Lines behind those that are dirt, not the header.</summary>
+    public required int PreambleLines { get; init; }
+
     /// <summary>Whether the first record holds the names.</summary>
     public required bool HasHeader { get; init; }
 
@@ -66,7 +69,8 @@ internal sealed record Dialect
             Escape = escape == quote ? null : escape,
             Newline = NewlineOf(options.Newline) ?? (format is InputFormat.Mysql or InputFormat.Jsonl ? "\n"u8.ToArray() : null),
             Comment = Ascii("--comment", options.Comment ?? '\0'),
-            SkipLines = options.SkipLines,
+            SkipLines = options.SkipLines ?? 0,
+            PreambleLines = options.PreambleLines,
             HasHeader = options.HasHeader ?? format is InputFormat.Csv or InputFormat.Tsv,
             MaxRecordBytes = (int)Math.Clamp(options.MaxRecordBytes, 1, Array.MaxLength / 2),
             MaxQuotedLines = options.MaxQuotedLines,

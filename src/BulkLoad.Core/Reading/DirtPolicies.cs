@@ -35,6 +35,9 @@ public enum DirtKind
 
     /// <summary>A record that is the header again.</summary>
     RepeatedHeader,
+
+    /// <summary>A line before the header.</summary>
+    Preamble,
 }
 
 /// <summary>What becomes of a dirty record.</summary>

@@ -23,8 +23,9 @@ internal sealed class InputEncoding
 
     static InputEncoding() => Encoding.RegisterProvider(CodePagesEncodingProvider.Instance);
 
-    private InputEncoding(Encoding encoding, Encoding? marked)
+    private InputEncoding(Encoding encoding, Encoding? marked, Detection? detection = null)
     {
+        Detection = detection;
         Encoding = (Encoding)encoding.Clone();
         Encoding.EncoderFallback = EncoderFallback.ReplacementFallback;
         Mark = marked?.GetPreamble() ?? [];
@@ -41,6 +42,9 @@ internal sealed class InputEncoding
 
     /// <summary>The byte order mark with which the input starts; empty where it has none.</summary>
     public byte[] Mark { get; }
+
+    /// <summary>By what the encoding is known; null: the user named it, or it is taken for UTF-8 as nothing says otherwise.</summary>
+    public Detection? Detection { get; }
 
     /// <summary>Whether the input needs no decoding.</summary>
     public bool IsUtf8 => Encoding.CodePage == Encoding.UTF8.CodePage;
@@ -60,14 +64,12 @@ internal sealed class InputEncoding
             if (marked is not null)
             {
                 guesses.Add($"encoding {marked.WebName} (by byte order mark)");
-            }
-            else if (Utf16Of(first) is { } unmarked)
-            {
-                guesses.Add($"encoding {unmarked.WebName} (by NUL bytes, without a byte order mark)");
-                return new InputEncoding(unmarked, null);
+                return new InputEncoding(marked, marked, new Detection("encoding", marked.WebName, 1, "by byte order mark") { IsExpected = true });
             }
 
-            return new InputEncoding(marked ?? Encoding.UTF8, marked);
+            return Utf16Of(first) is { } unmarked
+                ? new InputEncoding(unmarked, null, new Detection("encoding", unmarked.WebName, ShareOfText(unmarked, first), "by NUL bytes, without a byte order mark"))
+                : new InputEncoding(Encoding.UTF8, null);
         }
 
         var named = Find(wanted);
@@ -128,6 +130,13 @@ internal sealed class InputEncoding
             ( >= FewestNulBytes and var even, 0) when 5 * even >= first.Length => Encoding.BigEndianUnicode,
             _ => null,
         };
+    }
+
+    /// <summary>Of the characters that the bytes are in an encoding, those that text is made of.</summary>
+    private static double ShareOfText(Encoding encoding, ReadOnlySpan<byte> first)
+    {
+        var text = encoding.GetString(first[..(first.Length & ~1)]);
+        return (double)text.Count(character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
     }
 
     /// <summary>An encoding by its .NET name, throwing where a character or byte is not in it.</summary>

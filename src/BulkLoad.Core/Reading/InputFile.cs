@@ -63,6 +63,12 @@ internal sealed class InputFile : IDisposable
     /// <summary>.NET name of the input's encoding, such as <c>utf-8</c>.</summary>
     public string EncodingName => _encoding.Name;
 
+    /// <summary>Whether a byte order mark or NUL bytes tell the encoding, or it is not UTF-8.</summary>
+    public bool HasKnownEncoding => _encoding.Detection is not null || !_encoding.IsUtf8;
+
+    /// <summary>What was found out about the encoding.</summary>
+    public IEnumerable<Detection> Detections => _encoding.Detection is { } found ? [found] : [];
+
     /// <summary>What was guessed and from what, such as <c>gzip (by first bytes)</c>.</summary>
     public IReadOnlyList<string> Guesses => _guesses;
 

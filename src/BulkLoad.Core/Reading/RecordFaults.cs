@@ -12,11 +12,17 @@ internal static class RecordFaults
 
     public const string UnclosedQuoteCode = "unclosed-quote";
 
+    public const string StrayQuoteCode = "stray-quote";
+
+    public const string TextAfterQuoteCode = "text-after-quote";
+
+    public const string PreambleCode = "preamble";
+
     public static RecordFault StrayQuote(int field) => new(
-        "stray-quote", "a quote within a field that does not begin with one; enclose the field and double the quote", field);
+        StrayQuoteCode, "a quote within a field that does not begin with one; enclose the field and double the quote", field);
 
     public static RecordFault TextAfterQuote(int field) => new(
-        "text-after-quote", "text after a closing quote; a quote within a quoted field must be doubled", field);
+        TextAfterQuoteCode, "text after a closing quote; a quote within a quoted field must be doubled", field);
 
     /// <param name="field">that the quote opens</param>
     /// <param name="lines">that may stand within quotes</param>
@@ -45,6 +51,9 @@ internal static class RecordFaults
 
     public static RecordFault RepeatedHeader { get; } = new(
         "repeated-header", "the header again (--dirt repeated-header=repair passes it over)");
+
+    public static RecordFault Preamble { get; } = new(
+        PreambleCode, "a line before the header (--dirt preamble=repair passes it over, --skip-lines says how many there are)");
 
     public static RecordFault MixedNewlines { get; } = new("mixed-newlines", "ends with another line end than the first line");
 

@@ -11,18 +11,19 @@ internal static class RecordReaders
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
     {
-        var dialect = Dialect.Of(options with { Delimiter = options.Delimiter ?? look.Delimiter }, look.Format);
+        var dialect = Dialect.Of(look.Settle(options), look.Format);
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
-        var reader = Create(input.Content, start, dialect, look.FieldNames);
-        if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))
+        start = SkipLines(input.Content, start, dialect);
+        if (dialect.PreambleLines == 0)
         {
-            reader.Dispose();
-            throw new InputException(
-                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to it");
+            return CreateBehind(input, start, dialect, look);
         }
 
-        return reader;
+        var lines = TakePreamble(input.Content, start, dialect, out start);
+        return dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
+            ? throw new InputException($"{input.Name}:{lines.Select(line => line.Line).FirstOrDefault(start.LineNumber)}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
+            : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
     }
 
     /// <summary>As above, on any UTF-8 bytes.</summary>
@@ -33,8 +34,57 @@ internal static class RecordReaders
     public static IRecordReader Create(
         LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
+        start = SkipLines(content, start, dialect);
+        TakePreamble(content, start, dialect, out start);
+        return CreateBehind(content, start, dialect, keys);
+    }
+
+    private static ReaderStart SkipLines(LookAheadStream content, ReaderStart start, Dialect dialect)
+    {
         var skipped = LineSkipper.Skip(content, dialect.SkipLines, new LineEnds(dialect.Newline));
-        start = start with { ByteOffset = start.ByteOffset + skipped, LineNumber = start.LineNumber + dialect.SkipLines };
+        return start with { ByteOffset = start.ByteOffset + skipped, LineNumber = start.LineNumber + dialect.SkipLines };
+    }
+
+    /// <summary>Moves behind the preamble.</summary>
+    /// <returns>its lines, but those that are empty or comments</returns>
+    private static List<(long Line, long Offset, byte[] Text)> TakePreamble(LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
+    {
+        var lineEnds = new LineEnds(dialect.Newline);
+        var lines = new List<(long, long, byte[])>();
+        for (var i = 0; i < dialect.PreambleLines; i++)
+        {
+            // The lines were found in as many bytes.
+            var bytes = content.Peek(SourceHead.SampleBytes).Span;
+            var length = lineEnds.IndexIn(bytes, isAll: true, out var lineEnd);
+            if (length > 0 && bytes[0] != dialect.Comment)
+            {
+                lines.Add((start.LineNumber, start.ByteOffset, bytes[..length].ToArray()));
+            }
+
+            content.Skip(length + lineEnd);
+            start = start with { ByteOffset = start.ByteOffset + length + lineEnd, LineNumber = start.LineNumber + 1 };
+        }
+
+        behind = start;
+        return lines;
+    }
+
+    private static IRecordReader CreateBehind(InputFile input, ReaderStart start, Dialect dialect, SourceLook look)
+    {
+        var reader = CreateBehind(input.Content, start, dialect, look.FieldNames);
+        if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))
+        {
+            reader.Dispose();
+            throw new InputException(
+                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to it");
+        }
+
+        return reader;
+    }
+
+    private static IRecordReader CreateBehind(
+        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    {
         if (dialect.Format == InputFormat.Jsonl)
         {
             return new JsonLinesReader(content, start, dialect, keys);

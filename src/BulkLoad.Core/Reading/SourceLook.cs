@@ -81,6 +81,22 @@ internal sealed record SourceLook
     /// <summary>What may be wrong where the names do not fit the table, with what to do; null where nothing was seen.</summary>
     public string? HeaderHint { get; init; }
 
+    /// <summary>The user's options with what was found out filled in; null where nobody looked.</summary>
+    public SourceOptions? Settled { private get; init; }
+
+    /// <summary>Why the header may be none; null where it looks like one, or the user said so.</summary>
+    public Detection? HeaderDoubt { get; init; }
+
+    /// <summary>What was found out by the content, with how sure it is.</summary>
+    public IReadOnlyList<Detection> Detections { get; init; } = [];
+
+    /// <summary>Whether another input has the same delimiter, quotes and escapes.</summary>
+    public bool IsWrittenAs(SourceLook other) =>
+        Delimiter == other.Delimiter && (Settled?.Quote, Settled?.Escape) == (other.Settled?.Quote, other.Settled?.Escape);
+
+    /// <summary>Options with what was found out filled in.</summary>
+    public SourceOptions Settle(SourceOptions options) => Settled ?? options;
+
     /// <summary>What was guessed and from what, such as <c>format csv (by extension)</c>.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
 }

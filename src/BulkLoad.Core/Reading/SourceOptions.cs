@@ -53,8 +53,14 @@ public sealed record SourceOptions
     /// <summary>Lines that start with this character are not records; one ASCII character.</summary>
     public char? Comment { get; init; }
 
-    /// <summary>Whole lines to pass over before the header.</summary>
-    public int SkipLines { get; init; }
+    /// <summary>Whole lines to pass over before the header; null: none, and what stands before the header is looked for.</summary>
+    public int? SkipLines { get; init; }
+
+    /// <summary>Lines before the header that are dirt (<see cref="DirtKind.Preamble"/>); behind <see cref="SkipLines"/>.</summary>
+    internal int PreambleLines { get; init; }
+
+    /// <summary>Whether nothing is to be found out: a spec has all of it.</summary>
+    internal bool IsPinned { get; init; }
 
     /// <summary>Whether the first record holds the column names (csv, tsv: yes; mysql: no). Null: the format's own.</summary>
     public bool? HasHeader { get; init; }

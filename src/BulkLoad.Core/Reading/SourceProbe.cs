@@ -3,21 +3,34 @@ namespace BulkLoad.Core.Reading;
 /// <summary>Looks at the beginning of an input without consuming it: format, names, and how large its records are.</summary>
 internal static class SourceProbe
 {
-    private const int SampleBytes = 256 * 1024;
-    private const int SampleRecords = 1000;
-
     /// <summary>Looks ahead by about 256 KiB; by more where the first record is larger.</summary>
     /// <param name="input">stays where it is: a reader gets all of it afterwards</param>
     /// <param name="options">what the user said</param>
-    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines</exception>
+    /// <param name="values">how fields are read: raw bytes need not be UTF-8</param>
+    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines; or something cannot be told that must be known</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
-    public static SourceLook Look(InputFile input, SourceOptions options)
+    public static SourceLook Look(InputFile input, SourceOptions options, ValueOptions? values = null)
     {
         var guesses = new List<string>(input.Guesses);
         var format = SourceFormat.Resolve(input, options.Format, guesses);
-        options = DelimiterGuess.Apply(input.Name, options, format, tried => TakeSample(input, Dialect.Of(tried, format)), guesses);
-        var dialect = Dialect.Of(options, format);
-        var sample = TakeSample(input, dialect);
+        var detections = new List<Detection>(input.Detections);
+        var head = new SourceHead(input, format);
+        if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
+            && Utf8Guess.Judge(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
+        {
+            detections.Add(encoding);
+        }
+
+        var settled = SourceDetection.Settle(head, options, detections);
+        var dialect = Dialect.Of(settled, format);
+        var sample = head.Sample(settled);
+        var header = format == InputFormat.Jsonl || options.HasHeader is not null || options.IsPinned ? null : HeaderGuess.Judge(sample);
+        if (header is not null)
+        {
+            detections.Add(header);
+        }
+
+        guesses.AddRange(detections.Where(found => !found.IsExpected).Select(found => found.ToString()));
         if (sample is { FieldNames: [], FirstFault: var (line, fault) })
         {
             // Without a single key there is nothing to map, and the fault says why.
@@ -44,34 +57,10 @@ internal static class SourceProbe
             Head = sample.Head,
             Newline = sample.Newline,
             HeaderHint = HeaderHints.For(sample.FieldNames, dialect),
+            HeaderDoubt = header?.Confidence < HeaderGuess.LeastConfidence ? header : null,
+            Settled = settled,
+            Detections = detections,
             Guesses = guesses,
         };
-    }
-
-    private static SourceSample TakeSample(InputFile input, Dialect dialect)
-    {
-        var start = new ReaderStart(input.Name, input.ContentOffset);
-        var largest = Math.Min((long)dialect.MaxRecordBytes + SampleBytes, Array.MaxLength - 1);
-        var size = SampleBytes;
-        while (true)
-        {
-            // One byte more tells whether the sample is all there is.
-            var bytes = input.Content.Peek(size + 1);
-            var isLast = bytes.Length <= size || size >= largest;
-            try
-            {
-                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, start, dialect, SampleRecords);
-                if (isLast || sample.Records > 0)
-                {
-                    return sample;
-                }
-            }
-            catch (InputException) when (!isLast)
-            {
-                // A header that the sample cut off, maybe.
-            }
-
-            size = (int)Math.Min(size * 4L, largest);
-        }
     }
 }

@@ -18,13 +18,19 @@ internal sealed record SourceSample
     /// <summary>Those of them that have a fault.</summary>
     public int Faulty { get; private init; }
 
+    /// <summary>Those of them whose fault is a quote in the wrong place.</summary>
+    public int QuoteFaults { get; private init; }
+
+    /// <summary>What the good records hold in each column; empty for jsonl.</summary>
+    public IReadOnlyList<ColumnTally> Columns { get; private init; } = [];
+
     /// <summary>Mean bytes of a record with its line end; 0 without records.</summary>
     public double AverageRecordBytes { get; private init; }
 
     /// <summary>Whether the sample holds every record of the input.</summary>
     public bool HoldsAll { get; private init; }
 
-    /// <summary>What stands before the first record: skipped lines, comments, header. Empty without records.</summary>
+    /// <summary>What stands before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without records.</summary>
     public byte[] Head { get; private init; } = [];
 
     /// <summary>How the first line ends; a line feed where none does.</summary>
@@ -51,6 +57,8 @@ internal sealed record SourceSample
         var firstOffset = start.ByteOffset + bytes.Length;
         var endOffset = firstOffset;
         var isCutOff = false;
+        var quoteFaults = 0;
+        var columns = new List<ColumnTally>();
         while (begun <= mostRecords && !isCutOff && reader.Read())
         {
             if (begun == 0 && reader.Fault is { } fault)
@@ -66,6 +74,11 @@ internal sealed record SourceSample
             firstOffset = Math.Min(firstOffset, reader.ByteOffset);
             endOffset = reader.ByteOffset;
             begun++;
+            quoteFaults += reader.Fault?.Code is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
+            if (reader.Fault is null && dialect.Format is not InputFormat.Jsonl)
+            {
+                Tally(reader, columns);
+            }
 
             // Where the sample cuts a quoted field off, its lines look like records of their own.
             isCutOff = !isWhole && reader.Fault?.Code == RecordFaults.UnclosedQuoteCode;
@@ -86,9 +99,11 @@ internal sealed record SourceSample
             FirstFault = firstFault,
             Records = records,
             Faulty = holdsAll ? faulty + lastFaulty : faulty,
+            QuoteFaults = quoteFaults,
+            Columns = columns,
             AverageRecordBytes = records == 0 ? 0 : (double)(endOffset - firstOffset) / records,
             HoldsAll = holdsAll,
-            Head = begun == 0 ? [] : bytes[..(int)(firstOffset - start.ByteOffset)].ToArray(),
+            Head = begun == 0 ? [] : HeadOf(bytes[..(int)(firstOffset - start.ByteOffset)], dialect),
             Newline = dialect.Newline ?? NewlineOf(bytes.Span),
             FirstOffset = firstOffset,
         };
@@ -100,6 +115,32 @@ internal sealed record SourceSample
         HoldsAll ? Records
         : endOffset is { } end && Records > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
         : null;
+
+    /// <summary>Lines that are refused themselves do not stand before the others.</summary>
+    private static byte[] HeadOf(ReadOnlyMemory<byte> bytes, Dialect dialect)
+    {
+        if (dialect.PreambleLines == 0 || dialect.Dirt[DirtKind.Preamble] != DirtAction.Reject)
+        {
+            return bytes.ToArray();
+        }
+
+        using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
+        var refused = LineSkipper.Skip(content, dialect.PreambleLines, new LineEnds(dialect.Newline));
+        return bytes[(int)refused..].ToArray();
+    }
+
+    private static void Tally(IRecordReader reader, List<ColumnTally> columns)
+    {
+        while (columns.Count < reader.FieldCount)
+        {
+            columns.Add(new ColumnTally(reader.FieldNames?.ElementAtOrDefault(columns.Count)));
+        }
+
+        for (var i = 0; i < reader.FieldCount; i++)
+        {
+            columns[i].Add(reader.GetField(i, out var value), value);
+        }
+    }
 
     private static byte[] NewlineOf(ReadOnlySpan<byte> bytes)
     {

@@ -46,7 +46,7 @@ internal sealed class SourceSet : IDisposable
             var first = _looks[0].Look;
             foreach (var (look, _, _) in _looks)
             {
-                if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format || look.Delimiter != first.Delimiter)
+                if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format || !look.IsWrittenAs(first))
                 {
                     throw new RequestException(
                         $"--reject-file: {look.Name} and {first.Name} have not the same header, format and encoding, so that their records cannot stand in one file: import them one at a time");
@@ -81,7 +81,7 @@ internal sealed class SourceSet : IDisposable
                     : path == InputPaths.StandardInput
                         ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
                         : InputFile.Open(path, request.Source, cancellationToken);
-                var look = SourceProbe.Look(input, request.Source);
+                var look = SourceProbe.Look(input, request.Source, request.Values);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
                 if (spool is not null || (look.Path is not null && look.Length is not null))
                 {
@@ -119,6 +119,7 @@ internal sealed class SourceSet : IDisposable
         for (var i = 0; i < _looks.Count; i++)
         {
             var (look, opened, spool) = _looks[i];
+            HeaderGuess.Require(look);
             using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
             _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
         }
@@ -153,6 +154,11 @@ internal sealed class SourceSet : IDisposable
         foreach (var (seen, opened, spool) in _looks)
         {
             var look = seen.Format == InputFormat.Jsonl ? seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) } : seen;
+            if (_request.Columns is { Count: > 0 } && seen.FieldNames?.Any(name => table.Find(name) is not null) == false)
+            {
+                HeaderGuess.Require(seen);
+            }
+
             var mapping = ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint);
             RequireOwnBytes(look, mapping);
             mapped.Add(new LoadSource(
@@ -182,7 +188,10 @@ internal sealed class SourceSet : IDisposable
             source.Look.Compression.ToString().ToLowerInvariant(),
             source.Look.EncodingName,
             source.Look.Length,
-            source.Look.EstimatedRecords)),
+            source.Look.EstimatedRecords)
+        {
+            Detections = source.Look.Detections,
+        }),
     ];
 
     public void Dispose()

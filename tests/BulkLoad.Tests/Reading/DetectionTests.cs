@@ -9,11 +9,11 @@ namespace BulkLoad.Tests.Reading;
 public sealed class DetectionTests
 {
     [Theory]
-    [InlineData("id;name\n1;a, b\n2;c\n", "id|name", "delimiter ';' (2 of the first 2 records have 2 fields with it)")]
-    [InlineData("id\tname\n1\ta\n", "id|name", "delimiter tab (1 of the first 1 records have 2 fields with it)")]
-    [InlineData("id|name|x\n1|a;b|\"c\n,d\"\n", "id|name|x", "delimiter '|' (1 of the first 1 records have 3 fields with it)")]
-    [InlineData("id;a, b\n1;c\n2;d\n", "id|a, b", "delimiter ';' (2 of the first 2 records have 2 fields with it)")]
-    [InlineData("id;name\n", "id|name", "delimiter ';' (by the header)")]
+    [InlineData("id;name\n1;a, b\n2;c\n", "id|name", "delimiter ';' (2 of the first 2 records have 2 fields with it, confidence 0.75)")]
+    [InlineData("id\tname\n1\ta\n", "id|name", "delimiter tab (1 of the first 1 records have 2 fields with it, confidence 0.67)")]
+    [InlineData("id|name|x\n1|a;b|\"c\n,d\"\n", "id|name|x", "delimiter '|' (1 of the first 1 records have 3 fields with it, confidence 0.67)")]
+    [InlineData("id;a, b\n1;c\n2;d\n", "id|a, b", "delimiter ';' (2 of the first 2 records have 2 fields with it, confidence 0.75)")]
+    [InlineData("id;name\n", "id|name", "delimiter ';' (by the header, confidence 0.50)")]
     public void Delimiter_is_found_where_commas_make_no_records(string text, string names, string guess)
     {
         using var input = Inputs.Open(Inputs.Utf8(text));
@@ -62,7 +62,8 @@ public sealed class DetectionTests
         var bytes = name == "utf-8" ? Inputs.Utf8(text) : Encoding.GetEncoding(name).GetBytes(text);
         using var input = Inputs.Open(bytes);
         Assert.Equal(name, input.EncodingName);
-        Assert.Equal(isGuessed ? [$"encoding {name} (by NUL bytes, without a byte order mark)"] : [], input.Guesses);
+        Assert.Equal(isGuessed ? [$"encoding {name} (by NUL bytes, without a byte order mark, confidence 1.00)"] : [], input.Detections.Select(found => found.ToString()));
+        Assert.Empty(input.Guesses);
         Assert.Equal(Inputs.Utf8(text), Inputs.ReadContent(input));
     }
 }

@@ -1,0 +1,90 @@
+using System.Globalization;
+
+namespace BulkLoad.Core.Reading;
+
+/// <summary>
+/// Finds the quote character of a csv or tsv file: <c>"</c> unless its fields are enclosed in <c>'</c>, or <c>"</c> is only ever text.
+/// Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.
+/// </summary>
+internal static class QuoteGuess
+{
+    /// <summary>From this on another quote character is taken.</summary>
+    private const double Enough = 0.75;
+
+    /// <summary>From this on, and below <see cref="Enough"/>, nobody can tell.</summary>
+    private const double Plausible = 0.5;
+
+    /// <summary>Text in quotes in a dirty file is more often a dirty record than a file without quotes.</summary>
+    private const double EnoughForNone = 0.9;
+
+    /// <summary>So many fields in another quote, by which more records are good, explain texts that need none.</summary>
+    private const int MinimalQuoting = 3;
+
+    /// <param name="head">the input's beginning</param>
+    /// <param name="options">what is known so far</param>
+    /// <param name="detections">takes what was found</param>
+    /// <exception cref="InputException">it cannot be told</exception>
+    public static SourceOptions Apply(SourceHead head, SourceOptions options, List<Detection> detections)
+    {
+        if (options.Quote is not null || options.Format != InputFormat.Auto || head.TrySample(options) is not { } usual)
+        {
+            return options;
+        }
+
+        var quoted = usual.Columns.Sum(column => column.Quoted);
+        if (quoted == 0 && MaySingle(head.Bytes, Dialect.Of(options, head.Format).Delimiter) && TrySingle(head, options, usual) is { } single)
+        {
+            return Decide(head, options, single, detections);
+        }
+
+        if (Detection.Share(usual.QuoteFaults, quoted) >= EnoughForNone
+            && head.TrySample(options with { Quote = '\0' }) is { } bare && DelimiterGuess.Fits(bare, mostFaulty: 0.05))
+        {
+            detections.Add(Detection.OfCharacter("quote", null, Detection.Share(usual.QuoteFaults, quoted), Invariant($"records with '\"' within a field: {usual.QuoteFaults}, fields that it encloses: {quoted}")));
+            return options with { Quote = '\0' };
+        }
+
+        if (quoted > 0)
+        {
+            detections.Add(Detection.OfCharacter("quote", '"', Detection.Share(quoted, usual.QuoteFaults), Invariant($"fields that it encloses: {quoted}")) with { IsExpected = true });
+        }
+
+        return options;
+    }
+
+    private static SourceOptions Decide(SourceHead head, SourceOptions options, Detection single, List<Detection> detections)
+    {
+        if (single.Confidence >= Enough)
+        {
+            detections.Add(single);
+            return options with { Quote = '\'' };
+        }
+
+        return single.Confidence >= Plausible
+            ? throw new InputException(
+                $"{head.Name}: its quote character cannot be told: it may be the apostrophe ({single.Reason}); say --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
+            : options;
+    }
+
+    /// <summary>Whether a field may begin with an apostrophe.</summary>
+    private static bool MaySingle(ReadOnlySpan<byte> bytes, byte delimiter) =>
+        bytes.StartsWith("'"u8) || bytes.IndexOf([delimiter, (byte)'\'']) >= 0 || bytes.IndexOf("\n'"u8) >= 0 || bytes.IndexOf("\r'"u8) >= 0;
+
+    /// <summary>What speaks for apostrophes as quotes; null: nothing.</summary>
+    private static Detection? TrySingle(SourceHead head, SourceOptions options, SourceSample usual)
+    {
+        if (head.TrySample(options with { Quote = '\'' }) is not { } sample
+            || sample.Faulty > usual.Faulty || (sample.Faulty == usual.Faulty && sample.FieldCount != usual.FieldCount))
+        {
+            return null;
+        }
+
+        var quoted = sample.Columns.Sum(column => column.Quoted);
+        var isMinimal = quoted >= MinimalQuoting && sample.Faulty < usual.Faulty;
+        var bare = isMinimal ? 0 : sample.Columns.Where(column => column.Quoted > 0).Sum(column => column.BareTexts);
+        return quoted == 0 ? null : Detection.OfCharacter(
+            "quote", '\'', Detection.Share(quoted, bare + sample.QuoteFaults), Invariant($"fields that it encloses: {quoted}, texts of the same columns that it does not: {bare}"));
+    }
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
