@@ -1,0 +1,1 @@
+CREATE TABLE t (`1` INT, `2024-01-01` DATE);
