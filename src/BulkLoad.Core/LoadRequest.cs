@@ -2,6 +2,7 @@ using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Specs;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core;
@@ -38,6 +39,12 @@ public sealed record LoadRequest
 
     /// <summary>The form of the input.</summary>
     public SourceOptions Source { get; init; } = new();
+
+    /// <summary>What every input is held to; null: nothing. Is made part of a request by <see cref="PinnedSpec.ApplyTo"/>.</summary>
+    public PinnedSpec? Spec { get; init; }
+
+    /// <summary>Whether the inputs' spec is wanted, which is one for all of them.</summary>
+    public bool WritesSpec { get; init; }
 
     /// <summary>The target column of each field in order; <c>@name</c> passes a field over. Null: by the header's names.</summary>
     public IReadOnlyList<string>? Columns { get; init; }

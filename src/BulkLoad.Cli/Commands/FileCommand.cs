@@ -3,6 +3,7 @@ using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core;
 using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Specs;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -48,11 +49,30 @@ internal abstract class FileCommand : JobCommand
     {
         var output = _output.Bind(words);
         var rejects = _rejects.Bind(words);
-        var request = Bind(BindShared(rejects, output, words), rejects, words);
+        var request = Pin(Bind(BindShared(rejects, output, words), rejects, words), words);
         request.Validate();
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
         var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
         return (int)await new JobRunner(_context, output).RunAsync(request with { Connection = connection.Options }, connection.AsksPassword);
+    }
+
+    /// <summary>The request with what its spec says.</summary>
+    /// <exception cref="RequestException">it cannot be read, or contradicts what was typed</exception>
+    private LoadRequest Pin(LoadRequest request, ParseResult words)
+    {
+        if (_source.SpecFile(words) is not { } path)
+        {
+            return request;
+        }
+
+        try
+        {
+            return new PinnedSpec(path, SpecJson.Read(_context.Surroundings.Files.Read(path), path)).ApplyTo(request);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            throw new RequestException($"--spec: '{path}' cannot be read: {fault.Message}");
+        }
     }
 
     private LoadRequest BindShared(RejectWords rejects, OutputWords output, ParseResult words)
@@ -75,6 +95,7 @@ internal abstract class FileCommand : JobCommand
             MaxRejects = rejects.MaxRejects ?? RejectLimit.None,
             RejectFile = rejects.RejectFile,
             RepairsFile = rejects.RepairsFile,
+            WritesSpec = output.WriteSpec is not null,
             OverwriteRejectFile = output.Overwrite,
         };
     }

@@ -2,6 +2,7 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Specs;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -13,7 +14,8 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
         CheckOutputs(request);
-        using var reportFile = output.Report is { } path ? ReportFile.Open(path, output.Overwrite) : null;
+        using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
+        using var specFile = JsonFile.Open("--write-spec", output.WriteSpec, output.Overwrite);
         using var logging = Logging.Open(output, context.Messages);
         var ready = asksPassword ? request with { Connection = request.Connection with { Password = AskPassword() } } : request;
         context.Signals.Listen();
@@ -30,16 +32,21 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
             report = await context.Jobs(ready, logging.Loggers, progress).RunAsync(context.Signals.Token);
         }
 
-        return Tell(report, reportFile, logging);
+        return Tell(report, reportFile, specFile, logging);
     }
 
-    private ExitCode Tell(LoadReport report, ReportFile? reportFile, Logging logging)
+    private ExitCode Tell(LoadReport report, JsonFile? reportFile, JsonFile? specFile, Logging logging)
     {
         var code = ExitCodes.Of(report, context.Signals.StoppedBy);
         List<string> unwritten = logging.Fault is { } fault ? [fault] : [];
         if (reportFile is not null)
         {
-            Try(() => reportFile.Write(report, code), unwritten);
+            Try(() => reportFile.Write(to => ReportJson.Write(to, report, code)), unwritten);
+        }
+
+        if (specFile is not null && report.Plan?.Sources[0].Spec is { } spec)
+        {
+            Try(() => specFile.Write(to => SpecJson.Write(to, spec)), unwritten);
         }
 
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
@@ -80,8 +87,8 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
     /// <summary>An input file that is named as an output too would be destroyed.</summary>
     private void CheckOutputs(LoadRequest request)
     {
-        var taken = request.Files.Where(file => file is not ("-" or "")).Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
-        foreach (var (option, path) in new[] { ("--report", output.Report), ("--log-file", output.LogFile), ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile) })
+        var taken = request.Files.Append(request.Spec?.Name ?? "").Where(file => file is not ("-" or "")).Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
+        foreach (var (option, path) in new[] { ("--report", output.Report), ("--write-spec", output.WriteSpec), ("--log-file", output.LogFile), ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile) })
         {
             if (path is not null && !taken.Add(Path.GetFullPath(path)))
             {

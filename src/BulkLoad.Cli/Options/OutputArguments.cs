@@ -30,6 +30,7 @@ internal sealed class OutputArguments : ArgumentGroup
     private readonly Option<bool> _plan;
     private readonly Option<bool> _planJson;
     private readonly Option<string?> _report;
+    private readonly Option<string?> _writeSpec;
     private readonly Option<bool> _overwrite;
     private readonly Option<ProgressMode?> _progress;
     private readonly Option<bool> _quiet;
@@ -43,7 +44,8 @@ internal sealed class OutputArguments : ArgumentGroup
         _plan = Flag("--plan", "print what would be done and why, and stop; nothing is written");
         _planJson = Flag("--plan-json", "as --plan, for machines");
         _report = Text("--report", "FILE", "write the report as JSON too; see docs/cli-json.md");
-        _overwrite = Flag("--overwrite", "replace an existing report, reject or repairs file, begin the log file anew");
+        _writeSpec = Text("--write-spec", "FILE", "write how the input is written and what its header is, as found out or said, to hold later files to it with --spec");
+        _overwrite = Flag("--overwrite", "replace an existing report, spec, reject or repairs file, begin the log file anew");
         _progress = Value(
             "--progress",
             "WHEN",
@@ -63,6 +65,7 @@ internal sealed class OutputArguments : ArgumentGroup
             Plan = words.GetValue(_plan),
             PlanJson = words.GetValue(_planJson),
             Report = words.GetValue(_report),
+            WriteSpec = words.GetValue(_writeSpec),
             Overwrite = words.GetValue(_overwrite),
             Progress = words.GetValue(_progress) ?? ProgressMode.Auto,
             IsQuiet = words.GetValue(_quiet),
@@ -74,6 +77,8 @@ internal sealed class OutputArguments : ArgumentGroup
         {
             { Plan: true, PlanJson: true } => throw new RequestException("--plan and --plan-json are two forms of the same: leave one out"),
             { IsPlanOnly: true, Report: not null } => throw new RequestException("--report needs a run, and a plan does not run: leave one out"),
+            { IsPlanOnly: true, WriteSpec: not null } => throw new RequestException("--write-spec needs a run, and a plan writes nothing: leave one out"),
+            { WriteSpec: "" } => throw new RequestException("--write-spec: the file name is empty"),
             { Report: "" } => throw new RequestException("--report: the file name is empty"),
             { LogFile: "" } => throw new RequestException("--log-file: the file name is empty"),
             { IsQuiet: true, IsVerbose: true } => throw new RequestException("--quiet and --verbose contradict each other"),
@@ -92,6 +97,8 @@ internal sealed record OutputWords
     public bool IsPlanOnly => Plan || PlanJson;
 
     public string? Report { get; init; }
+
+    public string? WriteSpec { get; init; }
 
     public bool Overwrite { get; init; }
 

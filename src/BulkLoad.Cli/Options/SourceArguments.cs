@@ -15,6 +15,7 @@ internal sealed class SourceArguments : ArgumentGroup
     private static readonly (string, InputCompression)[] Compressions =
         [("auto", InputCompression.Auto), ("none", InputCompression.None), ("gzip", InputCompression.Gzip)];
 
+    private readonly Option<string?> _spec;
     private readonly Option<InputFormat?> _format;
     private readonly Option<char?> _delimiter;
     private readonly Option<char?> _quote;
@@ -34,6 +35,7 @@ internal sealed class SourceArguments : ArgumentGroup
     public SourceArguments()
         : base("Input")
     {
+        _spec = Text("--spec", "FILE", "take all of this from a file that --write-spec wrote, and refuse an input that does not fit it");
         _format = Value(
             "--format",
             "NAME",
@@ -83,6 +85,9 @@ internal sealed class SourceArguments : ArgumentGroup
             Shapes.Dirt);
         _ignoreUnknown = Flag("--ignore-unknown", "jsonl: pass over keys that are no column, instead of refusing the record");
     }
+
+    /// <summary>The file of <c>--spec</c>; null: not typed.</summary>
+    public string? SpecFile(ParseResult words) => words.GetValue(_spec);
 
     /// <exception cref="RequestException">two options contradict each other</exception>
     public SourceOptions Bind(ParseResult words)

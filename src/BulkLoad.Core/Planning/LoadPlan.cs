@@ -1,4 +1,5 @@
 using BulkLoad.Core.Reading;
+using BulkLoad.Core.Specs;
 
 namespace BulkLoad.Core.Planning;
 
@@ -33,6 +34,9 @@ public sealed record PlannedSource(string Name, string Format, string Compressio
 {
     /// <summary>What was found out by the content, with how sure it is.</summary>
     public IReadOnlyList<Detection> Detections { get; init; } = [];
+
+    /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>
+    public SourceSpec? Spec { get; init; }
 }
 
 /// <summary>The server as it answered.</summary>

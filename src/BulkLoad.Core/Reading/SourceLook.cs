@@ -40,6 +40,9 @@ internal sealed record SourceLook
     /// <summary>Whole records in the sample.</summary>
     public int SampleRecords { get; init; }
 
+    /// <summary>Those of them that have a fault.</summary>
+    public int FaultySampleRecords { get; init; }
+
     /// <summary>Mean bytes of a record in the sample, with its line end, as UTF-8; 0 without records.</summary>
     public double AverageRecordBytes { get; init; }
 

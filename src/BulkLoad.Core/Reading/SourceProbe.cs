@@ -50,6 +50,7 @@ internal static class SourceProbe
             Compression = input.Compression,
             EncodingName = input.EncodingName,
             SampleRecords = sample.Records,
+            FaultySampleRecords = sample.Faulty,
             AverageRecordBytes = sample.AverageRecordBytes,
             EstimatedRecords = sample.EstimateRecords(input.ContentOffset + input.EstimatedContentLength),
             IsEmpty = sample.FieldCount == 0 && sample.Records == 0,

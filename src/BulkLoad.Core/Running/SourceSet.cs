@@ -3,6 +3,7 @@ using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Specs;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Running;
@@ -95,7 +96,11 @@ internal sealed class SourceSet : IDisposable
                 {
                     throw new InputException($"{look.Name}: is empty: there is not even a header; nothing was imported");
                 }
+
+                request.Spec?.Require(look);
             }
+
+            set.RequireOneSpec();
         }
         catch
         {
@@ -125,6 +130,24 @@ internal sealed class SourceSet : IDisposable
         }
 
         return survey.Design();
+    }
+
+    /// <exception cref="RequestException">a spec is wanted, and the inputs have not the same</exception>
+    private void RequireOneSpec()
+    {
+        if (!_request.WritesSpec)
+        {
+            return;
+        }
+
+        var first = SpecJson.ToText(SourceSpec.Of(_looks[0].Look, _request));
+        foreach (var (look, _, _) in _looks)
+        {
+            if (SpecJson.ToText(SourceSpec.Of(look, _request)) != first)
+            {
+                throw new RequestException($"--write-spec: {look.Name} and {FirstPath} are not written alike, so that there is no spec for both: import them one at a time");
+            }
+        }
     }
 
     /// <summary>A pipe that may have to be read more than once, put aside; null: not needed.</summary>
@@ -191,6 +214,7 @@ internal sealed class SourceSet : IDisposable
             source.Look.EstimatedRecords)
         {
             Detections = source.Look.Detections,
+            Spec = SourceSpec.Of(source.Look, _request),
         }),
     ];
 

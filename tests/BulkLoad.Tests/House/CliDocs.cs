@@ -125,7 +125,8 @@ internal static class CliDocs
             ## The plan: `--plan-json`
 
             Every strategy has a verdict, the chosen one first; a check that sends nothing has none, and a `strategy` of null. A column
-            of null is passed over. A column that `--set`
+            of null is passed over. `detected` has what was found out about a source by its content, with `confidence` from 0 to 1
+            ([input.md](input.md#what-is-found-out)); a `value` is the character itself, empty for none. A column that `--set`
             fills has no field, but its SQL as `expression`.
 
             ```json

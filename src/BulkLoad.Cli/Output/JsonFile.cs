@@ -1,0 +1,77 @@
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>
+/// The file of <c>--report</c> or <c>--write-spec</c>: opened before anything is sent, written at the end. An earlier one stays as
+/// it is until then; a file made in vain is taken away again.
+/// </summary>
+internal sealed class JsonFile : IDisposable
+{
+    private readonly string _option;
+    private readonly string _path;
+    private readonly FileStream _file;
+    private bool _isNew;
+
+    private JsonFile(string option, string path, FileStream file, bool isNew)
+    {
+        _option = option;
+        _path = path;
+        _file = file;
+        _isNew = isNew;
+    }
+
+    /// <param name="option">that names it, for messages</param>
+    /// <param name="path">as typed; null: no file</param>
+    /// <param name="overwrite">whether one that is there is replaced</param>
+    /// <exception cref="RequestException">it cannot be opened, or is there already</exception>
+    public static JsonFile? Open(string option, string? path, bool overwrite)
+    {
+        if (path is null)
+        {
+            return null;
+        }
+
+        try
+        {
+            var isNew = !File.Exists(path);
+            var mode = overwrite ? FileMode.OpenOrCreate : FileMode.CreateNew;
+            return new JsonFile(option, path, new FileStream(path, mode, FileAccess.Write, FileShare.Read, bufferSize: 0), isNew);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new RequestException(File.Exists(path) && !overwrite
+                ? $"{option}: '{path}' is there already; --overwrite replaces it"
+                : $"{option}: '{path}' cannot be written: {fault.Message}");
+        }
+    }
+
+    /// <param name="write">puts all of it into the stream</param>
+    /// <exception cref="OutputException">it cannot be written</exception>
+    public void Write(Action<Stream> write)
+    {
+        try
+        {
+            write(_file);
+            if (_file.CanSeek)
+            {
+                _file.SetLength(_file.Position);
+            }
+
+            _isNew = false;
+        }
+        catch (IOException fault)
+        {
+            throw new OutputException($"{_option}: '{_path}' cannot be written: {fault.Message}");
+        }
+    }
+
+    public void Dispose()
+    {
+        _file.Dispose();
+        if (_isNew)
+        {
+            File.Delete(_file.Name);
+        }
+    }
+}
