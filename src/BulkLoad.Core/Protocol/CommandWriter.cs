@@ -5,12 +5,16 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>Writes commands (MySQL client/server protocol, "Text Protocol" and "Prepared Statements").</summary>
 internal sealed class CommandWriter(Wire wire)
 {
+    /// <summary>COM_QUERY.</summary>
+    public const byte Query = 0x03;
+
+    /// <summary>Bytes before the parameters of an execution.</summary>
+    public const int ExecuteHeadLength = 10;
+
     private const byte Quit = 0x01;
-    private const byte Query = 0x03;
     private const byte StatementPrepare = 0x16;
     private const byte StatementExecute = 0x17;
     private const byte StatementClose = 0x19;
-    private const int ExecuteHeadLength = 10;
     private const int LocalPacketLength = 128 * 1024;
 
     private readonly byte[] _head = new byte[ExecuteHeadLength];
@@ -39,14 +43,21 @@ internal sealed class CommandWriter(Wire wire)
     public ValueTask QuitAsync(CancellationToken cancellationToken) =>
         WriteAsync(Quit, ReadOnlyMemory<byte>.Empty, cancellationToken);
 
+    /// <param name="head">of <see cref="ExecuteHeadLength"/> bytes</param>
+    /// <param name="statement">to be executed once</param>
+    public static void FillExecuteHead(Span<byte> head, PreparedStatement statement)
+    {
+        const int iterations = 1;
+        head[0] = StatementExecute;
+        BinaryPrimitives.WriteUInt32LittleEndian(head[1..], statement.Id);
+        head[5] = 0; // no cursor
+        BinaryPrimitives.WriteUInt32LittleEndian(head[6..], iterations);
+    }
+
     public async ValueTask ExecuteAsync(
         PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
-        const int iterations = 1;
-        _head[0] = StatementExecute;
-        BinaryPrimitives.WriteUInt32LittleEndian(_head.AsSpan(1), statement.Id);
-        _head[5] = 0; // no cursor
-        BinaryPrimitives.WriteUInt32LittleEndian(_head.AsSpan(6), iterations);
+        FillExecuteHead(_head, statement);
         var types = statement.KnowsTypesOf(parameters) ? default : parameters.Types;
         _typesFollow[0] = types.IsEmpty ? (byte)0 : (byte)1;
         var hasParameters = parameters.Count > 0;

@@ -70,6 +70,14 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask<Answer> ExecuteAsync(
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);
 
+    /// <summary>
+    /// Sends a pipeline's commands without waiting for the answers in between, and reads those meanwhile, whatever the buffers between
+    /// the two sides hold. A command that fails is in <see cref="Pipeline.Faults"/> and not thrown; none is sent after it was heard of,
+    /// while those under way run and are answered. The pipeline may be refilled or run again once the task is complete.
+    /// </summary>
+    /// <exception cref="ServerException">the session is lost: what was sent and not answered may have run</exception>
+    ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken);
+
     /// <summary>Frees a prepared statement on the server (COM_STMT_CLOSE has no answer).</summary>
     ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken);
 }

@@ -21,10 +21,20 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
         }
     }
 
+    /// <exception cref="ArgumentException">not every placeholder has a value</exception>
+    internal void RequireFilled(BinaryParameters parameters)
+    {
+        if (parameters.Filled != parameterCount || parameters.Count != parameterCount)
+        {
+            throw new ArgumentException(
+                $"{parameters.Filled} of {parameters.Count} parameters are filled, {parameterCount} are needed", nameof(parameters));
+        }
+    }
+
     /// <summary>Whether the server already knows these parameters' types, so that they need not be sent again.</summary>
     internal bool KnowsTypesOf(BinaryParameters parameters) =>
         _types.Equals(parameters.Types) || _types.Span.SequenceEqual(parameters.Types.Span);
 
-    /// <summary>The server has taken an execution with these parameters' types.</summary>
-    internal void LearnTypesOf(BinaryParameters parameters) => _types = parameters.Types;
+    /// <summary>The server has taken an execution with these types; none: nobody knows which it has heard last.</summary>
+    internal void LearnTypes(ReadOnlyMemory<byte> types) => _types = types;
 }

@@ -49,6 +49,7 @@ internal static class Conversation
             .ThenAnswer([ColumnCount(2), Column("a"), Column("b"), .. eof, Row("1", null), Row("", new string('x', 300)), end])
             .ThenAnswer([Prepared(7, 1, 2), Column("?"), Column("?"), .. eof, Column("a"), .. eof])
             .ThenAnswer(Ok(1))
+            .Then(3, 1, Ok(1, info: "Rows matched: 1  Changed: 1  Warnings: 0")).Then(0, 1, Error(1213, "Deadlock", "40001")).Then(0, 1, Ok(2))
             .ThenAnswer(LocalRequest("f"))
             .Then(4, 4, Ok(5, info: "Records: 5  Deleted: 0  Skipped: 0  Warnings: 0"))
             .Then(0, 1, Ok()).Then(0, 1, LocalRequest("f"))
@@ -86,6 +87,11 @@ internal static class Conversation
         }
 
         await session.ExecuteAsync(null, statement, parameters, default);
+        var pipeline = new Pipeline();
+        pipeline.Add(statement, parameters);
+        pipeline.Add("UPDATE"u8);
+        pipeline.Add(statement, parameters);
+        await session.RunAsync(pipeline, default);
         var next = new LocalLoad("SAVEPOINT", "LOAD", "f");
         await session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), "1\t2\n"u8.ToArray(), next, null, default);
         await session.LoadLocalAsync(next, "1\t2\n"u8.ToArray(), next, null, default);

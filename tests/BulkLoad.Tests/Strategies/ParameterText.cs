@@ -8,19 +8,20 @@ namespace BulkLoad.Tests.Strategies;
 /// <summary>Reads binary parameters back, as a server would (client/server protocol, "Binary Protocol Value").</summary>
 internal static class ParameterText
 {
-    public static List<string> Decode(BinaryParameters parameters)
+    public static List<string> Decode(BinaryParameters parameters) => Decode(parameters.Nulls.Span, parameters.Types.Span, parameters.Values.Span);
+
+    public static List<string> Decode(ReadOnlySpan<byte> nulls, ReadOnlySpan<byte> types, ReadOnlySpan<byte> values)
     {
-        var values = parameters.Values.Span;
         var shown = new List<string>();
-        for (var i = 0; i < parameters.Count; i++)
+        for (var i = 0; i < types.Length / 2; i++)
         {
-            if ((parameters.Nulls.Span[i >> 3] & (1 << (i & 7))) != 0)
+            if ((nulls[i >> 3] & (1 << (i & 7))) != 0)
             {
                 shown.Add("NULL");
                 continue;
             }
 
-            shown.Add(Take((ParameterType)BinaryPrimitives.ReadUInt16LittleEndian(parameters.Types.Span[(i * 2)..]), ref values));
+            shown.Add(Take((ParameterType)BinaryPrimitives.ReadUInt16LittleEndian(types[(i * 2)..]), ref values));
         }
 
         return values.IsEmpty ? shown : throw new InvalidOperationException($"{values.Length} bytes are left");
