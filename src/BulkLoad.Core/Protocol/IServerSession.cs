@@ -64,8 +64,9 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Runs a prepared statement that returns no rows, with binary parameters (COM_STMT_EXECUTE), behind a prologue or none. The
-    /// parameters may be refilled once the task is complete.
+    /// Runs a prepared statement that returns no rows, with binary parameters (COM_STMT_EXECUTE), behind a prologue or none; with
+    /// <see cref="BulkParameters"/> for each of their rows (COM_STMT_BULK_EXECUTE), and the answer counts for all of them. The parameters
+    /// may be refilled once the task is complete.
     /// </summary>
     ValueTask<Answer> ExecuteAsync(
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);

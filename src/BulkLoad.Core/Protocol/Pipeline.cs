@@ -33,6 +33,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     private Answer[] _answers = new Answer[256];
     private int _length;
     private int _header;
+    private bool _hasBulk;
 
     /// <summary>Commands.</summary>
     public int Count { get; private set; }
@@ -52,18 +53,12 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     /// <summary>Commands that failed, in order.</summary>
     public IReadOnlyList<PipelineFault> Faults => _faults;
 
-    /// <summary>Most commands under way at once.</summary>
-    public int MostStatements => mostStatements;
-
-    /// <summary>Most bytes under way at once.</summary>
-    public int MostBytes => mostBytes;
-
     /// <summary>Forgets commands and answers.</summary>
     public void Clear()
     {
         Restart();
         _statements.Clear();
-        (Count, _length) = (0, 0);
+        (Count, _length, _hasBulk) = (0, 0, false);
         if (_packets.Length > LengthToKeep)
         {
             _packets = new byte[LengthToKeep];
@@ -80,38 +75,41 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         End();
     }
 
-    /// <summary>Adds an execution of a prepared statement (COM_STMT_EXECUTE).</summary>
+    /// <summary>Adds an execution of a prepared statement (COM_STMT_EXECUTE, COM_STMT_BULK_EXECUTE).</summary>
     /// <param name="statement">prepared on the session that will run the pipeline</param>
     /// <param name="parameters">all of them filled; may be refilled after the call</param>
     public void Add(PreparedStatement statement, BinaryParameters parameters)
     {
         statement.RequireFilled(parameters);
         Span<byte> head = stackalloc byte[CommandWriter.ExecuteHeadLength];
-        CommandWriter.FillExecuteHead(head, statement);
+        Span<byte> flag = stackalloc byte[1];
+        var types = TakeTypes(statement, parameters.Types);
+        var (headLength, flagLength) = CommandWriter.FillHead(head, flag, statement, parameters, !types.IsEmpty);
         Begin();
-        Put(head);
-        if (parameters.Count > 0)
-        {
-            var types = TakeTypes(statement, parameters.Types);
-            Put(parameters.Nulls.Span);
-            Put([types.IsEmpty ? (byte)0 : (byte)1]);
-            Put(types.Span);
-            Put(parameters.Values.Span);
-        }
-
+        Put(head[..headLength]);
+        Put(parameters.Nulls.Span);
+        Put(flag[..flagLength]);
+        Put(types.Span);
+        Put(parameters.Values.Span);
         End();
+        _hasBulk |= parameters is BulkParameters;
     }
 
     /// <summary>A command as it is on the wire, packet headers included.</summary>
     internal ReadOnlyMemory<byte> PacketsOf(int command) => _packets.AsMemory(StartOf(command), _ends[command] - StartOf(command));
 
     /// <summary>Makes it ready to run on a session, from its first command on.</summary>
-    /// <exception cref="InvalidOperationException">a statement was prepared on another session</exception>
+    /// <exception cref="InvalidOperationException">a statement was prepared on another session, or the server takes no bulk executions</exception>
     internal void Begin(IServerSession session)
     {
         foreach (var (statement, _) in _statements)
         {
             statement.RequireSession(session);
+        }
+
+        if (_hasBulk)
+        {
+            PreparedStatement.RequireBulk(session);
         }
 
         Restart();

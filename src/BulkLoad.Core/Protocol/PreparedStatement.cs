@@ -24,10 +24,19 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
     /// <exception cref="ArgumentException">not every placeholder has a value</exception>
     internal void RequireFilled(BinaryParameters parameters)
     {
-        if (parameters.Filled != parameterCount || parameters.Count != parameterCount)
+        if (!parameters.IsComplete || parameters.Count != parameterCount)
         {
             throw new ArgumentException(
                 $"{parameters.Filled} of {parameters.Count} parameters are filled, {parameterCount} are needed", nameof(parameters));
+        }
+    }
+
+    /// <exception cref="InvalidOperationException">the server of the session takes no bulk executions</exception>
+    internal static void RequireBulk(IServerSession session)
+    {
+        if (!session.Server.TakesBulkExecutions)
+        {
+            throw new InvalidOperationException("the server takes no bulk executions");
         }
     }
 

@@ -34,6 +34,7 @@ internal sealed class ServerSession : IServerSession
             IsMariaDb = login.Greeting.IsMariaDb,
             Version = login.Greeting.Version,
             ConnectionId = login.Greeting.ConnectionId,
+            TakesBulkExecutions = login.Extended.HasFlag(ExtendedCapabilities.BulkExecute),
             IsEncrypted = wire.Channel.IsEncrypted,
             Security = wire.Security,
             Endpoint = options.Endpoint,
@@ -120,6 +121,11 @@ internal sealed class ServerSession : IServerSession
     {
         statement.RequireSession(this);
         statement.RequireFilled(parameters);
+        if (parameters is BulkParameters)
+        {
+            PreparedStatement.RequireBulk(this);
+        }
+
         return GuardAsync((Prologue: EncodePrologue(prologue), statement, parameters), static async (session, execution, token) =>
         {
             var toPrologue = await session.SendAheadAsync(execution.Prologue, token);

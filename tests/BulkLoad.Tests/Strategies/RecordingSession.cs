@@ -24,6 +24,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     {
         VersionText = isMariaDb ? "10.11.19-MariaDB" : "9.7.4",
         IsMariaDb = isMariaDb,
+        TakesBulkExecutions = isMariaDb,
         Version = isMariaDb ? new Version(10, 11, 19) : new Version(9, 7, 4),
         ConnectionId = 7,
         IsEncrypted = true,
@@ -184,11 +185,12 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     public ValueTask<Answer> ExecuteAsync(string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         var (rows, columns) = _prepared[statement.Id];
-        if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
+        if (!parameters.IsComplete || parameters.Count != statement.ParameterCount)
         {
             throw new InvalidOperationException($"{parameters.Filled} of {statement.ParameterCount} placeholders are filled");
         }
 
+        (rows, columns) = parameters is BulkParameters bulk ? (bulk.RowCount, bulk.Count) : (rows, columns);
         var shown = string.Concat(ParameterText.Decode(parameters).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
         return RunAsync(prologue, "run", $"run #{statement.Id}{shown}", rows, cancellationToken);
     }
