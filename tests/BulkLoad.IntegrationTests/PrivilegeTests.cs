@@ -21,7 +21,7 @@ public sealed class PrivilegeTests
         await File.WriteAllTextAsync(path, "id,name\n1,Ada\n2,Bo\n", TestContext.Current.CancellationToken);
         try
         {
-            foreach (var strategy in new[] { "load-data", "multi-row-insert" })
+            foreach (var strategy in Servers.StrategiesOf(server.Name))
             {
                 await database.Session.ExecuteAsync("TRUNCATE TABLE t", default);
                 var request = new Core.LoadRequest

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using BulkLoad.Core.Strategies;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests;
@@ -23,6 +24,14 @@ internal static class Servers
 
     /// <summary>The names of both, for theories.</summary>
     public static TheoryData<string> Both => [MariaDb, MySql];
+
+    /// <summary>The strategies that a server of the name knows.</summary>
+    public static string[] StrategiesOf(string name) =>
+        [.. StrategyCatalog.Import.Select(strategy => strategy.Name).Where(strategy => Knows(name, strategy))];
+
+    /// <summary>False for a test's value that begins with the name of a strategy that this server does not know.</summary>
+    public static bool Knows(string name, object value) =>
+        name == MariaDb || !$"{value}".StartsWith("bulk-execute", StringComparison.Ordinal);
 
     public static string TlsCa => Variable("TLS_CA");
 

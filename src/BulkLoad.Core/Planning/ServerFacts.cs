@@ -27,6 +27,9 @@ internal sealed record ServerFacts
     /// <summary>Prepared statements that the server keeps for all sessions together; 0: none allowed.</summary>
     public required long MaxPreparedStatements { get; init; }
 
+    /// <summary>Whether a prepared statement can be executed for many rows in one packet (MariaDB).</summary>
+    public bool TakesBulkExecutions { get; init; }
+
     /// <summary>Whether the row of an INSERT can be given a name, and VALUES() is on its way out (MySQL from 8.0.19 on).</summary>
     public bool NamesNewRow { get; init; }
 

@@ -50,6 +50,7 @@ internal static class ServerProbe
             ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
+            TakesBulkExecutions = session.Server.TakesBulkExecutions,
             NamesNewRow = !session.Server.IsMariaDb && session.Server.Version >= FirstToNameRows,
             Zone = asked ?? new ValueZone(ownZone, SessionZone.Find(ownZone)),
             LogsStatements = logsStatements,

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace BulkLoad.Core.Protocol;
@@ -23,12 +24,31 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
     private readonly OkPacket _ok = new();
     private long _resultLeft;
 
-    /// <summary>The answer to a statement that returns no rows; of several answers, the last one.</summary>
-    public async ValueTask<Answer> ReadAsync(CancellationToken cancellationToken)
+    /// <summary>The answer to a statement that returns no rows; of several answers, the last one. No task where it has arrived.</summary>
+    public ValueTask<Answer> ReadAsync(CancellationToken cancellationToken)
     {
-        for (var count = 0; count < MostResults; count++)
+        if (!wire.Reader.TryRead(LongestShortPacket, out var payload))
         {
-            var payload = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+            return WaitAsync(cancellationToken);
+        }
+
+        return payload.Span is [OkPacket.Header, ..] && _ok.Parse(payload.Span) is var answer && IsLast(answer)
+            ? new(answer)
+            : ReadOnAsync(payload, cancellationToken);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<Answer> WaitAsync(CancellationToken cancellationToken) =>
+        await ReadOnAsync(await wire.Reader.ReadAsync(LongestShortPacket, cancellationToken), cancellationToken);
+
+    /// <param name="payload">the first packet of the answer</param>
+    /// <param name="cancellationToken">ends the wait for more of them</param>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<Answer> ReadOnAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    {
+        for (var count = 1; ; count++)
+        {
+            RequireContent(payload);
             if (payload.Span[0] == LocalHeader)
             {
                 await RefuseLocalAsync(cancellationToken);
@@ -40,14 +60,21 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
             }
 
             var answer = _ok.Parse(payload.Span);
-            if ((answer.Status & MoreResultsExist) == 0)
+            if (IsLast(answer))
             {
                 return answer;
             }
-        }
 
-        throw ProtocolViolation.Of("its answers do not come to an end");
+            if (count == MostResults)
+            {
+                throw ProtocolViolation.Of("its answers do not come to an end");
+            }
+
+            payload = await wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
+        }
     }
+
+    private static bool IsLast(Answer answer) => (answer.Status & MoreResultsExist) == 0;
 
     /// <summary>The rows of an answer; of several results, the first one's. No rows and no columns where there are none.</summary>
     public async ValueTask<TextRows> ReadRowsAsync(CancellationToken cancellationToken)
@@ -157,18 +184,17 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         }
     }
 
+    private async ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken) =>
+        RequireContent(await wire.Reader.ReadAsync(limit, cancellationToken));
+
     /// <summary>A packet that is neither empty nor an error.</summary>
-    private async ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken)
+    private ReadOnlyMemory<byte> RequireContent(ReadOnlyMemory<byte> payload) => payload.Span switch
     {
-        var payload = await wire.Reader.ReadAsync(limit, cancellationToken);
-        return payload.Span switch
-        {
-            [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
-            [ErrorPacket.Header, ..] when wire.Reader.IsFarewell => throw LastWords.Of(ErrorPacket.Parse(payload.Span)),
-            [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
-            _ => payload,
-        };
-    }
+        [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
+        [ErrorPacket.Header, ..] when wire.Reader.IsFarewell => throw LastWords.Of(ErrorPacket.Parse(payload.Span)),
+        [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
+        _ => payload,
+    };
 
     // A row whose first value is 16 MiB or longer also starts with 0xfe.
     private bool IsEnd(ReadOnlySpan<byte> payload) =>

@@ -20,18 +20,27 @@ internal enum ParameterType : ushort
 /// The binary parameters of one prepared execution, filled in placeholder order and reused without allocating: NULL bitmap,
 /// types (fixed for the life of the object) and values. Owned by the caller; the session only reads it.
 /// </summary>
-internal sealed class BinaryParameters
+internal class BinaryParameters
 {
     private readonly byte[] _nulls;
     private readonly byte[] _types;
+    private readonly int _lead;
     private byte[] _values = new byte[64 * 1024];
     private int _length;
 
     /// <param name="types">one type a placeholder, in order</param>
     public BinaryParameters(ReadOnlySpan<ParameterType> types)
+        : this(types, false)
+    {
+    }
+
+    /// <param name="types">one type a placeholder, in order</param>
+    /// <param name="hasIndicators">whether a byte stands before each value that tells what it is, where else there is a bitmap</param>
+    private protected BinaryParameters(ReadOnlySpan<ParameterType> types, bool hasIndicators)
     {
         Count = types.Length;
-        _nulls = new byte[(types.Length + 7) / 8];
+        _lead = hasIndicators ? 1 : 0;
+        _nulls = hasIndicators ? [] : new byte[(types.Length + 7) / 8];
         _types = new byte[types.Length * 2];
         for (var i = 0; i < types.Length; i++)
         {
@@ -45,6 +54,9 @@ internal sealed class BinaryParameters
     /// <summary>Placeholders filled since the last <see cref="Reset"/>.</summary>
     public int Filled { get; private set; }
 
+    /// <summary>Whether every placeholder has a value.</summary>
+    public virtual bool IsComplete => Filled == Count;
+
     /// <summary>One bit a placeholder, lowest first.</summary>
     public ReadOnlyMemory<byte> Nulls => _nulls;
 
@@ -55,7 +67,7 @@ internal sealed class BinaryParameters
     public ReadOnlyMemory<byte> Values => _values.AsMemory(0, _length);
 
     /// <summary>Bytes of the packet's body without the types.</summary>
-    public int ByteCount => _nulls.Length + 1 + _length;
+    public int ByteCount => _nulls.Length + 1 - _lead + _length;
 
     public void Reset()
     {
@@ -66,6 +78,12 @@ internal sealed class BinaryParameters
 
     public void AddNull()
     {
+        if (_lead > 0)
+        {
+            AddIndicator(BulkParameters.Null);
+            return;
+        }
+
         _nulls[Filled >> 3] |= (byte)(1 << (Filled & 7));
         Filled++;
     }
@@ -173,8 +191,17 @@ internal sealed class BinaryParameters
         Filled++;
     }
 
+    /// <summary>Stands for a value.</summary>
+    private protected void AddIndicator(byte indicator)
+    {
+        Take(0);
+        _values[_length - 1] = indicator;
+        Filled++;
+    }
+
     private Span<byte> Take(int count)
     {
+        count += _lead;
         if (_values.Length - _length < count)
         {
             Array.Resize(ref _values, (int)Math.Min(Array.MaxLength, Math.Max((long)_values.Length * 2, (long)_length + count)));
@@ -182,6 +209,12 @@ internal sealed class BinaryParameters
 
         var span = _values.AsSpan(_length, count);
         _length += count;
-        return span;
+        if (_lead == 0)
+        {
+            return span;
+        }
+
+        span[0] = BulkParameters.Value;
+        return span[1..];
     }
 }

@@ -22,3 +22,16 @@ internal enum Capabilities : uint
     PluginAuthenticationLengthEncoded = 1 << 21,
     DeprecateEof = 1 << 24,
 }
+
+/// <summary>
+/// What only MariaDB can do (MariaDB protocol, "Connecting": the upper half of its 64 capability bits). Sent only by a server, and to a
+/// server, without <see cref="Capabilities.Mysql"/>.
+/// </summary>
+[Flags]
+internal enum ExtendedCapabilities : uint
+{
+    None = 0,
+
+    /// <summary>COM_STMT_BULK_EXECUTE.</summary>
+    BulkExecute = 1 << 2,
+}

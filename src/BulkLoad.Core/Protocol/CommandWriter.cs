@@ -5,16 +5,22 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>Writes commands (MySQL client/server protocol, "Text Protocol" and "Prepared Statements").</summary>
 internal sealed class CommandWriter(Wire wire)
 {
+    /// <summary>COM_QUERY.</summary>
+    public const byte Query = 0x03;
+
+    /// <summary>Most bytes before the parameters of an execution.</summary>
+    public const int ExecuteHeadLength = 10;
+
     private const byte Quit = 0x01;
-    private const byte Query = 0x03;
     private const byte StatementPrepare = 0x16;
     private const byte StatementExecute = 0x17;
     private const byte StatementClose = 0x19;
-    private const int ExecuteHeadLength = 10;
+    private const byte StatementBulkExecute = 0xfa;
+    private const ushort BulkTypesFollow = 128;
     private const int LocalPacketLength = 128 * 1024;
 
     private readonly byte[] _head = new byte[ExecuteHeadLength];
-    private readonly byte[] _typesFollow = new byte[1];
+    private readonly byte[] _flag = new byte[1];
 
     public ValueTask QueryAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
         WriteAsync(Query, statement, cancellationToken);
@@ -39,29 +45,49 @@ internal sealed class CommandWriter(Wire wire)
     public ValueTask QuitAsync(CancellationToken cancellationToken) =>
         WriteAsync(Quit, ReadOnlyMemory<byte>.Empty, cancellationToken);
 
+    /// <summary>
+    /// What stands before the parameters of an execution (MySQL "COM_STMT_EXECUTE", MariaDB "COM_STMT_BULK_EXECUTE"). Behind it come the
+    /// NULL bitmap, the flag, the types and the values, as far as the form has them.
+    /// </summary>
+    /// <param name="head">of <see cref="ExecuteHeadLength"/> bytes</param>
+    /// <param name="flag">one byte</param>
+    /// <param name="statement">to be executed</param>
+    /// <param name="parameters">of one execution, or of many rows</param>
+    /// <param name="typesFollow">whether the server has not heard these types</param>
+    /// <returns>how much of both is in use</returns>
+    public static (int HeadLength, int FlagLength) FillHead(
+        Span<byte> head, Span<byte> flag, PreparedStatement statement, BinaryParameters parameters, bool typesFollow)
+    {
+        const int iterations = 1;
+        BinaryPrimitives.WriteUInt32LittleEndian(head[1..], statement.Id);
+        if (parameters is BulkParameters)
+        {
+            head[0] = StatementBulkExecute;
+            BinaryPrimitives.WriteUInt16LittleEndian(head[5..], typesFollow ? BulkTypesFollow : (ushort)0);
+            return (7, 0);
+        }
+
+        head[0] = StatementExecute;
+        head[5] = 0; // no cursor
+        BinaryPrimitives.WriteUInt32LittleEndian(head[6..], iterations);
+        flag[0] = typesFollow ? (byte)1 : (byte)0;
+        return (ExecuteHeadLength, parameters.Count > 0 ? 1 : 0);
+    }
+
     public async ValueTask ExecuteAsync(
         PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
-        const int iterations = 1;
-        _head[0] = StatementExecute;
-        BinaryPrimitives.WriteUInt32LittleEndian(_head.AsSpan(1), statement.Id);
-        _head[5] = 0; // no cursor
-        BinaryPrimitives.WriteUInt32LittleEndian(_head.AsSpan(6), iterations);
         var types = statement.KnowsTypesOf(parameters) ? default : parameters.Types;
-        _typesFollow[0] = types.IsEmpty ? (byte)0 : (byte)1;
-        var hasParameters = parameters.Count > 0;
+        var (headLength, flagLength) = FillHead(_head, _flag, statement, parameters, !types.IsEmpty);
         var writer = wire.Writer;
         writer.Sequence = 0;
-        await writer.BeginAsync(_head.Length + (hasParameters ? parameters.ByteCount + (long)types.Length : 0), cancellationToken);
-        await writer.AppendAsync(_head, cancellationToken);
-        if (hasParameters)
-        {
-            await writer.AppendAsync(parameters.Nulls, cancellationToken);
-            await writer.AppendAsync(_typesFollow, cancellationToken);
-            await writer.AppendAsync(types, cancellationToken);
-            await writer.AppendAsync(parameters.Values, cancellationToken);
-        }
-
+        await writer.BeginAsync(
+            headLength + (long)parameters.Nulls.Length + flagLength + types.Length + parameters.Values.Length, cancellationToken);
+        await writer.AppendAsync(_head.AsMemory(0, headLength), cancellationToken);
+        await writer.AppendAsync(parameters.Nulls, cancellationToken);
+        await writer.AppendAsync(_flag.AsMemory(0, flagLength), cancellationToken);
+        await writer.AppendAsync(types, cancellationToken);
+        await writer.AppendAsync(parameters.Values, cancellationToken);
         await writer.EndAsync(cancellationToken);
         await writer.FlushAsync(cancellationToken);
     }

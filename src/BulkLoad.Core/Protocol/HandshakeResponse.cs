@@ -13,12 +13,12 @@ internal static class HandshakeResponse
     private static readonly string ClientVersion = typeof(HandshakeResponse).Assembly.GetName().Version?.ToString(3) ?? "0";
 
     /// <summary>Asks for TLS. A server keeps the flags of the first packet, so both packets carry the same.</summary>
-    public static ReadOnlyMemory<byte> TlsRequest(Capabilities capabilities) => Head(capabilities).Payload;
+    public static ReadOnlyMemory<byte> TlsRequest(Capabilities capabilities, ExtendedCapabilities extended) => Head(capabilities, extended).Payload;
 
     public static ReadOnlyMemory<byte> Create(
-        Capabilities capabilities, ConnectionOptions options, string plugin, ReadOnlySpan<byte> proof)
+        Capabilities capabilities, ExtendedCapabilities extended, ConnectionOptions options, string plugin, ReadOnlySpan<byte> proof)
     {
-        var builder = Head(capabilities).Terminated(options.User).LengthEncoded(proof);
+        var builder = Head(capabilities, extended).Terminated(options.User).LengthEncoded(proof);
         if (capabilities.HasFlag(Capabilities.ConnectWithDatabase))
         {
             builder.Terminated(options.Database ?? "");
@@ -37,10 +37,10 @@ internal static class HandshakeResponse
         return builder.Payload;
     }
 
-    private static PayloadBuilder Head(Capabilities capabilities) =>
+    private static PayloadBuilder Head(Capabilities capabilities, ExtendedCapabilities extended) =>
         new PayloadBuilder().UInt32((uint)capabilities).UInt32(MaxPacketBytes).Byte(Collation)
             .Zeros(19)
-            .UInt32(0); // MariaDB's own capabilities: none is used yet
+            .UInt32((uint)extended);
 
     private static ReadOnlyMemory<byte> Attributes() => new PayloadBuilder()
         .LengthEncoded("program_name").LengthEncoded("bulkload")

@@ -64,11 +64,20 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Runs a prepared statement that returns no rows, with binary parameters (COM_STMT_EXECUTE), behind a prologue or none. The
-    /// parameters may be refilled once the task is complete.
+    /// Runs a prepared statement that returns no rows, with binary parameters (COM_STMT_EXECUTE), behind a prologue or none; with
+    /// <see cref="BulkParameters"/> for each of their rows (COM_STMT_BULK_EXECUTE), and the answer counts for all of them. The parameters
+    /// may be refilled once the task is complete.
     /// </summary>
     ValueTask<Answer> ExecuteAsync(
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);
+
+    /// <summary>
+    /// Sends a pipeline's commands without waiting for the answers in between, and reads those meanwhile, whatever the buffers between
+    /// the two sides hold. A command that fails is in <see cref="Pipeline.Faults"/> and not thrown; none is sent after it was heard of,
+    /// while those under way run and are answered. The pipeline may be refilled or run again once the task is complete.
+    /// </summary>
+    /// <exception cref="ServerException">the session is lost: what was sent and not answered may have run</exception>
+    ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken);
 
     /// <summary>Frees a prepared statement on the server (COM_STMT_CLOSE has no answer).</summary>
     ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken);

@@ -17,6 +17,9 @@ internal sealed record InitialHandshake
 
     public required Capabilities Capabilities { get; init; }
 
+    /// <summary>None where it is no MariaDB, or an old one.</summary>
+    public required ExtendedCapabilities ExtendedCapabilities { get; init; }
+
     /// <summary>The random bytes that the password is mixed with.</summary>
     public required byte[] Challenge { get; init; }
 
@@ -62,7 +65,10 @@ internal sealed record InitialHandshake
         reader.ReadBytes(3);
         capabilities |= (Capabilities)((uint)reader.ReadUInt16() << 16);
         var challengeLength = reader.ReadByte();
-        reader.ReadBytes(10);
+        reader.ReadBytes(6);
+
+        // Zeros where the peer is a MySQL.
+        var extended = (ExtendedCapabilities)reader.ReadUInt32();
 
         // The second part has at least 13 bytes, the last of them a zero.
         var second = reader.ReadBytes(Math.Min(reader.Remaining, Math.Max(13, challengeLength - FirstChallengeLength)));
@@ -79,6 +85,7 @@ internal sealed record InitialHandshake
             IsMariaDb = isMariaDb,
             ConnectionId = connectionId,
             Capabilities = capabilities,
+            ExtendedCapabilities = capabilities.HasFlag(Capabilities.Mysql) ? ExtendedCapabilities.None : extended,
             Challenge = [.. challenge],
             Plugin = plugin,
         };

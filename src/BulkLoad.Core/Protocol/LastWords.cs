@@ -3,10 +3,12 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>What a server said before it closed a connection: often why.</summary>
 internal static class LastWords
 {
-    private const int MostPackets = 64;
-    private const int LongestPacket = 64 * 1024;
+    /// <summary>How long they are waited for.</summary>
+    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
 
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
+    // A pipeline's answers may stand before them.
+    private const int MostPackets = 4096;
+    private const int LongestPacket = 64 * 1024;
 
     /// <summary>A server's error as the end of its session, whatever the number means for a statement.</summary>
     public static ServerException Of(ServerException error) => error switch

@@ -6,7 +6,8 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>From the server's greeting to a session that is logged in (MySQL client/server protocol, "Connection Phase").</summary>
 /// <param name="Greeting">what the server said of itself</param>
 /// <param name="Capabilities">what both sides agreed on</param>
-internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilities)
+/// <param name="Extended">what both sides agreed on beside it</param>
+internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilities, ExtendedCapabilities Extended)
 {
     private const int LongestPacket = 64 * 1024;
     private const int MostRounds = 16;
@@ -23,15 +24,16 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         var greeting = InitialHandshake.Parse(await ReadGreetingAsync(wire, options, cancellationToken));
         var isTlsDue = TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel);
         var capabilities = Agree(greeting.Capabilities, options);
+        var extended = greeting.ExtendedCapabilities & ExtendedCapabilities.BulkExecute;
         wire.TakeTurn();
         if (isTlsDue)
         {
             capabilities |= Capabilities.Tls;
-            await wire.Writer.WriteAsync(HandshakeResponse.TlsRequest(capabilities), cancellationToken);
+            await wire.Writer.WriteAsync(HandshakeResponse.TlsRequest(capabilities, extended), cancellationToken);
             await wire.EncryptAsync(plain => TlsUpgrade.RunAsync(plain, options, files, cancellationToken), TlsUpgrade.Verifies(options));
         }
 
-        var login = new Login(greeting, capabilities);
+        var login = new Login(greeting, capabilities, extended);
         await login.AuthenticateAsync(wire, options, files, cancellationToken);
         return login;
     }
@@ -65,7 +67,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
             files.ServerKeyPem);
         var plugin = AuthenticationPlugins.First(Greeting.Plugin);
         var conversation = AuthenticationPlugins.Create(plugin, credentials, Greeting.Challenge);
-        var answer = HandshakeResponse.Create(Capabilities, options, plugin, conversation.Begin());
+        var answer = HandshakeResponse.Create(Capabilities, Extended, options, plugin, conversation.Begin());
         await wire.Writer.WriteAsync(answer, cancellationToken);
         for (var round = 0; round < MostRounds; round++)
         {

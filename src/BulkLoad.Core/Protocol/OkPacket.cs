@@ -1,15 +1,16 @@
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
-/// Reads the server's confirmations (MySQL client/server protocol, "OK_Packet"). An answer's text is kept, since one after
-/// the other is often the same.
+/// Reads the server's confirmations (MySQL client/server protocol, "OK_Packet"). The texts of answers are kept, since many
+/// answers have one of a few.
 /// </summary>
 internal sealed class OkPacket
 {
     public const byte Header = 0x00;
 
-    private byte[] _lastInfo = [];
-    private string _lastInfoText = "";
+    private const int InfosToKeep = 64;
+
+    private readonly (byte[] Bytes, string Text)[] _infos = new (byte[], string)[InfosToKeep];
 
     /// <param name="payload">with its first byte, which may also be 0xfe where EOF packets are deprecated</param>
     public Answer Parse(ReadOnlySpan<byte> payload)
@@ -39,12 +40,24 @@ internal sealed class OkPacket
             rest = rest[3..];
         }
 
-        if (!rest.SequenceEqual(_lastInfo))
+        ref var kept = ref _infos[Hash(rest) % InfosToKeep];
+        if (!rest.SequenceEqual(kept.Bytes))
         {
-            _lastInfo = rest.ToArray();
-            _lastInfoText = ServerText.Decode(rest);
+            kept = (rest.ToArray(), ServerText.Decode(rest));
         }
 
-        return _lastInfoText;
+        return kept.Text;
+    }
+
+    // FNV-1a: texts that differ in one digit fall into different places.
+    private static uint Hash(ReadOnlySpan<byte> bytes)
+    {
+        var hash = 2166136261;
+        foreach (var value in bytes)
+        {
+            hash = (hash ^ value) * 16777619;
+        }
+
+        return hash;
     }
 }

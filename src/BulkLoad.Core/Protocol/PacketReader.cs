@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
@@ -50,14 +52,20 @@ internal sealed class PacketReader(Stream stream)
     /// <summary>The next payload, joined; valid until the next call.</summary>
     /// <param name="limit">the longest payload to accept, in bytes</param>
     /// <param name="cancellationToken">ends the wait</param>
-    public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken)
+    public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken) =>
+        TryRead(limit, out var payload) ? new(payload) : WaitAsync(limit, cancellationToken);
+
+    /// <summary>The next payload where all of it has arrived in one piece; valid until the next call.</summary>
+    /// <param name="limit">the longest payload to accept, in bytes</param>
+    /// <param name="payload">empty where there is none yet</param>
+    public bool TryRead(int limit, out ReadOnlyMemory<byte> payload)
     {
         if (_joined.Length > JoinedLengthToKeep)
         {
             _joined = [];
         }
 
-        return TryTake(limit, out var payload) ? new(payload) : WaitAsync(limit, cancellationToken);
+        return TryTake(limit, out payload);
     }
 
     /// <summary>Starts to read what comes next, so that an answer is noticed while something else is being written.</summary>
@@ -72,6 +80,8 @@ internal sealed class PacketReader(Stream stream)
         return _ahead ??= stream.ReadAsync(_buffer, cancellationToken).AsTask();
     }
 
+    // Pooled, as all that waits for an answer: in a pipeline there is one for each row.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<ReadOnlyMemory<byte>> WaitAsync(int limit, CancellationToken cancellationToken)
     {
         ReadOnlyMemory<byte> payload;
@@ -151,6 +161,7 @@ internal sealed class PacketReader(Stream stream)
         return count;
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask ReceiveAsync(CancellationToken cancellationToken)
     {
         if (_ahead is { } ahead)
@@ -172,6 +183,7 @@ internal sealed class PacketReader(Stream stream)
         _end += await ReadSomeAsync(_buffer.AsMemory(_end), cancellationToken);
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<int> ReadSomeAsync(Memory<byte> target, CancellationToken cancellationToken) =>
         RequireSome(await stream.ReadAsync(target, cancellationToken));
 

@@ -70,6 +70,13 @@ internal sealed class PacketWriter(Stream stream)
         }
     }
 
+    /// <summary>Writes packets that have their headers already, behind what is in the buffer.</summary>
+    public async ValueTask WritePacketsAsync(ReadOnlyMemory<byte> packets, CancellationToken cancellationToken)
+    {
+        await FlushAsync(cancellationToken);
+        await stream.WriteAsync(packets, cancellationToken);
+    }
+
     private async ValueTask StartPacketAsync(CancellationToken cancellationToken)
     {
         if (BufferLength - _length < HeaderLength)

@@ -21,10 +21,29 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
         }
     }
 
+    /// <exception cref="ArgumentException">not every placeholder has a value</exception>
+    internal void RequireFilled(BinaryParameters parameters)
+    {
+        if (!parameters.IsComplete || parameters.Count != parameterCount)
+        {
+            throw new ArgumentException(
+                $"{parameters.Filled} of {parameters.Count} parameters are filled, {parameterCount} are needed", nameof(parameters));
+        }
+    }
+
+    /// <exception cref="InvalidOperationException">the server of the session takes no bulk executions</exception>
+    internal static void RequireBulk(IServerSession session)
+    {
+        if (!session.Server.TakesBulkExecutions)
+        {
+            throw new InvalidOperationException("the server takes no bulk executions");
+        }
+    }
+
     /// <summary>Whether the server already knows these parameters' types, so that they need not be sent again.</summary>
     internal bool KnowsTypesOf(BinaryParameters parameters) =>
         _types.Equals(parameters.Types) || _types.Span.SequenceEqual(parameters.Types.Span);
 
-    /// <summary>The server has taken an execution with these parameters' types.</summary>
-    internal void LearnTypesOf(BinaryParameters parameters) => _types = parameters.Types;
+    /// <summary>The server has taken an execution with these types; none: nobody knows which it has heard last.</summary>
+    internal void LearnTypes(ReadOnlyMemory<byte> types) => _types = types;
 }

@@ -13,6 +13,9 @@ internal sealed record ServerIdentity
 
     public required uint ConnectionId { get; init; }
 
+    /// <summary>Whether many rows of parameters may go in one packet (MariaDB's COM_STMT_BULK_EXECUTE).</summary>
+    public bool TakesBulkExecutions { get; init; }
+
     /// <summary>True over TLS; a unix socket is not encrypted but private to the machine.</summary>
     public required bool IsEncrypted { get; init; }
 

@@ -34,6 +34,7 @@ internal sealed class ServerSession : IServerSession
             IsMariaDb = login.Greeting.IsMariaDb,
             Version = login.Greeting.Version,
             ConnectionId = login.Greeting.ConnectionId,
+            TakesBulkExecutions = login.Extended.HasFlag(ExtendedCapabilities.BulkExecute),
             IsEncrypted = wire.Channel.IsEncrypted,
             Security = wire.Security,
             Endpoint = options.Endpoint,
@@ -119,10 +120,10 @@ internal sealed class ServerSession : IServerSession
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         statement.RequireSession(this);
-        if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
+        statement.RequireFilled(parameters);
+        if (parameters is BulkParameters)
         {
-            throw new ArgumentException(
-                $"{parameters.Filled} of {parameters.Count} parameters are filled, {statement.ParameterCount} are needed", nameof(parameters));
+            PreparedStatement.RequireBulk(this);
         }
 
         return GuardAsync((Prologue: EncodePrologue(prologue), statement, parameters), static async (session, execution, token) =>
@@ -130,9 +131,23 @@ internal sealed class ServerSession : IServerSession
             var toPrologue = await session.SendAheadAsync(execution.Prologue, token);
             await session._commands.ExecuteAsync(execution.statement, execution.parameters, token);
             var answer = await session.ReadExecutionAsync(toPrologue, token);
-            execution.statement.LearnTypesOf(execution.parameters);
+            execution.statement.LearnTypes(execution.parameters.Types);
             return answer;
         }, cancellationToken);
+    }
+
+    public async ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken)
+    {
+        pipeline.Begin(this);
+        await GuardAsync(pipeline, static async (session, commands, token) =>
+        {
+            await new PipelineRun(session._wire, session._answers, commands).RunAsync(token);
+            return true;
+        }, cancellationToken);
+        if (pipeline.Faults.Count == 0)
+        {
+            pipeline.Complete();
+        }
     }
 
     public async ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken)
@@ -335,7 +350,8 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    private static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
+    /// <summary>Whether the session goes on after it: a plain refusal.</summary>
+    internal static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
         && (error.Code == QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
 
     /// <summary>A load as it goes out.</summary>

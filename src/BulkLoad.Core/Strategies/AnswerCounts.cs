@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.RegularExpressions;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 
@@ -10,7 +8,7 @@ namespace BulkLoad.Core.Strategies;
 /// "INSERT ... ON DUPLICATE KEY UPDATE Statement"; the session has no CLIENT_FOUND_ROWS), and its text has the changed ones as
 /// duplicates. A statement of one row has no text.
 /// </summary>
-internal static partial class AnswerCounts
+internal static class AnswerCounts
 {
     /// <summary>What became of the rows; null where the numbers do not say it, or not of all.</summary>
     /// <param name="form">of the statement; <see cref="DuplicateForm.ReplaceAlone"/> stands for its REPLACE</param>
@@ -56,13 +54,8 @@ internal static partial class AnswerCounts
             return answer.AffectedRows switch { 0 or 1 => 0, 2 => 1, _ => null };
         }
 
-        // Records, duplicates, warnings: the words are in the server's language, the order is not.
-        var numbers = Number().Matches(answer.Info);
-        return numbers.Count == 3 && Parse(numbers[0]) == rows ? Parse(numbers[1]) : null;
+        // Records, duplicates, warnings, and nothing else.
+        Span<long> numbers = stackalloc long[4];
+        return answer.ReadNumbers(numbers) == 3 && numbers[0] == rows ? numbers[1] : null;
     }
-
-    private static long Parse(Match number) => long.TryParse(number.ValueSpan, CultureInfo.InvariantCulture, out var value) ? value : -1;
-
-    [GeneratedRegex("[0-9]+", RegexOptions.CultureInvariant)]
-    private static partial Regex Number();
 }

@@ -3,8 +3,8 @@ using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>So many rows as the parameters of one prepared execution.</summary>
-internal sealed class BinaryRows : InsertBatch
+/// <summary>Always the same number of rows, each with placeholders of its own.</summary>
+internal sealed class BinaryRows : PreparedRows
 {
     private readonly RowEncoder _encoder;
 
@@ -15,7 +15,11 @@ internal sealed class BinaryRows : InsertBatch
         Parameters = new BinaryParameters(encoder.Types(rows));
     }
 
-    public BinaryParameters Parameters { get; }
+    public override BinaryParameters Parameters { get; }
+
+    public override int StatementRows => RowCount;
+
+    public override void Fill(RowBlock block, int from, int rows) => Fill(block, from);
 
     public void Fill(RowBlock block, int from)
     {

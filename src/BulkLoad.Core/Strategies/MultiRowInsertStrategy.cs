@@ -54,7 +54,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         [TransactionSql.MarkBatch(0), .. Statements(InsertForm.Of(facts), facts.Columns, sizes.RowsPerBatch)];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new MultiRowInsertSender(session, InsertForm.Of(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)));
+        new InsertSender(session, InsertForm.Of(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)), isBulk: false);
 
     private static int MostRows(LoadFacts facts)
     {

@@ -38,6 +38,26 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
         }
     }
 
+    /// <summary>As <see cref="Add(RowBlock, int, BinaryParameters)"/>, of a row that may leave columns to their defaults.</summary>
+    public void AddWithDefaults(RowBlock block, int row, BulkParameters parameters)
+    {
+        for (var column = 0; column < _types.Length; column++)
+        {
+            switch (block.Get(row, column, out var value))
+            {
+                case CellState.Null:
+                    parameters.AddNull();
+                    break;
+                case CellState.Default:
+                    parameters.AddDefault();
+                    break;
+                default:
+                    Add(_types[column], value, parameters);
+                    break;
+            }
+        }
+    }
+
     private static ParameterType TypeOf(TableColumn column) => column.Kind switch
     {
         ColumnKind.Integer => ParameterType.Int64,

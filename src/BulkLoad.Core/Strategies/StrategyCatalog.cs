@@ -3,5 +3,5 @@ namespace BulkLoad.Core.Strategies;
 /// <summary>The only list of strategies. The general one stands last.</summary>
 internal static class StrategyCatalog
 {
-    public static IReadOnlyList<ILoadStrategy> Import { get; } = [new LoadDataStrategy(), new MultiRowInsertStrategy()];
+    public static IReadOnlyList<ILoadStrategy> Import { get; } = [new LoadDataStrategy(), new BulkExecuteStrategy(), new MultiRowInsertStrategy()];
 }

@@ -12,11 +12,10 @@ namespace BulkLoad.IntegrationTests.DataSet;
 /// </summary>
 public sealed class DataSetTests(DataSetFiles files) : IClassFixture<DataSetFiles>
 {
-    private static readonly string[] Strategies = ["load-data", "multi-row-insert"];
     private static readonly string[] Formats = ["csv", "tsv", "mysql", "jsonl", "gz", "pipe"];
 
     public static TheoryData<string, string, string> All =>
-        [.. from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Strategies from format in Formats select (server, strategy, format)];
+        [.. from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server) from format in Formats select (server, strategy, format)];
 
     [Theory]
     [MemberData(nameof(All))]

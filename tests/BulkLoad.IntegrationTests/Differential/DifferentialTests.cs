@@ -30,7 +30,7 @@ public sealed class DifferentialTests(ITestOutputHelper output)
         var (cases, records) = (0, 0L);
         for (var from = 0; from < count; from += AtOnce)
         {
-            var some = Enumerable.Range(from, Math.Min(AtOnce, count - from)).Select(i => new DifferentialCase(seed + i)).Where(one => one.IsFor(server)).ToList();
+            var some = Enumerable.Range(from, Math.Min(AtOnce, count - from)).Select(i => new DifferentialCase(seed + i, Servers.StrategiesOf(server.Name))).Where(one => one.IsFor(server)).ToList();
             cases += some.Count;
             records += some.Sum(one => (long)one.Records);
             failures.AddRange(await RunAsync(server, some));

@@ -53,7 +53,7 @@ public sealed class RoundTripTests
     ];
 
     [Theory]
-    [CombinatorialServers("load-data raw", "load-data hex", "multi-row-insert raw", "multi-row-insert hex")]
+    [CombinatorialServers("load-data raw", "load-data hex", "bulk-execute raw", "bulk-execute hex", "multi-row-insert raw", "multi-row-insert hex")]
     public async Task What_the_servers_own_client_exports_comes_back_byte_for_byte(string name, string way)
     {
         var server = Servers.Get(name);

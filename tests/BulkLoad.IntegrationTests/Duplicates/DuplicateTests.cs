@@ -11,8 +11,16 @@ public sealed class DuplicateTests
 {
     private const int Seeds = 30;
 
-    public static TheoryData<string, DuplicateMode> All => new(
-        from server in new[] { Servers.MariaDb, Servers.MySql } from mode in Enum.GetValues<DuplicateMode>() select (server, mode));
+    public static TheoryData<string, DuplicateMode, string> All => new(
+        from server in new[] { Servers.MariaDb, Servers.MySql }
+        from mode in Enum.GetValues<DuplicateMode>()
+        from strategy in Inserting(server)
+        select (server, mode, strategy));
+
+    public static TheoryData<string, string> EachInserting => new(
+        from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Inserting(server) select (server, strategy));
+
+    private static IEnumerable<string> Inserting(string server) => Servers.StrategiesOf(server).Where(strategy => strategy != "load-data");
 
     private static async Task<LoadReport> ImportAsync(
         TestServer server, TestDatabase database, string csv, Func<LoadRequest, LoadRequest> change, string table = "t")
@@ -65,7 +73,7 @@ public sealed class DuplicateTests
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task Table_counts_and_rejects_are_those_of_records_sent_one_by_one(string name, DuplicateMode mode)
+    public async Task Table_counts_and_rejects_are_those_of_records_sent_one_by_one(string name, DuplicateMode mode, string strategy)
     {
         var server = Servers.Get(name);
         for (var seed = 0; seed < Seeds; seed++)
@@ -91,7 +99,7 @@ public sealed class DuplicateTests
 
             await RunAsync(database, "COMMIT");
             var report = await ImportAsync(
-                server, database, table.Csv, request => request with { OnDuplicate = mode, RowsPerBatch = table.RowsPerBatch, RowsPerChunk = table.RowsPerChunk });
+                server, database, table.Csv, request => request with { Strategy = strategy, OnDuplicate = mode, RowsPerBatch = table.RowsPerBatch, RowsPerChunk = table.RowsPerChunk });
 
             var told = $"seed {seed}, {mode}, {string.Join(" | ", report.Plan?.Sql ?? [])}\n{table}";
             Assert.True(report.Failure is null, $"{report.Failure?.Message}\n{told}");
@@ -113,8 +121,8 @@ public sealed class DuplicateTests
     }
 
     [Theory]
-    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Whole_batches_are_counted_whatever_they_hold(string name)
+    [MemberData(nameof(EachInserting))]
+    public async Task Whole_batches_are_counted_whatever_they_hold(string name, string strategy)
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
@@ -122,15 +130,15 @@ public sealed class DuplicateTests
         var twice = string.Concat(Enumerable.Range(1, 5000).Select(i => $"{i},{i % 7}\n{i},{i % 5}\n"));
         var same = Enumerable.Range(1, 5000).Count(i => i % 7 == i % 5);
 
-        CheckCounts(5000, 5000 - same, same, 0, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { OnDuplicate = DuplicateMode.Update }));
-        CheckCounts(0, 0, 0, 10_000, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { OnDuplicate = DuplicateMode.Ignore }));
-        CheckCounts(0, 10_000, 0, 0, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { OnDuplicate = DuplicateMode.Replace }));
+        CheckCounts(5000, 5000 - same, same, 0, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Update }));
+        CheckCounts(0, 0, 0, 10_000, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Ignore }));
+        CheckCounts(0, 10_000, 0, 0, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Replace }));
         Assert.Equal("5001", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
     }
 
     [Theory]
-    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Other_faults_than_duplicates_stay_rejects(string name)
+    [MemberData(nameof(EachInserting))]
+    public async Task Other_faults_than_duplicates_stay_rejects(string name, string strategy)
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
@@ -139,9 +147,9 @@ public sealed class DuplicateTests
             "CREATE TABLE parent (id INT PRIMARY KEY)", "INSERT INTO parent VALUES (1)",
             "CREATE TABLE t (id INT PRIMARY KEY, p INT, n INT, CHECK (n < 10), FOREIGN KEY (p) REFERENCES parent (id))", "INSERT INTO t VALUES (1, 1, 1)");
         const string Csv = "id,p,n\n1,1,2\n2,2,2\n3,1,11\n4,1,4\n5,1,x\n";
-        CheckCounts(1, 0, 0, 1, 3, await ImportAsync(server, database, Csv, request => request with { OnDuplicate = DuplicateMode.Ignore }));
-        CheckCounts(0, 1, 1, 0, 3, await ImportAsync(server, database, Csv, request => request with { OnDuplicate = DuplicateMode.Update }));
-        CheckCounts(0, 2, 0, 0, 3, await ImportAsync(server, database, Csv, request => request with { OnDuplicate = DuplicateMode.Replace }));
+        CheckCounts(1, 0, 0, 1, 3, await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Ignore }));
+        CheckCounts(0, 1, 1, 0, 3, await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Update }));
+        CheckCounts(0, 2, 0, 0, 3, await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Replace }));
     }
 
     [Theory]

@@ -86,7 +86,7 @@ public sealed class ConnectFaultTests
     }
 
     [Theory]
-    [CombinatorialServers("load-data", "multi-row-insert")]
+    [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task An_account_with_no_right_but_insert_and_select_can_load(string server, string strategy)
     {
         await using var place = await CreateAsync(server);

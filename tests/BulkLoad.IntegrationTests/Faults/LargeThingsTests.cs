@@ -27,7 +27,7 @@ public sealed class LargeThingsTests
     }
 
     [Theory]
-    [CombinatorialServers("load-data", "multi-row-insert")]
+    [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task A_table_of_1010_columns_is_loaded(string server, string strategy)
     {
         var names = Enumerable.Range(1, 1010).Select(i => string.Create(CultureInfo.InvariantCulture, $"c{i}")).ToArray();

@@ -65,7 +65,7 @@ public sealed class ServerSettingTests
     }
 
     [Theory]
-    [CombinatorialServers("load-data", "multi-row-insert")]
+    [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task Odd_sql_modes_of_the_server_change_nothing(string server, string strategy)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
@@ -77,7 +77,7 @@ public sealed class ServerSettingTests
     }
 
     [Theory]
-    [CombinatorialServers("load-data", "multi-row-insert")]
+    [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task A_server_that_is_not_strict_still_takes_nothing_that_it_would_change(string server, string strategy)
     {
         // Our rules do not know sjis: only the server can refuse the letter.

@@ -6,7 +6,7 @@ namespace BulkLoad.IntegrationTests.Faults;
 public sealed class StopTests
 {
     [Theory]
-    [CombinatorialServers("load-data", "multi-row-insert")]
+    [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task An_interrupted_load_ends_with_130_and_says_what_is_committed(string server, string strategy)
     {
         await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy]);
@@ -60,7 +60,7 @@ public sealed class StopTests
     }
 
     [Theory]
-    [CombinatorialServers("load-data", "multi-row-insert")]
+    [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task A_session_that_an_administrator_kills_fails_the_load_and_says_what_is_committed(string server, string strategy)
     {
         await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy]);

@@ -99,6 +99,7 @@ internal sealed class Target
     [
         ("LOAD DATA", _facts, new LoadDataStrategy()),
         ("a prepared INSERT", _facts, new MultiRowInsertStrategy()),
+        .. _facts.Server.TakesBulkExecutions ? [("bulk execution", _facts, new BulkExecuteStrategy())] : Array.Empty<(string, LoadFacts, ILoadStrategy)>(),
         ("literal text", _facts with { Server = _facts.Server with { MaxPreparedStatements = 0 } }, new MultiRowInsertStrategy()),
     ];
 

@@ -28,12 +28,13 @@ internal static class Facts
         ConnectionId = 7,
         MaxAllowedPacket = 16 * 1024 * 1024,
         MaxPreparedStatements = 16_382,
+        TakesBulkExecutions = true,
         Zone = new ValueZone("UTC", TimeZoneInfo.Utc),
         LogsStatements = false,
         RoundTrip = TimeSpan.FromMicroseconds(50),
     };
 
-    public static ServerFacts MySql { get; } = MariaDb with { IsMariaDb = false, NamesNewRow = true, VersionText = "9.7.4", MaxAllowedPacket = 64 * 1024 * 1024 };
+    public static ServerFacts MySql { get; } = MariaDb with { IsMariaDb = false, TakesBulkExecutions = false, NamesNewRow = true, VersionText = "9.7.4", MaxAllowedPacket = 64 * 1024 * 1024 };
 
     public static LoadFacts Of(ServerFacts server, params TableColumn[] columns)
     {

@@ -12,7 +12,12 @@ internal static class Conversation
 
     private static readonly TimeSpan Hang = TimeSpan.FromSeconds(20);
 
-    public static IEnumerable<Script> Both => [Of(Peers.Login, true), Of(Peers.OldLogin, false)];
+    public static IEnumerable<Script> All =>
+    [
+        Of(Peers.Login, new Script(), true),
+        Of(Peers.OldLogin, new Script(), false),
+        Of(Peers.MariaDbLogin, new Script().ThenAnswer(Ok(2, info: "Records: 2  Duplicates: 0  Warnings: 0")), true),
+    ];
 
     /// <summary>Plays the client against any server; returns what ended it, or null where all went well.</summary>
     /// <exception cref="Exception">anything that a server must not be able to cause, or a hang</exception>
@@ -39,7 +44,10 @@ internal static class Conversation
         }
     }
 
-    private static Script Of(Script login, bool deprecatesEof)
+    /// <param name="login">lets everybody in</param>
+    /// <param name="bulk">the answer to a bulk execution, where it takes one</param>
+    /// <param name="deprecatesEof">whether results end with an OK packet</param>
+    private static Script Of(Script login, Script bulk, bool deprecatesEof)
     {
         byte[][] eof = deprecatesEof ? [] : [Eof()];
         var end = deprecatesEof ? OkAtEnd() : Eof();
@@ -49,6 +57,8 @@ internal static class Conversation
             .ThenAnswer([ColumnCount(2), Column("a"), Column("b"), .. eof, Row("1", null), Row("", new string('x', 300)), end])
             .ThenAnswer([Prepared(7, 1, 2), Column("?"), Column("?"), .. eof, Column("a"), .. eof])
             .ThenAnswer(Ok(1))
+            .Then(bulk)
+            .Then(3, 1, Ok(1, info: "Rows matched: 1  Changed: 1  Warnings: 0")).Then(0, 1, Error(1213, "Deadlock", "40001")).Then(0, 1, Ok(2))
             .ThenAnswer(LocalRequest("f"))
             .Then(4, 4, Ok(5, info: "Records: 5  Deleted: 0  Skipped: 0  Warnings: 0"))
             .Then(0, 1, Ok()).Then(0, 1, LocalRequest("f"))
@@ -86,6 +96,22 @@ internal static class Conversation
         }
 
         await session.ExecuteAsync(null, statement, parameters, default);
+        if (session.Server.TakesBulkExecutions && statement.ParameterCount > 0)
+        {
+            var bulk = new BulkParameters(Enumerable.Repeat(ParameterType.Int64, statement.ParameterCount).ToArray());
+            for (var i = 0; i < 2 * statement.ParameterCount; i++)
+            {
+                bulk.AddInt64(i);
+            }
+
+            await session.ExecuteAsync(null, statement, bulk, default);
+        }
+
+        var pipeline = new Pipeline();
+        pipeline.Add(statement, parameters);
+        pipeline.Add("UPDATE"u8);
+        pipeline.Add(statement, parameters);
+        await session.RunAsync(pipeline, default);
         var next = new LocalLoad("SAVEPOINT", "LOAD", "f");
         await session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), "1\t2\n"u8.ToArray(), next, null, default);
         await session.LoadLocalAsync(next, "1\t2\n"u8.ToArray(), next, null, default);

@@ -33,6 +33,19 @@ public sealed class LoginTests
         Assert.False(SentCapabilities(peer.Heard[0]).HasFlag(Capabilities.Mysql));
     }
 
+    [Theory]
+    [InlineData(true, 0x1du, 4u)]
+    [InlineData(true, 0x1bu, 0u)]
+    [InlineData(false, 0xffffffffu, 0u)]
+    public async Task Bulk_execution_is_agreed_on_where_MariaDB_offers_it(bool isExtended, uint extended, uint agreed)
+    {
+        var offered = isExtended ? MariaDbCapabilities : MySqlCapabilities;
+        var (session, peer) = await Peers.ConnectAsync(
+            new Script().Then(0, 0, Greeting("11.0.0-MariaDB", offered, extended: extended)).Then(1, 2, Ok()));
+        Assert.Equal(agreed > 0, session.Server.TakesBulkExecutions);
+        Assert.Equal(agreed, BinaryPrimitives.ReadUInt32LittleEndian(peer.Heard[0].AsSpan(28)));
+    }
+
     [Fact]
     public async Task The_response_has_the_agreed_capabilities_names_and_attributes()
     {

@@ -26,6 +26,9 @@ internal static class Peers
     /// <summary>The same, but its results end with EOF packets.</summary>
     public static Script OldLogin { get; } = LoginOf(ServerPayloads.MySqlCapabilities & ~Capabilities.DeprecateEof);
 
+    /// <summary>A MariaDB, which takes bulk executions.</summary>
+    public static Script MariaDbLogin { get; } = LoginOf(ServerPayloads.MariaDbCapabilities, "11.4.2-MariaDB", extended: 4);
+
     public static Task<ServerSession> ConnectAsync(ScriptedPeer peer, Channel channel = default, ConnectionOptions? options = null)
     {
         var connecting = ServerSession.ConnectAsync(options ?? Options, _ => Task.FromResult(new Wire(peer, channel)), default);
@@ -44,7 +47,7 @@ internal static class Peers
         return (await ConnectAsync(peer), peer);
     }
 
-    private static Script LoginOf(Capabilities capabilities) => new Script()
-        .Then(0, 0, ServerPayloads.Greeting(capabilities: capabilities))
+    private static Script LoginOf(Capabilities capabilities, string version = "9.7.4", uint extended = 0) => new Script()
+        .Then(0, 0, ServerPayloads.Greeting(version, capabilities, extended: extended))
         .Then(1, 2, ServerPayloads.More(3), ServerPayloads.Ok());
 }

@@ -29,6 +29,12 @@ internal sealed class ScriptedPeer(Script script, int mostBytesARead = int.MaxVa
     /// <summary>Called with each of the client's packets.</summary>
     public Action<byte[]>? OnHeard { get; set; }
 
+    /// <summary>How often the client wrote.</summary>
+    public int Writes { get; private set; }
+
+    /// <summary>What a write waits for before it does anything, as for room in a socket.</summary>
+    public Func<Task> Room { get; set; } = () => Task.CompletedTask;
+
     /// <summary>Whether writes fail, as after a reset of the connection.</summary>
     public Func<bool> WritesFail { get; set; } = () => false;
 
@@ -50,6 +56,13 @@ internal sealed class ScriptedPeer(Script script, int mostBytesARead = int.MaxVa
     public void End()
     {
         _hasEnded = true;
+        _reading?.TrySetResult();
+    }
+
+    /// <summary>Says something that is not in the script.</summary>
+    public void Say(byte[] bytes)
+    {
+        _saying = bytes;
         _reading?.TrySetResult();
     }
 
@@ -87,8 +100,9 @@ internal sealed class ScriptedPeer(Script script, int mostBytesARead = int.MaxVa
         }
     }
 
-    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
+        await Room().WaitAsync(cancellationToken);
         cancellationToken.ThrowIfCancellationRequested();
         ObjectDisposedException.ThrowIf(IsClosed, this);
         if (WritesFail())
@@ -96,6 +110,7 @@ internal sealed class ScriptedPeer(Script script, int mostBytesARead = int.MaxVa
             throw new IOException("connection reset by peer");
         }
 
+        Writes++;
         _written.AddRange(buffer.Span);
         while (Written.Length - _parsed >= 4)
         {
@@ -114,7 +129,6 @@ internal sealed class ScriptedPeer(Script script, int mostBytesARead = int.MaxVa
         }
 
         _reading?.TrySetResult();
-        return ValueTask.CompletedTask;
     }
 
     public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();

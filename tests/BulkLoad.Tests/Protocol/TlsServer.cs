@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using BulkLoad.Core.Protocol;
@@ -66,21 +65,5 @@ internal sealed class TlsServer
         var payload = new byte[header[0] | (header[1] << 8) | (header[2] << 16)];
         await stream.ReadExactlyAsync(payload);
         return payload;
-    }
-
-    private sealed class PipeStreamPair
-    {
-        private readonly Pipe _toServer = new();
-        private readonly Pipe _toClient = new();
-
-        public PipeStreamPair()
-        {
-            Client = new TwoWayStream(_toClient.Reader.AsStream(), _toServer.Writer.AsStream());
-            Server = new TwoWayStream(_toServer.Reader.AsStream(), _toClient.Writer.AsStream());
-        }
-
-        public Stream Client { get; }
-
-        public Stream Server { get; }
     }
 }

@@ -151,6 +151,15 @@ public sealed class EncoderTests
         // Filled again it is the same: nothing of the rows before is left.
         rows.Fill(block, 0);
         Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
+
+        var bulk = new BulkRows(new RowEncoder([column]));
+        bulk.Fill(block, 0, 2);
+        Assert.Equal([expected, "NULL"], ParameterText.Decode(bulk.Parameters));
+        block.AddDefault();
+        block.EndRow(3, 3, 0, []);
+        bulk.Fill(block, 0, 3);
+        Assert.Equal([expected, "NULL", "DEFAULT"], ParameterText.Decode(bulk.Parameters));
+        Assert.Equal((3, 1), (bulk.RowCount, bulk.StatementRows));
     }
 
     [Fact]

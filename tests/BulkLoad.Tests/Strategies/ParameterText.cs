@@ -8,19 +8,43 @@ namespace BulkLoad.Tests.Strategies;
 /// <summary>Reads binary parameters back, as a server would (client/server protocol, "Binary Protocol Value").</summary>
 internal static class ParameterText
 {
-    public static List<string> Decode(BinaryParameters parameters)
+    public static List<string> Decode(BinaryParameters parameters) => parameters is BulkParameters
+        ? DecodeBulk(parameters.Types.Span, parameters.Values.Span)
+        : Decode(parameters.Nulls.Span, parameters.Types.Span, parameters.Values.Span);
+
+    /// <summary>Rows whose values have indicators before them (MariaDB protocol, "COM_STMT_BULK_EXECUTE").</summary>
+    public static List<string> DecodeBulk(ReadOnlySpan<byte> types, ReadOnlySpan<byte> values)
     {
-        var values = parameters.Values.Span;
         var shown = new List<string>();
-        for (var i = 0; i < parameters.Count; i++)
+        while (!values.IsEmpty)
         {
-            if ((parameters.Nulls.Span[i >> 3] & (1 << (i & 7))) != 0)
+            for (var i = 0; i < types.Length; i += 2)
+            {
+                shown.Add(Cut(ref values, 1)[0] switch
+                {
+                    0 => Take((ParameterType)BinaryPrimitives.ReadUInt16LittleEndian(types[i..]), ref values),
+                    1 => "NULL",
+                    2 => "DEFAULT",
+                    var indicator => throw new InvalidOperationException($"there is no indicator {indicator}"),
+                });
+            }
+        }
+
+        return shown;
+    }
+
+    public static List<string> Decode(ReadOnlySpan<byte> nulls, ReadOnlySpan<byte> types, ReadOnlySpan<byte> values)
+    {
+        var shown = new List<string>();
+        for (var i = 0; i < types.Length / 2; i++)
+        {
+            if ((nulls[i >> 3] & (1 << (i & 7))) != 0)
             {
                 shown.Add("NULL");
                 continue;
             }
 
-            shown.Add(Take((ParameterType)BinaryPrimitives.ReadUInt16LittleEndian(parameters.Types.Span[(i * 2)..]), ref values));
+            shown.Add(Take((ParameterType)BinaryPrimitives.ReadUInt16LittleEndian(types[(i * 2)..]), ref values));
         }
 
         return values.IsEmpty ? shown : throw new InvalidOperationException($"{values.Length} bytes are left");

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Globalization;
 using System.Text;
 using BulkLoad.Core;
@@ -23,6 +24,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     {
         VersionText = isMariaDb ? "10.11.19-MariaDB" : "9.7.4",
         IsMariaDb = isMariaDb,
+        TakesBulkExecutions = isMariaDb,
         Version = isMariaDb ? new Version(10, 11, 19) : new Version(9, 7, 4),
         ConnectionId = 7,
         IsEncrypted = true,
@@ -183,13 +185,47 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     public ValueTask<Answer> ExecuteAsync(string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         var (rows, columns) = _prepared[statement.Id];
-        if (parameters.Filled != statement.ParameterCount || parameters.Count != statement.ParameterCount)
+        if (!parameters.IsComplete || parameters.Count != statement.ParameterCount)
         {
             throw new InvalidOperationException($"{parameters.Filled} of {statement.ParameterCount} placeholders are filled");
         }
 
+        (rows, columns) = parameters is BulkParameters bulk ? (bulk.RowCount, bulk.Count) : (rows, columns);
         var shown = string.Concat(ParameterText.Decode(parameters).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
         return RunAsync(prologue, "run", $"run #{statement.Id}{shown}", rows, cancellationToken);
+    }
+
+    public async ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken)
+    {
+        await DrainAsync(cancellationToken);
+        pipeline.Begin(this);
+        var types = new Dictionary<uint, byte[]>();
+        while (true)
+        {
+            while (pipeline.Faults.Count == 0 && !pipeline.TakeNext(int.MaxValue).IsEmpty)
+            {
+            }
+
+            if (pipeline.Answered == pipeline.Sent)
+            {
+                break;
+            }
+
+            try
+            {
+                var (step, shown, rows) = Describe(pipeline.PacketsOf(pipeline.Answered).Span[4..], types);
+                pipeline.Take(await AnswerAsync(step, shown, (ulong)rows, cancellationToken));
+            }
+            catch (ServerException fault) when (IsUsable)
+            {
+                pipeline.Take(fault);
+            }
+        }
+
+        if (pipeline.Faults.Count == 0)
+        {
+            pipeline.Complete();
+        }
     }
 
     public async ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken)
@@ -202,6 +238,30 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     {
         IsUsable = false;
         return ValueTask.CompletedTask;
+    }
+
+    /// <summary>A command of a pipeline, in one packet: a statement that carries no rows, or an execution.</summary>
+    private (string Step, string Shown, int Rows) Describe(ReadOnlySpan<byte> command, Dictionary<uint, byte[]> types)
+    {
+        if (command[0] == CommandWriter.Query)
+        {
+            var text = Encoding.UTF8.GetString(command[1..]);
+            return (text, text, 0);
+        }
+
+        var id = BinaryPrimitives.ReadUInt32LittleEndian(command[1..]);
+        var (rows, columns) = _prepared[id];
+        var rest = command[CommandWriter.ExecuteHeadLength..];
+        var nulls = rest[..(((rows * columns) + 7) / 8)];
+        rest = rest[nulls.Length..];
+        if (rest[0] == 1)
+        {
+            types[id] = rest.Slice(1, rows * columns * 2).ToArray();
+            rest = rest[(rows * columns * 2)..];
+        }
+
+        var shown = string.Concat(ParameterText.Decode(nulls, types[id], rest[1..]).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
+        return ("run", $"run #{id}{shown}", rows);
     }
 
     private async ValueTask<Answer> RunAsync(string? prologue, string step, string shown, int rows, CancellationToken cancellationToken)

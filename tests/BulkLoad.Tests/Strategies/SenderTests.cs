@@ -69,6 +69,8 @@ public sealed class SenderTests
     [Theory]
     [InlineData("load-data", "serve", 1)]
     [InlineData("load-data", "receive", 2)]
+    [InlineData("bulk-execute", "receive", 1)]
+    [InlineData("bulk-execute", "run", 1)]
     [InlineData("multi-row-insert", "receive", 1)]
     [InlineData("multi-row-insert", "run", 1)]
     public async Task A_fault_that_is_not_about_the_rows_is_no_refusal(string strategy, string step, int time)

@@ -20,6 +20,7 @@ public sealed class TranscriptTests
 
     [Theory]
     [InlineData("load-data")]
+    [InlineData("bulk-execute")]
     [InlineData("multi-row-insert")]
     public async Task A_clean_run_over_two_chunks(string strategy)
     {
@@ -34,6 +35,7 @@ public sealed class TranscriptTests
 
     [Theory]
     [InlineData("load-data")]
+    [InlineData("bulk-execute")]
     [InlineData("multi-row-insert")]
     public async Task A_warning_undoes_its_batch_and_rolls_the_chunk_back(string strategy)
     {
@@ -49,6 +51,7 @@ public sealed class TranscriptTests
 
     [Theory]
     [InlineData("load-data")]
+    [InlineData("bulk-execute")]
     [InlineData("multi-row-insert")]
     public async Task An_error_names_the_record_that_the_servers_row_number_means(string strategy)
     {
@@ -63,6 +66,7 @@ public sealed class TranscriptTests
 
     [Theory]
     [InlineData("load-data")]
+    [InlineData("bulk-execute")]
     [InlineData("multi-row-insert")]
     public async Task A_count_that_is_short_without_a_warning_does_not_add_up(string strategy)
     {
@@ -87,6 +91,30 @@ public sealed class TranscriptTests
     }
 
     [Fact]
+    public async Task A_row_that_leaves_a_column_to_an_expression_goes_with_a_mark_in_bulk()
+    {
+        var columns = new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Expression } };
+        var session = new RecordingSession();
+        var run = Runs.Create(Strategy("bulk-execute"), FourRowsAChunk, "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n{\"id\":3,\"name\":null}\n{\"id\":4,\"name\":\"d\"}\n{\"id\":5,\"name\":\"e\"}\n", columns);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("bulk-execute-default", session.Transcript);
+    }
+
+    [Fact]
+    public async Task A_mark_for_a_default_cannot_stand_within_a_function()
+    {
+        var columns = new[] { Columns.Integer("id"), Columns.Varchar("place") with { Kind = ColumnKind.Geometry, GeometryType = "POINT", Default = ColumnDefault.Expression } };
+        var session = new RecordingSession();
+        var run = Runs.Create(Strategy("bulk-execute"), new BatchSizes(3, 1 << 20, 2, long.MaxValue), "{\"id\":1,\"place\":\"POINT(1 2)\"}\n{\"id\":2}\n{\"id\":3,\"place\":\"POINT(3 4)\"}\n", columns);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("bulk-execute-geometry", session.Transcript);
+    }
+
+    [Fact]
     public async Task Where_no_statement_can_be_prepared_rows_go_as_literal_text()
     {
         var session = new RecordingSession();
@@ -97,31 +125,35 @@ public sealed class TranscriptTests
         ApprovedText.Check("multi-row-insert-literal", session.Transcript);
     }
 
-    [Fact]
-    public async Task A_batch_is_split_until_it_fits_into_a_packet()
+    [Theory]
+    [InlineData("bulk-execute")]
+    [InlineData("multi-row-insert")]
+    public async Task A_batch_is_split_until_it_fits_into_a_packet(string strategy)
     {
         var session = new RecordingSession();
         var long1 = new string('a', 100);
         var run = Runs.Create(
-            Strategy("multi-row-insert"), new BatchSizes(8, 1 << 20, long.MaxValue, long.MaxValue),
+            Strategy(strategy), new BatchSizes(8, 1 << 20, long.MaxValue, long.MaxValue),
             "id,name\n" + string.Concat(Enumerable.Range(1, 8).Select(i => $"{i},{long1}\n")), server: Facts.MariaDb with { MaxAllowedPacket = 600 });
 
         await run.RunAsync(session, CancellationToken.None);
 
-        ApprovedText.Check("multi-row-insert-split", session.Transcript);
+        ApprovedText.Check($"{strategy}-split", session.Transcript);
     }
 
-    [Fact]
-    public async Task A_row_beyond_max_allowed_packet_was_sent_and_cost_the_session()
+    [Theory]
+    [InlineData("bulk-execute")]
+    [InlineData("multi-row-insert")]
+    public async Task A_row_beyond_max_allowed_packet_was_sent_and_cost_the_session(string strategy)
     {
         var session = new RecordingSession();
         var run = Runs.Create(
-            Strategy("multi-row-insert"), FourRowsAChunk, $"id,name\n1,Ada\n2,{new string('b', 2000)}\n3,C\n",
+            Strategy(strategy), FourRowsAChunk, $"id,name\n1,Ada\n2,{new string('b', 2000)}\n3,C\n",
             [Columns.Integer("id"), Columns.Varchar("name", 5000)], server: Facts.MariaDb with { MaxAllowedPacket = 1024 });
 
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
 
-        ApprovedText.Check("multi-row-insert-too-large", session.Transcript + fault.Message + "\n");
+        ApprovedText.Check($"{strategy}-too-large", session.Transcript + fault.Message + "\n");
     }
 
     [Fact]
@@ -150,15 +182,17 @@ public sealed class TranscriptTests
         ApprovedText.Check("load-data-savepoint", session.Transcript);
     }
 
-    [Fact]
-    public async Task A_savepoint_before_an_insert_that_fails_rolls_the_chunk_back_though_the_rows_were_taken()
+    [Theory]
+    [InlineData("bulk-execute")]
+    [InlineData("multi-row-insert")]
+    public async Task A_savepoint_before_an_insert_that_fails_rolls_the_chunk_back_though_the_rows_were_taken(string strategy)
     {
         var session = new RecordingSession().Fails("receive SAVEPOINT", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
-        var run = Runs.Create(Strategy("multi-row-insert"), FourRowsAChunk, SevenPeople);
+        var run = Runs.Create(Strategy(strategy), FourRowsAChunk, SevenPeople);
 
         await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
 
-        ApprovedText.Check("multi-row-insert-savepoint", session.Transcript);
+        ApprovedText.Check($"{strategy}-savepoint", session.Transcript);
     }
 
     [Fact]

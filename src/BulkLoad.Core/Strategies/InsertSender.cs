@@ -7,8 +7,11 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>One INSERT a batch, each behind a savepoint that undoes it: the full size is prepared once, a smaller rest when it comes, literal text where neither serves.</summary>
-internal sealed class MultiRowInsertSender : IBatchSender
+/// <summary>
+/// One INSERT a batch, each behind a savepoint that undoes it: rows with placeholders of their own, of which the full size is prepared
+/// once and a smaller rest when it comes, or one prepared row executed in bulk; literal text where these do not serve.
+/// </summary>
+internal sealed class InsertSender : IBatchSender
 {
     /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
     private const int PacketOverhead = 64;
@@ -33,12 +36,19 @@ internal sealed class MultiRowInsertSender : IBatchSender
     private readonly long _rowOverhead;
     private readonly long _maxPacket;
     private readonly bool _canPrepare;
-    private readonly BinaryRows[] _full;
+    private readonly bool _isBulk;
+    private readonly bool _canMarkDefaults;
+    private readonly PreparedRows[] _full;
     private readonly LiteralRows[] _literal;
     private readonly RowEncoder _encoder;
     private int _turn;
 
-    public MultiRowInsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows)
+    /// <param name="session">carries the batches</param>
+    /// <param name="form">of the INSERTs</param>
+    /// <param name="facts">table, columns and limits</param>
+    /// <param name="fullRows">rows of a full batch</param>
+    /// <param name="isBulk">whether the server executes one prepared row for many</param>
+    public InsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows, bool isBulk)
     {
         _session = session;
         _form = form;
@@ -47,13 +57,17 @@ internal sealed class MultiRowInsertSender : IBatchSender
         _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending) + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
         _fullRows = fullRows;
         _rowOverhead = Encoding.UTF8.GetByteCount(form.Tail) + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
-        _statements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.Ending, fullRows);
-        _ownIdStatements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.OwnIdEnding, fullRows);
+        _statements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.Ending, isBulk ? 1 : fullRows);
+        _ownIdStatements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.OwnIdEnding, isBulk ? 1 : fullRows);
         _replaceStatements = new InsertStatements(session, form.ReplaceHead, facts.Columns, form.Tail, "", 1);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
         _encoder = new RowEncoder(facts.Columns);
-        _full = [new(_encoder, fullRows), new(_encoder, fullRows)];
+        _isBulk = isBulk;
+
+        // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
+        _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
+        _full = isBulk ? [new BulkRows(_encoder), new BulkRows(_encoder)] : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
         _literal = [new(form, facts.Columns), new(form, facts.Columns)];
     }
 
@@ -68,8 +82,8 @@ internal sealed class MultiRowInsertSender : IBatchSender
             return _literal[turn];
         }
 
-        var batch = rows == _fullRows ? _full[turn] : new BinaryRows(_encoder, rows);
-        batch.Fill(block, from);
+        var batch = _isBulk || rows == _fullRows ? _full[turn] : new BinaryRows(_encoder, rows);
+        batch.Fill(block, from, rows);
         batch.HasOwnIds = hasOwnIds;
         return batch;
     }
@@ -113,8 +127,8 @@ internal sealed class MultiRowInsertSender : IBatchSender
             return await SettleAsync(_session.ExecuteAsync(Mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
         }
 
-        var rows = (BinaryRows)batch;
-        var statement = await statements.GetAsync(rows.RowCount, cancellationToken);
+        var rows = (PreparedRows)batch;
+        var statement = await statements.GetAsync(rows.StatementRows, cancellationToken);
         return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
     }
 
@@ -182,7 +196,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
         return rows;
     }
 
-    private bool IsLiteral(RowBlock block) => !_canPrepare || block.HasDefaults;
+    private bool IsLiteral(RowBlock block) => !_canPrepare || (block.HasDefaults && !_canMarkDefaults);
 
     /// <summary>A server closes the session over a packet beyond its limit, so a row that is one is never sent.</summary>
     private BatchRefusal? FindTooLarge(EncodedBatch batch)
@@ -191,7 +205,7 @@ internal sealed class MultiRowInsertSender : IBatchSender
         var bytes = batch switch
         {
             LiteralRows literal => literal.Statement.Length + 2L,
-            BinaryRows binary => binary.Parameters.ByteCount + binary.Parameters.Types.Length + (long)PacketOverhead,
+            PreparedRows prepared => prepared.Parameters.ByteCount + prepared.Parameters.Types.Length + (long)PacketOverhead,
             _ => 0,
         };
         return bytes <= _maxPacket

@@ -1,0 +1,245 @@
+using System.Buffers.Binary;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>A command of a pipeline that the server refused.</summary>
+/// <param name="Command">0-based place in the pipeline</param>
+/// <param name="Error">the server's error packet</param>
+internal readonly record struct PipelineFault(int Command, ServerException Error);
+
+/// <summary>
+/// Commands that go to the server one behind the other, without a wait for the answers in between, and what was answered. Filled by
+/// the caller, run by a session, and reused without allocating. Commands are copied, so that what they were made from may be
+/// refilled at once.
+/// </summary>
+/// <remarks>
+/// None of the commands may return rows. Once one of them fails no more are sent, but those under way <em>still run</em> on the
+/// server, and are answered too.
+/// </remarks>
+/// <param name="mostStatements">commands under way at once, at least 2; fewer run in vain behind one that fails</param>
+/// <param name="mostBytes">bytes under way at once; two commands may be, however large</param>
+internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, int mostBytes = Pipeline.UsualBytes)
+{
+    private const int UsualStatements = 1000;
+    private const int UsualBytes = 4 * 1024 * 1024;
+    private const int HeaderLength = 4;
+    private const int LengthToKeep = 8 * 1024 * 1024;
+
+    private readonly List<PipelineFault> _faults = [];
+    private readonly List<(PreparedStatement Statement, ReadOnlyMemory<byte> Types)> _statements = [];
+    private byte[] _packets = new byte[16 * 1024];
+    private int[] _ends = new int[256];
+    private byte[] _sequences = new byte[256];
+    private Answer[] _answers = new Answer[256];
+    private int _length;
+    private int _header;
+    private bool _hasBulk;
+
+    /// <summary>Commands.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Bytes of all commands, packet headers included.</summary>
+    public int ByteCount => _length;
+
+    /// <summary>Commands that were sent, from the first one on. The others were not, not even in part.</summary>
+    public int Sent { get; private set; }
+
+    /// <summary>The answers of the commands from the first one on; that of a command that failed is empty.</summary>
+    public ReadOnlySpan<Answer> Answers => _answers.AsSpan(0, Answered);
+
+    /// <summary>Commands that were answered, with an error or without; fewer than were sent where the session was lost.</summary>
+    public int Answered { get; private set; }
+
+    /// <summary>Commands that failed, in order.</summary>
+    public IReadOnlyList<PipelineFault> Faults => _faults;
+
+    /// <summary>Forgets commands and answers.</summary>
+    public void Clear()
+    {
+        Restart();
+        _statements.Clear();
+        (Count, _length, _hasBulk) = (0, 0, false);
+        if (_packets.Length > LengthToKeep)
+        {
+            _packets = new byte[LengthToKeep];
+        }
+    }
+
+    /// <summary>Adds a statement as text (COM_QUERY).</summary>
+    /// <param name="statement">UTF-8</param>
+    public void Add(ReadOnlySpan<byte> statement)
+    {
+        Begin();
+        Put([CommandWriter.Query]);
+        Put(statement);
+        End();
+    }
+
+    /// <summary>Adds an execution of a prepared statement (COM_STMT_EXECUTE, COM_STMT_BULK_EXECUTE).</summary>
+    /// <param name="statement">prepared on the session that will run the pipeline</param>
+    /// <param name="parameters">all of them filled; may be refilled after the call</param>
+    public void Add(PreparedStatement statement, BinaryParameters parameters)
+    {
+        statement.RequireFilled(parameters);
+        Span<byte> head = stackalloc byte[CommandWriter.ExecuteHeadLength];
+        Span<byte> flag = stackalloc byte[1];
+        var types = TakeTypes(statement, parameters.Types);
+        var (headLength, flagLength) = CommandWriter.FillHead(head, flag, statement, parameters, !types.IsEmpty);
+        Begin();
+        Put(head[..headLength]);
+        Put(parameters.Nulls.Span);
+        Put(flag[..flagLength]);
+        Put(types.Span);
+        Put(parameters.Values.Span);
+        End();
+        _hasBulk |= parameters is BulkParameters;
+    }
+
+    /// <summary>A command as it is on the wire, packet headers included.</summary>
+    internal ReadOnlyMemory<byte> PacketsOf(int command) => _packets.AsMemory(StartOf(command), _ends[command] - StartOf(command));
+
+    /// <summary>Makes it ready to run on a session, from its first command on.</summary>
+    /// <exception cref="InvalidOperationException">a statement was prepared on another session, or the server takes no bulk executions</exception>
+    internal void Begin(IServerSession session)
+    {
+        foreach (var (statement, _) in _statements)
+        {
+            statement.RequireSession(session);
+        }
+
+        if (_hasBulk)
+        {
+            PreparedStatement.RequireBulk(session);
+        }
+
+        Restart();
+        foreach (var (statement, _) in _statements)
+        {
+            statement.LearnTypes(default);
+        }
+    }
+
+    /// <summary>What to send next, whole commands and many small ones in one piece; empty where what is under way is enough.</summary>
+    /// <param name="mostBytes">of the piece; one command may be longer</param>
+    internal ReadOnlyMemory<byte> TakeNext(int mostBytes)
+    {
+        var to = Sent;
+        var start = StartOf(Sent);
+        while (to < Count && MayBeUnderWay(to) && (to == Sent || _ends[to] - start <= mostBytes))
+        {
+            to++;
+        }
+
+        Sent = to;
+        return _packets.AsMemory(start, StartOf(to) - start);
+    }
+
+    /// <summary>Whether so little is under way that it is time to send more: not one command for each answer, but many at once.</summary>
+    internal bool IsLow => Sent - Answered < 2
+        || (Sent - Answered <= mostStatements / 2 && StartOf(Sent) - StartOf(Answered) <= mostBytes / 2);
+
+    /// <summary>The sequence id that the next answer must have.</summary>
+    internal byte NextSequence => _sequences[Answered];
+
+    internal void Take(Answer answer) => _answers[Answered++] = answer;
+
+    internal void Take(ServerException error)
+    {
+        _faults.Add(new PipelineFault(Answered, error));
+        Take(default(Answer));
+    }
+
+    /// <summary>All commands were answered, none with an error: the server has heard the types of all parameters.</summary>
+    internal void Complete()
+    {
+        foreach (var (statement, types) in _statements)
+        {
+            statement.LearnTypes(types);
+        }
+    }
+
+    private int StartOf(int command) => command == 0 ? 0 : _ends[command - 1];
+
+    private bool MayBeUnderWay(int command) => command - Answered < 2
+        || (command - Answered < mostStatements && _ends[command] - StartOf(Answered) <= mostBytes);
+
+    private void Restart()
+    {
+        (Sent, Answered) = (0, 0);
+        _faults.Clear();
+    }
+
+    /// <summary>The types to send with an execution: none where an earlier one of this pipeline has the same.</summary>
+    private ReadOnlyMemory<byte> TakeTypes(PreparedStatement statement, ReadOnlyMemory<byte> types)
+    {
+        for (var i = 0; i < _statements.Count; i++)
+        {
+            if (ReferenceEquals(_statements[i].Statement, statement))
+            {
+                var isKnown = _statements[i].Types.Equals(types) || _statements[i].Types.Span.SequenceEqual(types.Span);
+                _statements[i] = (statement, types);
+                return isKnown ? default : types;
+            }
+        }
+
+        _statements.Add((statement, types));
+        return types;
+    }
+
+    private void Begin()
+    {
+        if (Count == _ends.Length)
+        {
+            Array.Resize(ref _ends, Count * 2);
+            Array.Resize(ref _sequences, Count * 2);
+            Array.Resize(ref _answers, Count * 2);
+        }
+
+        _sequences[Count] = 0;
+        StartPacket();
+    }
+
+    private void Put(ReadOnlySpan<byte> part)
+    {
+        while (!part.IsEmpty)
+        {
+            var room = PacketReader.MaxPacketPayload - (_length - _header - HeaderLength);
+            var now = part[..Math.Min(part.Length, room)];
+            now.CopyTo(Reserve(now.Length));
+            part = part[now.Length..];
+            if (now.Length == room)
+            {
+                // A packet of the full length is continued, be it by an empty one.
+                EndPacket();
+                StartPacket();
+            }
+        }
+    }
+
+    private void End()
+    {
+        EndPacket();
+        _ends[Count++] = _length;
+    }
+
+    private void StartPacket()
+    {
+        _header = _length;
+        Reserve(HeaderLength);
+    }
+
+    private void EndPacket() => BinaryPrimitives.WriteUInt32LittleEndian(
+        _packets.AsSpan(_header), (uint)(_length - _header - HeaderLength) | ((uint)_sequences[Count]++ << 24));
+
+    private Span<byte> Reserve(int count)
+    {
+        if (_packets.Length - _length < count)
+        {
+            Array.Resize(ref _packets, (int)Math.Min(Array.MaxLength, Math.Max((long)_packets.Length * 2, (long)_length + count)));
+        }
+
+        var span = _packets.AsSpan(_length, count);
+        _length += count;
+        return span;
+    }
+}

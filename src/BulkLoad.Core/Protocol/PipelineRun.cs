@@ -1,0 +1,131 @@
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>
+/// Sends a pipeline's commands and reads the answers at the same time: a write that waits for the server never keeps an answer from
+/// being read, so that the two sides cannot block each other however small the buffers between them are.
+/// </summary>
+/// <param name="wire">nobody else uses it meanwhile</param>
+/// <param name="answers">of the same wire</param>
+/// <param name="pipeline">begun</param>
+internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipeline)
+{
+    /// <summary>Small commands go out together, up to so many bytes.</summary>
+    private const int MostBytesAWrite = 64 * 1024;
+
+    private bool _isFilling = true;
+    private bool _isStopped;
+    private Task? _writing;
+
+    /// <summary>Runs until every command that was sent is answered.</summary>
+    /// <exception cref="IOException">the connection broke</exception>
+    /// <exception cref="ServerException">the session is lost, or the peer broke the protocol</exception>
+    public async ValueTask RunAsync(CancellationToken cancellationToken)
+    {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        try
+        {
+            while (true)
+            {
+                if (_writing is { IsCompleted: true })
+                {
+                    await EndWriteAsync();
+                }
+
+                Send(cancellationToken);
+                if (pipeline.Answered == pipeline.Sent)
+                {
+                    break;
+                }
+
+                wire.Reader.BeginAnswer(pipeline.NextSequence);
+                try
+                {
+                    var next = answers.ReadAsync(patience.Token);
+                    pipeline.Take(next.IsCompletedSuccessfully || _writing is null ? await next : await WaitAsync(next.AsTask(), patience, cancellationToken));
+                }
+                catch (ServerException fault) when (ServerSession.LeavesUsable(fault))
+                {
+                    pipeline.Take(fault);
+                    _isStopped = true;
+                }
+            }
+
+            await EndWriteAsync();
+        }
+        catch
+        {
+            if (_writing is { } writing)
+            {
+                // The commands belong to the caller, so nothing may read from them after this call.
+                wire.Close();
+                await writing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+
+            throw;
+        }
+    }
+
+    /// <summary>Starts to write what may be under way; as long as it is not written, what follows waits.</summary>
+    private void Send(CancellationToken cancellationToken)
+    {
+        _isFilling |= pipeline.IsLow;
+        while (_isFilling && !_isStopped && _writing is null)
+        {
+            var piece = pipeline.TakeNext(MostBytesAWrite);
+            _isFilling = !piece.IsEmpty;
+            if (_isFilling)
+            {
+                var writing = WriteAsync(piece, cancellationToken);
+                _writing = writing.IsCompletedSuccessfully ? null : writing.AsTask();
+            }
+        }
+    }
+
+    private async ValueTask WriteAsync(ReadOnlyMemory<byte> packets, CancellationToken cancellationToken) =>
+        await wire.Writer.WritePacketsAsync(packets, cancellationToken);
+
+    /// <summary>Waits for an answer, and writes on meanwhile.</summary>
+    private async ValueTask<Answer> WaitAsync(Task<Answer> reading, CancellationTokenSource patience, CancellationToken cancellationToken)
+    {
+        while (_writing is { } writing && !reading.IsCompleted)
+        {
+            if (await Task.WhenAny(reading, writing) == writing)
+            {
+                await EndWriteAsync(reading, patience);
+                Send(cancellationToken);
+            }
+        }
+
+        return await reading;
+    }
+
+    private async ValueTask EndWriteAsync()
+    {
+        if (_writing is { } writing)
+        {
+            _writing = null;
+            await writing;
+        }
+    }
+
+    /// <summary>Where the write failed, the answer that is being waited for may be the server's reason.</summary>
+    private async ValueTask EndWriteAsync(Task<Answer> reading, CancellationTokenSource patience)
+    {
+        try
+        {
+            await EndWriteAsync();
+        }
+        catch
+        {
+            wire.Reader.ChecksSequence = false;
+            patience.CancelAfter(LastWords.Limit);
+            await ((Task)reading).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (reading.Exception?.InnerException is ServerException { Code: > 0 } lastWords)
+            {
+                throw LastWords.Of(lastWords);
+            }
+
+            throw;
+        }
+    }
+}
