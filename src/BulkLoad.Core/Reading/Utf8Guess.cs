@@ -35,7 +35,7 @@ internal static class Utf8Guess
         {
             return new Detection("encoding", "utf-8", confidence, string.Create(CultureInfo.InvariantCulture, $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}"))
             {
-                IsExpected = true,
+                IsExpected = invalid == 0,
             };
         }
 

@@ -21,6 +21,7 @@ public sealed class Utf8GuessTests
     {
         var found = Utf8Guess.Judge("in", Lines(ascii, valid, invalid), isWhole: true, offset: 0);
         Assert.Equal(expected, found?.Confidence.ToString("0.00", CultureInfo.InvariantCulture));
+        Assert.Equal(invalid == 0, found?.IsExpected ?? true);
     }
 
     [Theory]
