@@ -1,0 +1,1 @@
+CREATE TABLE child (id INT PRIMARY KEY, parent INT);

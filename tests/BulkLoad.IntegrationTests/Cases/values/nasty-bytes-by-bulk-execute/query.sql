@@ -1,0 +1,1 @@
+SELECT id, HEX(v), v IS NULL FROM nasty ORDER BY id;

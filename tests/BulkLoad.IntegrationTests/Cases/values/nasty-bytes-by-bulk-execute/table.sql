@@ -1,0 +1,1 @@
+CREATE TABLE nasty (id INT PRIMARY KEY, v TEXT) COLLATE utf8mb4_bin;
