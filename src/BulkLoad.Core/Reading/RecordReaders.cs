@@ -21,8 +21,8 @@ internal static class RecordReaders
         }
 
         var lines = TakePreamble(input.Content, start, dialect, out start);
-        return dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
-            ? throw new InputException($"{input.Name}:{lines.Select(line => line.Line).FirstOrDefault(start.LineNumber)}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
+        return lines.Count > 0 && dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
+            ? throw new InputException($"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
             : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
     }
 
@@ -46,7 +46,7 @@ internal static class RecordReaders
     }
 
     /// <summary>Moves behind the preamble.</summary>
-    /// <returns>its lines, but those that are empty or comments</returns>
+    /// <returns>its lines, but those that are empty, comments, or the line that names the delimiter</returns>
     private static List<(long Line, long Offset, byte[] Text)> TakePreamble(LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
     {
         var lineEnds = new LineEnds(dialect.Newline);
@@ -56,7 +56,8 @@ internal static class RecordReaders
             // The lines were found in as many bytes.
             var bytes = content.Peek(SourceHead.SampleBytes).Span;
             var length = lineEnds.IndexIn(bytes, isAll: true, out var lineEnd);
-            if (length > 0 && bytes[0] != dialect.Comment)
+            var isMeant = i == 0 && SeparatorLine.Find(bytes) is not null;
+            if (length > 0 && bytes[0] != dialect.Comment && !isMeant)
             {
                 lines.Add((start.LineNumber, start.ByteOffset, bytes[..length].ToArray()));
             }

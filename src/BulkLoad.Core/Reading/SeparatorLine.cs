@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Reading;
 
-/// <summary>The line <c>sep=;</c> with which Excel is told the delimiter: the first of the preamble.</summary>
+/// <summary>The line <c>sep=;</c> with which Excel is told the delimiter: the first of the preamble, and the only one that is no dirt.</summary>
 internal static class SeparatorLine
 {
     /// <summary>The options with that line as preamble, and with its delimiter, unless the user named one.</summary>

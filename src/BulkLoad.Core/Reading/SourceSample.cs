@@ -125,8 +125,11 @@ internal sealed record SourceSample
         }
 
         using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
-        var refused = LineSkipper.Skip(content, dialect.PreambleLines, new LineEnds(dialect.Newline));
-        return bytes[(int)refused..].ToArray();
+        var lineEnds = new LineEnds(dialect.Newline);
+        var separatorLines = SeparatorLine.Find(bytes.Span) is null ? 0 : 1;
+        var kept = (int)LineSkipper.Skip(content, separatorLines, lineEnds);
+        var refused = (int)LineSkipper.Skip(content, dialect.PreambleLines - separatorLines, lineEnds);
+        return [.. bytes[..kept].Span, .. bytes[(kept + refused)..].Span];
     }
 
     private static void Tally(IRecordReader reader, List<ColumnTally> columns)
