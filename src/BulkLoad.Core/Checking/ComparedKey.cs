@@ -48,6 +48,15 @@ internal sealed class ComparedKey
         return [.. keys.Select(key => Of(key, facts)).OfType<ComparedKey>()];
     }
 
+    /// <summary>The key by which records find rows.</summary>
+    /// <param name="facts">with a key</param>
+    public static ComparedKey OfFound(LoadFacts facts)
+    {
+        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name, null, facts.Key.CollationOf(column))).ToArray();
+        return new ComparedKey(
+            new KeyConstraint("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
+    }
+
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
     /// <param name="block">the rows</param>
     /// <param name="row">0-based</param>

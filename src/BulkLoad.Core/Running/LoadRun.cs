@@ -30,13 +30,16 @@ internal sealed class LoadRun(
     {
         await using var orderly = new OrderlyStop(
             request.Grace, token => SideSession.KillQueryAsync(request.Connection, facts.Server, session.Server.ConnectionId, token), time, log, cancellationToken);
+        using var missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes);
+        var limit = new RowLimit(request.Key);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
             await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
             _runner = new ChunkRunner(
-                session, sender, narrower ?? sender, sources, request.Atomic, request.IsCheck, _reading.Blocks, rejects, repairs, Committed, Report, log);
+                session, sender, narrower ?? sender, sources, request.IsOneTransaction, request.IsCheck, _reading.Blocks, rejects, repairs, missing, limit, Committed, Report, log);
             await _reading.RunAsync(blocks => _runner.RunAsync(blocks, cancellationToken, orderly.Abort), cancellationToken);
+            limit.CheckEnd(Committed.Taken.DeletedRows);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
         {
@@ -65,6 +68,10 @@ internal sealed class LoadRun(
                 Updated = Committed.Taken.Updated,
                 Unchanged = Committed.Taken.Unchanged,
                 Ignored = Committed.Taken.Ignored,
+                Deleted = Committed.Taken.Deleted,
+                Superseded = Committed.Taken.Superseded,
+                NotFound = Committed.Taken.NotFound,
+                DeletedRows = Committed.Taken.DeletedRows,
             },
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
