@@ -40,6 +40,9 @@ internal sealed class ComparedKey
     /// <summary>The key's column where it has only one.</summary>
     public string? Column { get; }
 
+    /// <summary>Whether other bytes are always another value to the server.</summary>
+    public bool IsExact => Array.TrueForAll(_parts, part => part.IsExact);
+
     /// <summary>The table's keys that rows can conflict in.</summary>
     public static IReadOnlyList<ComparedKey> Of(LoadFacts facts)
     {
@@ -145,6 +148,8 @@ internal sealed class ComparedKey
         public int Index { get; } = index;
 
         public bool IsAutoIncrement { get; } = column.Default == ColumnDefault.AutoIncrement;
+
+        public bool IsExact => _comparison == KeyComparison.Exact;
 
         /// <summary>What of the value counts in a comparison.</summary>
         public ReadOnlySpan<byte> Significant(ReadOnlySpan<byte> value)

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
@@ -13,6 +14,7 @@ internal sealed class LoadRun(
 {
     private readonly ReadingSide _reading = new(sources, request, facts, sizes);
     private ChunkRunner? _runner;
+    private MissingRows? _missing;
     private long _sent;
 
     public ReadCounts Read => _reading.Read;
@@ -30,14 +32,14 @@ internal sealed class LoadRun(
     {
         await using var orderly = new OrderlyStop(
             request.Grace, token => SideSession.KillQueryAsync(request.Connection, facts.Server, session.Server.ConnectionId, token), time, log, cancellationToken);
-        using var missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes);
+        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes, ConnectAsync);
         var limit = new RowLimit(request.Key);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
             await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
             _runner = new ChunkRunner(
-                session, sender, narrower ?? sender, sources, request.IsOneTransaction, request.IsCheck, _reading.Blocks, rejects, repairs, missing, limit, Committed, Report, log);
+                session, sender, narrower ?? sender, sources, request.IsOneTransaction, request.IsCheck, _reading.Blocks, rejects, repairs, _missing, limit, Committed, Report, log);
             await _reading.RunAsync(blocks => _runner.RunAsync(blocks, cancellationToken, orderly.Abort), cancellationToken);
             limit.CheckEnd(Committed.Taken.DeletedRows);
         }
@@ -50,6 +52,10 @@ internal sealed class LoadRun(
         {
             throw new RunFaults(request, rejects, Committed, sources.Count == 1).Explain(fault);
         }
+        finally
+        {
+            _missing?.Dispose();
+        }
 
         Reconcile();
         log.JobComplete(Committed.Records, Committed.Chunks);
@@ -61,7 +67,7 @@ internal sealed class LoadRun(
         var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
         return report with
         {
-            Notes = Committed.IsInDoubt ? [.. report.Notes, Committed.DescribeDoubt()] : report.Notes,
+            Notes = [.. report.Notes, .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt() : null, _missing?.Note }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
@@ -77,6 +83,21 @@ internal sealed class LoadRun(
             Batches = Committed.Batches,
             NarrowedBatches = _runner?.NarrowedBatches ?? 0,
         };
+    }
+
+    private async Task<IServerSession> ConnectAsync(CancellationToken cancellationToken)
+    {
+        var session = await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, cancellationToken);
+        try
+        {
+            await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
+            return session;
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
     }
 
     private void Report(long rows)

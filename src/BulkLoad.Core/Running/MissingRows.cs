@@ -1,5 +1,6 @@
 using BulkLoad.Core.Checking;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 
@@ -19,19 +20,24 @@ internal sealed class MissingRows : IDisposable
     private readonly IReadOnlyList<LoadSource> _sources;
     private readonly LoadFacts _facts;
     private readonly BatchSizes _sizes;
+    private readonly Func<CancellationToken, Task<IServerSession>> _connect;
     private RepeatedKeys? _repeated;
 
     /// <param name="sources">can be read as often as needed</param>
     /// <param name="facts">with a key</param>
     /// <param name="sizes">of blocks</param>
-    public MissingRows(IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes)
+    /// <param name="connect">opens a session of its own, where the server has to compare keys</param>
+    public MissingRows(IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
     {
-        (_sources, _facts, _sizes) = (sources, facts, sizes);
+        (_sources, _facts, _sizes, _connect) = (sources, facts, sizes, connect);
         AreIgnored = facts.Request.Key.IgnoreMissing;
     }
 
     /// <summary>Whether a record without a row is only counted.</summary>
     public bool AreIgnored { get; }
+
+    /// <summary>What to know of the counts, for people; null: nothing.</summary>
+    public string? Note { get; private set; }
 
     /// <summary>Whether an earlier record has the row's key. Asked in the input's order.</summary>
     public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
@@ -60,8 +66,22 @@ internal sealed class MissingRows : IDisposable
 
     private async Task<RepeatedKeys> FindAsync(CancellationToken cancellationToken)
     {
-        using var collector = new KeyCollector([ComparedKey.OfFound(_facts)], _facts.Request.TempFolder, SortBytes);
+        var key = ComparedKey.OfFound(_facts);
         var reading = new ReadingSide(_sources, _facts.Request, _facts, _sizes);
+        if (!key.IsExact)
+        {
+            try
+            {
+                await using var session = await _connect(cancellationToken);
+                return await StagedKeys.FindAsync(session, _facts, reading, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Kind == FaultKind.Configuration)
+            {
+                Note = $"keys that only the column takes for one, such as in another letter case, count as not found where they are farther apart than a batch: the server would not compare them in a temporary table ({fault.Message})";
+            }
+        }
+
+        using var collector = new KeyCollector([key], _facts.Request.TempFolder, SortBytes);
         await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
         return collector.FindRepeated();
     }

@@ -19,6 +19,9 @@ internal sealed class KeySql
     private readonly Form[] _forms;
     private readonly int[] _leading;
     private readonly string _guard;
+    private readonly string _deleteHead;
+    private readonly string _lookHead;
+    private readonly string _lookTail;
 
     /// <param name="table">the target</param>
     /// <param name="columns">of the key, in the order of a row's values</param>
@@ -32,25 +35,18 @@ internal sealed class KeySql
         _forms = [.. columns.Select(column => new Form(column))];
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         _guard = where is null ? "" : $" AND ({where})";
-        DeleteHead = $"DELETE FROM {_table} WHERE ";
-        LookTail = $") {List} STRAIGHT_JOIN {_table} ON {string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i, collationOf(column))}"))}"
+        _deleteHead = $"DELETE FROM {_table} WHERE ";
+        _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i, collationOf(column))}"))}"
             + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
-        LookHead = $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (";
+        _lookHead = $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (";
     }
 
     /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
         new(facts.Table, facts.Columns, facts.Key!.Leading, facts.Request.Key.Where, facts.Key.CollationOf);
 
-    private string DeleteHead { get; }
-
-    /// <summary>Asks which keys have rows, and locks those: a row for each key that has, with its number, how many, and what its values are.</summary>
-    public string LookHead { get; }
-
-    public string LookTail { get; }
-
     /// <summary>What stands around a key's own bytes at most, in the longer of the two forms.</summary>
-    public int KeyOverhead => " UNION ALL SELECT 1234567890".Length + (_columns.Count * 32);
+    public int KeyOverhead => " UNION ALL SELECT 1234567890".Length + _columns.Sum(column => Column(column).Length + 32);
 
     /// <summary>A DELETE of keys.</summary>
     /// <param name="count">how many</param>
@@ -58,7 +54,7 @@ internal sealed class KeySql
     /// <param name="output">takes the text</param>
     public void WriteDelete(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, DeleteHead);
+        Write(output, _deleteHead);
         if (_leading.Length < _columns.Count && _leading.Length > 0)
         {
             // The index does not have the whole key: the list of what it has lets the server look there.
@@ -70,11 +66,11 @@ internal sealed class KeySql
         Write(output, _guard);
     }
 
-    /// <summary>A question which keys have rows.</summary>
+    /// <summary>A question which keys have rows; locks those. A row for each key that has: its number, how many, and what tells their values from others.</summary>
     /// <inheritdoc cref="WriteDelete" path="/param"/>
     public void WriteLook(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, LookHead);
+        Write(output, _lookHead);
         for (var i = 0; i < count; i++)
         {
             Write(output, i == 0 ? "SELECT " : " UNION ALL SELECT ");
@@ -88,7 +84,7 @@ internal sealed class KeySql
             }
         }
 
-        Write(output, LookTail);
+        Write(output, _lookTail);
     }
 
     /// <summary>A DELETE of one key, with something in the place of its values.</summary>
@@ -111,8 +107,18 @@ internal sealed class KeySql
         _ => "a"u8,
     };
 
+    /// <summary>
+    /// One column as a list, several as a list of rows. MariaDB looks up neither a row that stands alone nor one with an ENUM in an index,
+    /// and MySQL compares a TIME in a row as text, where a zero more counts: these stand as conditions.
+    /// </summary>
     private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
     {
+        if (columns.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => _forms[column].CanStandInRow)))
+        {
+            WriteConditions(count, columns, get, output);
+            return;
+        }
+
         var names = string.Join(',', columns.Select(column => Column(_columns[column])));
         Write(output, columns.Length == 1 ? $"{names} IN (" : $"({names}) IN (");
         for (var i = 0; i < count; i++)
@@ -125,6 +131,23 @@ internal sealed class KeySql
             }
 
             output.Write(columns.Length > 1 ? ")"u8 : ""u8);
+        }
+
+        output.Write(")"u8);
+    }
+
+    private void WriteConditions(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
+    {
+        var names = columns.Select(column => $"{Column(_columns[column])}=").ToArray();
+        for (var i = 0; i < count; i++)
+        {
+            output.Write(i == 0 ? "("u8 : " OR "u8);
+            for (var at = 0; at < columns.Length; at++)
+            {
+                output.Write(at == 0 ? ""u8 : " AND "u8);
+                Write(output, names[at]);
+                _forms[columns[at]].Write(output, get(i, columns[at]));
+            }
         }
 
         output.Write(")"u8);
@@ -157,6 +180,10 @@ internal sealed class KeySql
     /// <summary>How a value of a column is written to be compared with it.</summary>
     private sealed class Form(TableColumn column)
     {
+        /// <summary>Whether it compares as a row's value just as it does alone.</summary>
+        public bool CanStandInRow { get; } = column.IsCharacter || column.IsBinary || column.Kind
+            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp;
+
         private readonly LiteralForm _quoted = new(column);
         private readonly bool _isNumber = column.Kind
             is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year;

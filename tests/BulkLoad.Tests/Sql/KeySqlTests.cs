@@ -55,6 +55,15 @@ public sealed class KeySqlTests
         Delete(Sql([Id, Name], [Id]), ["1", "a"], ["2", "b"]));
 
     [Fact]
+    public void A_row_that_stands_alone_or_has_a_value_that_compares_otherwise_in_a_row_is_a_condition()
+    {
+        Assert.EndsWith(" WHERE (`shop`.`people`.`id`=1 AND `shop`.`people`.`na``me`='a')", Delete(Sql([Id, Name]), ["1", "a"]), StringComparison.Ordinal);
+        Assert.EndsWith(
+            " WHERE (`shop`.`people`.`id`=1 AND `shop`.`people`.`t`='10:00:00' OR `shop`.`people`.`id`=2 AND `shop`.`people`.`t`='-01:00:00') AND (x=1)",
+            Delete(Sql([Id, Columns.Time()], where: "x=1"), ["1", "10:00:00"], ["2", "-01:00:00"]), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_guard_stands_in_parentheses_of_its_own() => Assert.EndsWith(
         "IN (1) AND (a=1 OR b=2)", Delete(Sql([Id], where: "a=1 OR b=2"), ["1"]), StringComparison.Ordinal);
 
