@@ -37,9 +37,9 @@ public sealed record KeyOptions
     /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     internal void Validate(LoadRequest request)
     {
-        if (request.Table is null && AreIds)
+        if (request.Table is null)
         {
-            throw new RequestException("--ids: whose rows? Add --table");
+            throw new RequestException("no table: rows go only from one that is named: add --table");
         }
 
         if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)

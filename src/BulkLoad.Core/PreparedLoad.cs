@@ -123,7 +123,9 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var (rows, refused) = (0L, 0L);
         var reading = new ReadingSide(_sources.Mapped, _request with { MaxRejects = RejectLimit.OfPercent(100) }, _facts, _sizes);
         await reading.RunAsync(CountAsync, cancellationToken);
-        if (!confirm(Plan, rows, refused))
+
+        // Somebody who does not answer must not keep a stop waiting.
+        if (!await Task.Run(() => confirm(Plan, rows, refused), CancellationToken.None).WaitAsync(cancellationToken))
         {
             throw new PlanException("not confirmed: nothing was deleted");
         }

@@ -14,7 +14,7 @@ internal sealed class TargetArguments : ArgumentGroup
     public TargetArguments(bool makesRows = true)
         : base("Table")
     {
-        _table = Text("--table", "NAME", "table or database.table (default: the first file's base name, as with mysqlimport)");
+        _table = Text("--table", "NAME", makesRows ? "table or database.table (default: the first file's base name, as with mysqlimport)" : "table or database.table; has to be named");
         _onDuplicate = !makesRows ? null : Value(
             "--on-duplicate",
             "WHAT",

@@ -66,7 +66,7 @@ internal static class KeyProbe
         var primary = table.UniqueKeys.FirstOrDefault(key => key.Name == "PRIMARY")
             ?? throw new PlanException($"{table.DisplayName} has no primary key to find rows by: name the columns of a key with --key");
         return [.. primary.Columns.Select(name => table.Find(name)
-            ?? throw new PlanException($"this account may not see column '{name}' of the primary key of {table.DisplayName}: name the columns of another key with --key"))];
+            ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it"))];
     }
 
     private static (int Most, string By) MostKeys(TextRows limits, int columns)
