@@ -23,6 +23,9 @@ internal sealed record Surroundings
     /// <summary>Asks for a password without echo; null where there is no terminal to ask on.</summary>
     public Func<string>? AskPassword { get; init; }
 
+    /// <summary>Asks a question that is answered by yes or no; null where there is no terminal to ask on.</summary>
+    public Func<string, bool>? Confirm { get; init; }
+
     /// <summary>An environment variable's value, or null.</summary>
     public Func<string, string?> Variable { get; init; } = _ => null;
 
@@ -48,6 +51,7 @@ internal sealed record Surroundings
             TerminalWidth = () => Console.WindowWidth is > 0 and var width ? width : 80,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
+            Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null : question => ConfirmationPrompt.Ask(question, error, Console.In),
             Variable = Environment.GetEnvironmentVariable,
             LoginName = Environment.UserName,
             Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),

@@ -43,6 +43,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
             await prepared.CreateTableAsync(created => (table, plan) = (created, prepared.Plan), _log, cancellationToken);
             plan = prepared.Plan;
+            await prepared.ConfirmAsync(cancellationToken);
             run = prepared.CreateRun(rejectFile, progress, _time, _log);
             await run.RunAsync(prepared.Session, cancellationToken);
         }

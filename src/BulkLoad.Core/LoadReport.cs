@@ -18,7 +18,7 @@ public enum LoadOutcome
 
 /// <summary>
 /// Records by their fate when it was their turn, in the input's order. In an ended job:
-/// <c>Read = Inserted + Updated + Unchanged + Ignored + Rejected + NotCommitted</c>; of a check,
+/// <c>Read = Inserted + Updated + Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check,
 /// <c>Read = Accepted + Undecided + Rejected + NotCommitted</c>.
 /// </summary>
 public sealed record LoadCounts
@@ -37,6 +37,18 @@ public sealed record LoadCounts
 
     /// <summary>Records passed over, since a row with the same key was there.</summary>
     public long Ignored { get; init; }
+
+    /// <summary>Records whose rows are gone, committed.</summary>
+    public long Deleted { get; init; }
+
+    /// <summary>Records with the key of an earlier one, which has done what was to be done.</summary>
+    public long Superseded { get; init; }
+
+    /// <summary>Records whose key no row has, where that is no reject.</summary>
+    public long NotFound { get; init; }
+
+    /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
+    public long DeletedRows { get; init; }
 
     /// <summary>Of a check: records that an import would insert.</summary>
     public long Accepted { get; init; }

@@ -10,6 +10,12 @@ namespace BulkLoad.Core;
 /// <summary>What the user asked for: immutable, not yet resolved against files or server.</summary>
 public sealed record LoadRequest
 {
+    /// <summary>What is done with the records.</summary>
+    public JobKind Kind { get; init; }
+
+    /// <summary>How a record finds its row; of no meaning for an import.</summary>
+    public KeyOptions Key { get; init; } = new();
+
     /// <summary>Whether records are only judged as an import would, and nothing is written.</summary>
     public bool IsCheck { get; init; }
 
@@ -133,6 +139,11 @@ public sealed record LoadRequest
             throw new RequestException("--columns names the target of every field already: leave out --map");
         }
 
+        if (Kind != JobKind.Import)
+        {
+            Key.Validate(this);
+        }
+
         CheckCreation();
         CheckAssignments();
         ValueZone.Asked(Values.TimeZone);
@@ -173,7 +184,10 @@ public sealed record LoadRequest
     }
 
     /// <summary>Whether an input may have to be read twice.</summary>
-    internal bool ReadsTwice => Create || SendsNothing;
+    internal bool ReadsTwice => Create || SendsNothing || Kind != JobKind.Import;
+
+    /// <summary>Whether everything goes into one transaction.</summary>
+    internal bool IsOneTransaction => Atomic || Key.Expect is not null;
 
     /// <summary>Whether the records are judged here, and none is sent.</summary>
     internal bool SendsNothing => IsCheck && !OnServer;

@@ -1,9 +1,12 @@
+using System.Threading.Channels;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
+using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging;
 
@@ -24,7 +27,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         _sources = sources;
         _facts = facts;
         Session = session;
-        (Plan, _strategy, _sizes) = facts.Constraints is null ? LoadPlanner.Plan(facts, StrategyCatalog.Import) : LoadPlanner.PlanCheck(facts);
+        (Plan, _strategy, _sizes) = facts.Constraints is null ? LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind)) : LoadPlanner.PlanCheck(facts);
     }
 
     public IServerSession Session { get; }
@@ -34,7 +37,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
     public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
         CreateAsync(
-            request, async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = true }, token), time, log, cancellationToken);
+            request, async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = request.Kind == JobKind.Import }, token), time, log, cancellationToken);
 
     /// <param name="request">what to do</param>
     /// <param name="connect">opens a session</param>
@@ -66,6 +69,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
             }
 
             var prepared = new PreparedLoad(request, sources, session, facts);
+            if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
+            {
+                await KeyProbe.CheckAsync(session, KeySql.Of(facts).SampleDelete(), request.Key.Where, cancellationToken);
+            }
+
             Tell(prepared.Plan, log);
             return prepared;
         }
@@ -99,6 +107,38 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var table = await TableProbe.LookAsync(Session, _facts.Table.Database, _facts.Table.Name, cancellationToken);
         _facts = await MapAsync(_request, _sources, Session, _facts.Server, table, cancellationToken) with { NewTable = planned };
         (Plan, _strategy, _sizes) = LoadPlanner.Plan(_facts, StrategyCatalog.Import);
+    }
+
+    /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be asked.</summary>
+    /// <exception cref="PlanException">they may not</exception>
+    public async Task ConfirmAsync(CancellationToken cancellationToken)
+    {
+        if (_request.Key.Confirm is not { } confirm || _facts.Key is null)
+        {
+            return;
+        }
+
+        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
+        await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        var (rows, refused) = (0L, 0L);
+        var reading = new ReadingSide(_sources.Mapped, _request with { MaxRejects = RejectLimit.OfPercent(100) }, _facts, _sizes);
+        await reading.RunAsync(CountAsync, cancellationToken);
+
+        // Somebody who does not answer must not keep a stop waiting.
+        if (!await Task.Run(() => confirm(Plan, rows, refused), CancellationToken.None).WaitAsync(cancellationToken))
+        {
+            throw new PlanException("not confirmed: nothing was deleted");
+        }
+
+        async Task CountAsync(ChannelReader<RowBlock> blocks)
+        {
+            await foreach (var block in blocks.ReadAllAsync(cancellationToken))
+            {
+                rows += block.RowCount;
+                refused += block.Rejects.Count;
+                reading.Blocks.Return(block);
+            }
+        }
     }
 
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
@@ -182,8 +222,14 @@ internal sealed class PreparedLoad : IAsyncDisposable
         LoadRequest request, SourceSet sources, IServerSession session, ServerFacts server, TableFacts table, CancellationToken cancellationToken)
     {
         RequestedColumns.CheckNullTexts(table, request);
+        var key = request.Kind == JobKind.Import ? null : await KeyProbe.LookAsync(session, table, request.Key, cancellationToken);
+        if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)
+        {
+            throw new PlanException(obstacle);
+        }
+
         var assignments = RequestedColumns.ResolveAssignments(table, request);
-        var columns = sources.MapTo(table);
+        var columns = sources.MapTo(table, key?.Columns);
         if (server.MaxPreparedStatements > 0)
         {
             await AssignmentProbe.CheckAsync(session, table, columns, assignments, cancellationToken);
@@ -192,7 +238,8 @@ internal sealed class PreparedLoad : IAsyncDisposable
         return new LoadFacts
         {
             Request = request,
-            Server = request.SendsNothing ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
+            Key = key,
+            Server = request.SendsNothing || key is not null ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
             Table = table,
             Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
             Columns = columns,

@@ -42,6 +42,49 @@ public sealed class PrivilegeTests
         }
     }
 
+    /// <summary>Without the right to make temporary tables nobody compares text keys that are farther apart than a batch: that is told.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Rights_to_delete_and_to_select_are_all_that_a_delete_needs(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'only-delete/1'", "only-delete/1");
+        await database.Session.ExecuteAsync("CREATE TABLE t (id VARCHAR(10) COLLATE utf8mb4_general_ci PRIMARY KEY)", default);
+        await database.Session.ExecuteAsync("INSERT INTO t VALUES ('a'),('b'),('c')", default);
+        await database.Session.ExecuteAsync(
+            string.Create(CultureInfo.InvariantCulture, $"GRANT SELECT, DELETE ON {database.Name}.t TO '{account.User}'@'%'"), default);
+        var path = Path.GetTempFileName();
+        await File.WriteAllTextAsync(path, "a\nb\nA\nb\n", TestContext.Current.CancellationToken);
+        try
+        {
+            var request = new Core.LoadRequest
+            {
+                Kind = Core.JobKind.Delete,
+                Files = [path],
+                Table = "t",
+                Source = new() { Format = Core.Reading.InputFormat.Keys },
+                Key = new() { IgnoreMissing = true },
+                RowsPerBatch = 2,
+                Connection = account.Options() with { Database = database.Name },
+            };
+            var report = await new Core.LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            Assert.Null(report.Failure);
+            Assert.Equal((2, 1, 1), (report.Counts.Deleted, report.Counts.Superseded, report.Counts.NotFound));
+            Assert.Contains(report.Notes, note => note.StartsWith("keys that only the column takes for one", StringComparison.Ordinal));
+            Assert.Equal("1", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
+
+            await database.Session.ExecuteAsync(
+                string.Create(CultureInfo.InvariantCulture, $"REVOKE SELECT ON {database.Name}.t FROM '{account.User}'@'%'"), default);
+            report = await new Core.LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            Assert.Contains("GRANT SELECT", Assert.IsType<Core.PlanException>(report.Failure).Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
     /// <summary>Whether the table has rows may be asked only with SELECT: then every key is the server's to judge.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]

@@ -17,7 +17,7 @@ internal sealed class CheckCommand : FileCommand
     }
 
     private CheckCommand(CommandContext context, CheckArguments check)
-        : base("check", "Judges every record as an import would, and writes nothing.", context, new RejectArguments(WithoutMaxRejects), check) => _check = check;
+        : base("check", "Judges every record as an import would, and writes nothing.", context, new TargetArguments(), new MappingArguments(), new RejectArguments(WithoutMaxRejects), check) => _check = check;
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>

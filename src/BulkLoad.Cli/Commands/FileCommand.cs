@@ -16,10 +16,10 @@ internal abstract class FileCommand : JobCommand
         Description = "CSV, TSV, mysql or JSONL files, plain or gzip; glob patterns are expanded; - is standard input",
     };
 
-    private readonly TargetArguments _target = new();
+    private readonly TargetArguments _target;
     private readonly ConnectionArguments _connection = new();
     private readonly SourceArguments _source = new();
-    private readonly MappingArguments _mapping = new();
+    private readonly MappingArguments _mapping;
     private readonly RejectArguments _rejects;
     private readonly OutputArguments _output = new();
     private readonly CommandContext _context;
@@ -27,13 +27,15 @@ internal abstract class FileCommand : JobCommand
     /// <param name="name">the command's word</param>
     /// <param name="description">what it does</param>
     /// <param name="context">what it works with</param>
+    /// <param name="target">as far as it fits</param>
+    /// <param name="mapping">as far as it fits</param>
     /// <param name="rejects">worded for it</param>
     /// <param name="own">options of this command alone</param>
-    protected FileCommand(string name, string description, CommandContext context, RejectArguments rejects, params ArgumentGroup[] own)
+    protected FileCommand(
+        string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects, params ArgumentGroup[] own)
         : base(name, description)
     {
-        _context = context;
-        _rejects = rejects;
+        (_context, _target, _mapping, _rejects) = (context, target, mapping, rejects);
         Arguments.Add(_files);
         Group([_target, _connection, _source, _mapping, rejects, .. own, _output]);
         SetAction((words, _) => RunAsync(words));
@@ -44,6 +46,10 @@ internal abstract class FileCommand : JobCommand
     /// <param name="rejects">as typed</param>
     /// <param name="words">the command line</param>
     protected abstract LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words);
+
+    /// <summary>The inputs as typed.</summary>
+    /// <exception cref="RequestException">they are named in two ways</exception>
+    protected virtual string[] FilesOf(ParseResult words) => words.GetValue(_files) ?? [];
 
     private async Task<int> RunAsync(ParseResult words)
     {
@@ -79,7 +85,7 @@ internal abstract class FileCommand : JobCommand
     {
         var target = _target.Bind(words);
         var mapping = _mapping.Bind(words);
-        var files = words.GetValue(_files) ?? [];
+        var files = FilesOf(words);
         return new LoadRequest
         {
             Files = files,

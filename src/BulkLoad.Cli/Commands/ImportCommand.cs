@@ -16,7 +16,7 @@ internal sealed class ImportCommand : FileCommand
     }
 
     private ImportCommand(CommandContext context, CreateArguments created, WorkArguments work)
-        : base("import", "Inserts the records of CSV, TSV or JSONL files into a table.", context, new RejectArguments("0"), created, work) =>
+        : base("import", "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"), created, work) =>
         (_new, _work) = (created, work);
 
     /// <inheritdoc/>

@@ -15,16 +15,17 @@ internal sealed class MappingArguments : ArgumentGroup
 
     private readonly Option<string[]?> _columns;
     private readonly Option<KeyValuePair<string, string>[][]> _map;
-    private readonly Option<ColumnAssignment[]> _set;
+    private readonly Option<ColumnAssignment[]>? _set;
     private readonly Option<NullText[]> _nullValues;
-    private readonly Option<EmptyMeaning?> _empty;
+    private readonly Option<EmptyMeaning?>? _empty;
     private readonly Option<bool> _trim;
-    private readonly Option<bool> _round;
+    private readonly Option<bool>? _round;
     private readonly Option<bool> _zeroDates;
     private readonly Option<string?> _timeZone;
     private readonly Option<BinaryForm?> _binary;
 
-    public MappingArguments()
+    /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
+    public MappingArguments(bool makesRows = true)
         : base("Mapping and values")
     {
         _columns = Object(
@@ -33,7 +34,7 @@ internal sealed class MappingArguments : ArgumentGroup
             "the column of each field in order; @name passes a field over (default: by the header's names)",
             text => Shapes.Names(text));
         _map = Several("--map", "FIELD=COLUMN,...", "a field whose name is not its column's; repeatable", Shapes.Pairs);
-        _set = Several(
+        _set = !makesRows ? null : Several(
             "--set",
             "COLUMN=EXPRESSION",
             "SQL that the server works out for each row, for a column that the file does not fill; repeatable",
@@ -43,13 +44,13 @@ internal sealed class MappingArguments : ArgumentGroup
             "TEXT",
             "unquoted text that means NULL, beside \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; repeatable",
             NullValue);
-        _empty = Value(
+        _empty = !makesRows ? null : Value(
             "--empty",
             "MEANING",
             "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is NOT NULL",
             text => Shapes.Choice(text, Empties));
         _trim = Flag("--trim", "pass over spaces and tabs around the values of columns that are not text");
-        _round = Flag("--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
+        _round = !makesRows ? null : Flag("--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
         _zeroDates = Flag("--zero-dates", "take dates with a year, month or day of zero, such as 0000-00-00");
         _timeZone = Text(
             "--time-zone",
@@ -65,13 +66,13 @@ internal sealed class MappingArguments : ArgumentGroup
     public MappingWords Bind(ParseResult words) => new(
         words.GetResult(_columns) is null ? null : words.GetValue(_columns),
         [.. (words.GetValue(_map) ?? []).SelectMany(pairs => pairs)],
-        words.GetValue(_set) ?? [],
+        (_set is null ? null : words.GetValue(_set)) ?? [],
         new ValueOptions
         {
             NullTexts = words.GetValue(_nullValues) ?? [],
-            Empty = words.GetValue(_empty) ?? EmptyMeaning.Auto,
+            Empty = (_empty is null ? null : words.GetValue(_empty)) ?? EmptyMeaning.Auto,
             Trim = words.GetValue(_trim),
-            Round = words.GetValue(_round),
+            Round = _round is not null && words.GetValue(_round),
             ZeroDates = words.GetValue(_zeroDates),
             TimeZone = words.GetValue(_timeZone),
             Binary = words.GetValue(_binary),

@@ -8,20 +8,21 @@ namespace BulkLoad.Cli.Options;
 internal sealed class TargetArguments : ArgumentGroup
 {
     private readonly Option<string?> _table;
-    private readonly Option<DuplicateMode?> _onDuplicate;
+    private readonly Option<DuplicateMode?>? _onDuplicate;
 
-    public TargetArguments()
+    /// <param name="makesRows">whether the command does; else no record can be a duplicate</param>
+    public TargetArguments(bool makesRows = true)
         : base("Table")
     {
-        _table = Text("--table", "NAME", "table or database.table (default: the first file's base name, as with mysqlimport)");
-        _onDuplicate = Value(
+        _table = Text("--table", "NAME", makesRows ? "table or database.table (default: the first file's base name, as with mysqlimport)" : "table or database.table; has to be named");
+        _onDuplicate = !makesRows ? null : Value(
             "--on-duplicate",
             "WHAT",
             "a record whose primary or unique key is there already: error (default) rejects it, ignore passes over it, replace puts it in the place of the row, update gives the row its values",
             text => Shapes.Choice(text, DuplicateWords.All));
     }
 
-    public TargetWords Bind(ParseResult words) => new(words.GetValue(_table), words.GetValue(_onDuplicate) ?? DuplicateMode.Error);
+    public TargetWords Bind(ParseResult words) => new(words.GetValue(_table), (_onDuplicate is null ? null : words.GetValue(_onDuplicate)) ?? DuplicateMode.Error);
 }
 
 /// <summary>The target as typed.</summary>

@@ -139,6 +139,7 @@ internal static class JsonWords
             }
         });
         json.NewTable(plan.NewTable);
+        json.Strings("key", plan.Key);
         json.WriteString("onDuplicate", DuplicateWords.Of(plan.OnDuplicate));
         json.WriteString("strategy", plan.Strategy);
         json.Objects("verdicts", plan.Verdicts, verdict =>

@@ -9,7 +9,7 @@ internal static class PlanText
 {
     public static void Write(TextWriter to, LoadPlan plan)
     {
-        var into = plan.IsCheck ? "against" : "into";
+        var into = plan.IsCheck ? "against" : plan.Kind == JobKind.Delete ? "from" : "into";
         to.WriteLine($"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
         Section(to, "input", plan.Sources.Select(Source));
         Section(to, "strategies", Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
@@ -18,6 +18,7 @@ internal static class PlanText
         [
             ["sessions", plan.Sessions.ToString(CultureInfo.InvariantCulture)],
             ["transactions", plan.Transactions],
+            .. plan.Key.Count == 0 ? Array.Empty<string[]>() : [["key", string.Join(", ", plan.Key)]],
             .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateWords.Of(plan.OnDuplicate)]],
             ["time zone", plan.TimeZone],
         ]));

@@ -20,6 +20,10 @@ internal static class ReportJson
         json.WriteNumber("updated", report.Counts.Updated);
         json.WriteNumber("unchanged", report.Counts.Unchanged);
         json.WriteNumber("ignored", report.Counts.Ignored);
+        json.WriteNumber("deleted", report.Counts.Deleted);
+        json.WriteNumber("deletedRows", report.Counts.DeletedRows);
+        json.WriteNumber("superseded", report.Counts.Superseded);
+        json.WriteNumber("notFound", report.Counts.NotFound);
         json.WriteNumber("accepted", report.Counts.Accepted);
         json.WriteNumber("undecided", report.Counts.Undecided);
         json.WriteNumber("rejected", report.Counts.Rejected);

@@ -78,7 +78,7 @@ internal static class ReportText
 
         if (report.RejectFile is { } file)
         {
-            to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and import {file}");
+            to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and {(report.Plan is { Kind: JobKind.Delete } ? "delete by" : "import")} {file}");
         }
         else if (report is { Outcome: LoadOutcome.Complete, Counts.Rejected: > 0 })
         {
@@ -90,7 +90,7 @@ internal static class ReportText
     internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)
     {
         var names = sources.Count > 0 ? sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name);
-        return $"{Files([.. names])} {(plan.IsCheck ? "checked against" : "->")} {plan.Table} on {ServerText(plan.Server)}{By(plan)}";
+        return $"{Files([.. names])} {(plan.IsCheck ? "checked against" : plan.Kind == JobKind.Delete ? "-> delete from" : "->")} {plan.Table} on {ServerText(plan.Server)}{By(plan)}";
     }
 
     internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
@@ -109,6 +109,10 @@ internal static class ReportText
         {
             rows.Add(new("accepted", Amounts.Count(counts.Accepted), ""));
             rows.Add(new("undecided", Amounts.Count(counts.Undecided), ""));
+        }
+        else if (report.Plan is { Kind: JobKind.Delete })
+        {
+            rows.AddRange(DeletedRows(counts));
         }
         else
         {
@@ -138,6 +142,21 @@ internal static class ReportText
 
         rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
+    }
+
+    /// <summary>What cannot be without an option, or was not, is left out.</summary>
+    private static IEnumerable<Row> DeletedRows(LoadCounts counts)
+    {
+        yield return new("deleted", Amounts.Count(counts.Deleted), counts.DeletedRows == counts.Deleted ? "" : $" ({Amounts.Count(counts.DeletedRows, "row")})");
+        if (counts.Superseded > 0)
+        {
+            yield return new("superseded", Amounts.Count(counts.Superseded), " (an earlier record has the key)");
+        }
+
+        if (counts.NotFound > 0)
+        {
+            yield return new("not found", Amounts.Count(counts.NotFound), "");
+        }
     }
 
     /// <summary>What only this way with duplicates can bring about.</summary>

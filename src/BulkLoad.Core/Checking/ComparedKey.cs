@@ -40,12 +40,24 @@ internal sealed class ComparedKey
     /// <summary>The key's column where it has only one.</summary>
     public string? Column { get; }
 
+    /// <summary>Whether other bytes are always another value to the server.</summary>
+    public bool IsExact => Array.TrueForAll(_parts, part => part.IsExact);
+
     /// <summary>The table's keys that rows can conflict in.</summary>
     public static IReadOnlyList<ComparedKey> Of(LoadFacts facts)
     {
         // Before the row is stored, such a trigger may change its keys.
         var keys = facts.Table.HasBeforeTrigger ? [] : facts.Constraints?.UniqueKeys ?? [];
         return [.. keys.Select(key => Of(key, facts)).OfType<ComparedKey>()];
+    }
+
+    /// <summary>The key by which records find rows.</summary>
+    /// <param name="facts">with a key</param>
+    public static ComparedKey OfFound(LoadFacts facts)
+    {
+        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name, null, facts.Key.CollationOf(column))).ToArray();
+        return new ComparedKey(
+            new KeyConstraint("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
@@ -136,6 +148,8 @@ internal sealed class ComparedKey
         public int Index { get; } = index;
 
         public bool IsAutoIncrement { get; } = column.Default == ColumnDefault.AutoIncrement;
+
+        public bool IsExact => _comparison == KeyComparison.Exact;
 
         /// <summary>What of the value counts in a comparison.</summary>
         public ReadOnlySpan<byte> Significant(ReadOnlySpan<byte> value)

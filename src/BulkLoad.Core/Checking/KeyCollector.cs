@@ -7,7 +7,7 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Checking;
 
-/// <summary>The first pass of a check: the keys of all rows, sorted, so that equal ones stand side by side.</summary>
+/// <summary>A pass over the inputs: the keys of all rows, sorted, so that equal ones stand side by side.</summary>
 /// <param name="keys">at most 256</param>
 /// <param name="folder">for what does not fit into memory</param>
 /// <param name="memoryBytes">about what sorting takes</param>
@@ -53,6 +53,22 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
         }
     }
 
+    /// <summary>The records that have the key of an earlier one, in the input's order; of a single key.</summary>
+    public RepeatedKeys FindRepeated()
+    {
+        var byRecord = new ExternalSort(folder, memoryBytes / ShareOfConflicts);
+        try
+        {
+            AddRepeated(byRecord);
+            return new RepeatedKeys(byRecord);
+        }
+        catch
+        {
+            byRecord.Dispose();
+            throw;
+        }
+    }
+
     public void Dispose() => _sort.Dispose();
 
     private void Add(RowBlock block, int row)
@@ -66,6 +82,25 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
             {
                 _sort.Add(_value.WrittenSpan, RecordId.Of(block.Source, block.Record(row)));
             }
+        }
+    }
+
+    private void AddRepeated(ExternalSort byRecord)
+    {
+        Span<byte> entry = stackalloc byte[sizeof(long)];
+        var previous = new ArrayBufferWriter<byte>();
+        using var sorted = _sort.Sort();
+        while (sorted.Read())
+        {
+            if (previous.WrittenCount > 0 && sorted.Key.SequenceEqual(previous.WrittenSpan))
+            {
+                BinaryPrimitives.WriteInt64BigEndian(entry, sorted.Number);
+                byRecord.Add(entry, 0);
+                continue;
+            }
+
+            previous.ResetWrittenCount();
+            previous.Write(sorted.Key);
         }
     }
 

@@ -9,6 +9,9 @@ namespace BulkLoad.Core.Mapping;
 /// <param name="Fields">every field in order, for the plan</param>
 internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOnlyList<int> FieldOf, IReadOnlyList<PlannedColumn> Fields)
 {
+    /// <summary>Whether the columns find rows: then a record must have a value for each.</summary>
+    public bool AreKeys { get; init; }
+
     /// <summary>Whether the last field goes to a text column.</summary>
     public bool EndsWithText => FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter;
 

@@ -31,6 +31,23 @@ internal static class JsonFields
         return keys;
     }
 
+    /// <summary>Of objects that find rows: the keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the key's columns.</summary>
+    public static IReadOnlyList<string> ChooseKeys(IReadOnlyList<string> sampleKeys, IReadOnlyList<TableColumn> key, LoadRequest request)
+    {
+        if (request.Columns is { Count: > 0 } columns)
+        {
+            return [.. columns.Select(name => name.TrimStart('@'))];
+        }
+
+        var keys = sampleKeys.Concat(request.Map.Select(pair => pair.Key)).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
+        if (sampleKeys.Count == 0)
+        {
+            keys.AddRange(key.Select(column => column.Name).Except(keys, StringComparer.OrdinalIgnoreCase));
+        }
+
+        return keys;
+    }
+
     private static bool CanStillCome(TableColumn column) => column is
     {
         IsGenerated: false,

@@ -15,7 +15,12 @@ internal sealed class RowMapper
     private static readonly ValueFault EmptyWithoutDefault = new(MissingCode, "is empty, and the column is NOT NULL without a default");
     private static readonly ValueFault Missing = new(MissingCode, "is missing, and the column is NOT NULL without a default");
 
+    private static readonly ValueFault NullKey = new("null-key", "is NULL, and NULL is the key of no row");
+    private static readonly ValueFault EmptyKey = new("null-key", "is empty, and an unquoted empty field is NULL, the key of no row");
+    private static readonly ValueFault MissingKey = new(MissingCode, "is missing, and finds no row");
+
     private readonly EmptyMeaning _empty;
+    private readonly bool _areKeys;
     private readonly Target[] _targets;
 
     /// <param name="mapping">where fields go</param>
@@ -25,6 +30,7 @@ internal sealed class RowMapper
     {
         var options = RuleOptions.Of(values, zone);
         _empty = values.Empty;
+        _areKeys = mapping.AreKeys;
         _targets = [.. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], values, options))];
     }
 
@@ -52,8 +58,8 @@ internal sealed class RowMapper
                 FieldKind.Quoted => target.Rule.Add(value, block),
                 FieldKind.JsonString => target.Rule.AddString(value, block),
                 FieldKind.Bare => AddBare(target, value, block),
-                FieldKind.Null => AddNull(target.Column, block),
-                _ => AddDefault(target, Missing, block),
+                FieldKind.Null => _areKeys ? NullKey : AddNull(target.Column, block),
+                _ => _areKeys ? MissingKey : AddDefault(target, Missing, block),
             };
             if (valueFault is not null)
             {
@@ -70,8 +76,8 @@ internal sealed class RowMapper
     public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
 
     private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>
-        target.IsNullText(value) ? AddNull(target.Column, block)
-        : value.IsEmpty ? AddEmpty(target, block)
+        target.IsNullText(value) ? _areKeys ? NullKey : AddNull(target.Column, block)
+        : value.IsEmpty ? _areKeys ? EmptyKey : AddEmpty(target, block)
         : target.Rule.Add(value, block);
 
     private ValueFault? AddEmpty(Target target, RowBlock block)
@@ -123,7 +129,7 @@ internal sealed class RowMapper
 
     private static RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, Target target)
     {
-        var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode);
+        var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode) && fault != NullKey && fault != EmptyKey;
         var subject = hasValue ? $"{FieldText.Show(value)} " : "";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
     }

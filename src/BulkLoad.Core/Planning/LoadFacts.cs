@@ -9,6 +9,9 @@ internal sealed record LoadFacts
 
     public required TableFacts Table { get; init; }
 
+    /// <summary>How records find their rows; null: they make new ones.</summary>
+    public KeyFacts? Key { get; init; }
+
     /// <summary>What rows must agree with; null where nobody asked, since the server decides.</summary>
     public TableConstraints? Constraints { get; init; }
 

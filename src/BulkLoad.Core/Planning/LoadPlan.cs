@@ -67,6 +67,12 @@ public sealed record LoadPlan
     /// <summary>The command, such as <c>import</c>.</summary>
     public required string Command { get; init; }
 
+    /// <summary>What is done with the records.</summary>
+    public JobKind Kind { get; init; }
+
+    /// <summary>The columns by which records find rows; empty: they make new ones.</summary>
+    public IReadOnlyList<string> Key { get; init; } = [];
+
     /// <summary><c>database.table</c>, for people.</summary>
     public required string Table { get; init; }
 

@@ -69,7 +69,7 @@ internal static class LoadPlanner
         var rows = rowRange.Choose(request.RowsPerBatch);
         var bytes = byteRange.Choose(request.BytesPerBatch);
         var chunk = new BatchSizes((int)rows.Value, bytes.Value, request.RowsPerChunk ?? long.MaxValue, request.BytesPerChunk ?? BestChunkBytes);
-        if (request.Atomic)
+        if (request.IsOneTransaction)
         {
             return (chunk with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue }, [rows, bytes]);
         }
@@ -92,13 +92,13 @@ internal static class LoadPlanner
             notes.Add(DescribeCreation(facts.Table, created));
         }
 
-        notes.AddRange(facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"));
+        notes.AddRange(facts.Key is null ? facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row") : KeyRules.Notes(facts));
         if (facts.Request.Values.TimeZone is not null)
         {
             notes.Add(DescribeZone(facts.Server.Zone));
         }
 
-        if (DuplicatePlan.Of(facts).Reason is { } reason)
+        if (facts.Key is null && DuplicatePlan.Of(facts).Reason is { } reason)
         {
             notes.Add($"--on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)}: {reason}");
         }
@@ -108,7 +108,7 @@ internal static class LoadPlanner
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
         }
 
-        if (facts.Request.Strategy is null && chosen.Strategy.Name != "load-data" && facts.Server.LocalInfileRefusal is { } refusal)
+        if (facts.Request is { Kind: JobKind.Import, Strategy: null } && chosen.Strategy.Name != "load-data" && facts.Server.LocalInfileRefusal is { } refusal)
         {
             notes.Add($"load-data was not possible: {refusal}");
         }
@@ -127,7 +127,7 @@ internal static class LoadPlanner
             Sizes = planned,
             Sessions = 1,
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
-                : facts.Request.Atomic ? "one transaction for everything (--atomic)"
+                : facts.Request.IsOneTransaction ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : "a commit after each chunk",
             Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sizes)],
         };
@@ -136,7 +136,9 @@ internal static class LoadPlanner
     /// <summary>What a plan says however rows are sent, or not.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
-        Command = facts.Request.IsCheck ? "check" : "import",
+        Command = facts.Request.IsCheck ? "check" : facts.Request.Kind == JobKind.Delete ? "delete" : "import",
+        Kind = facts.Request.Kind,
+        Key = [.. facts.Key?.Columns.Select(column => column.Name) ?? []],
         IsCheck = facts.Request.IsCheck,
         Table = facts.Table.DisplayName,
         Server = new PlannedServer(facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),

@@ -45,6 +45,9 @@ internal sealed record Dialect
     /// <summary>What is done about dirty records.</summary>
     public required DirtPolicies Dirt { get; init; }
 
+    /// <summary>keys: whether <c>10..20</c> is a range.</summary>
+    public required bool ReadsRanges { get; init; }
+
     /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
     public required bool IgnoreUnknown { get; init; }
 
@@ -75,6 +78,7 @@ internal sealed record Dialect
             MaxRecordBytes = (int)Math.Clamp(options.MaxRecordBytes, 1, Array.MaxLength / 2),
             MaxQuotedLines = options.MaxQuotedLines,
             Dirt = options.Dirt,
+            ReadsRanges = options.ReadsRanges,
             IgnoreUnknown = options.IgnoreUnknown,
         };
         dialect.RequireDistinct();

@@ -11,7 +11,8 @@ internal static class RecordReaders
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
     {
-        var dialect = Dialect.Of(look.Settle(options), look.Format);
+        var settled = look.Settle(options);
+        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format);
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
         start = SkipLines(input.Content, start, dialect);
@@ -89,6 +90,11 @@ internal static class RecordReaders
         if (dialect.Format == InputFormat.Jsonl)
         {
             return new JsonLinesReader(content, start, dialect, keys);
+        }
+
+        if (dialect.Format == InputFormat.Keys)
+        {
+            return new KeyListReader(content, start, dialect);
         }
 
         var reader = dialect.IsDelimited

@@ -7,10 +7,15 @@ internal static class SourceFormat
 
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     /// <param name="input">is looked at, not consumed</param>
-    /// <param name="wanted">what the user said</param>
+    /// <param name="wanted">what the user said; <see cref="InputFormat.Keys"/> gives way to an extension that says something else</param>
     /// <param name="guesses">takes the guess, where one was made</param>
     public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
     {
+        if (wanted == InputFormat.Keys)
+        {
+            return ByExtension(input.Path) is { } other ? Guessed(other, guesses) : wanted;
+        }
+
         if (wanted != InputFormat.Auto)
         {
             return wanted;
@@ -18,8 +23,7 @@ internal static class SourceFormat
 
         if (ByExtension(input.Path) is { } known)
         {
-            guesses.Add($"format {NameOf(known)} (by extension)");
-            return known;
+            return Guessed(known, guesses);
         }
 
         var first = input.Content.Peek(FirstBytes).Span.TrimStart(" \t\r\n"u8);
@@ -31,6 +35,12 @@ internal static class SourceFormat
 
         guesses.Add("format csv (as nothing says otherwise)");
         return InputFormat.Csv;
+    }
+
+    private static InputFormat Guessed(InputFormat known, List<string> guesses)
+    {
+        guesses.Add($"format {NameOf(known)} (by extension)");
+        return known;
     }
 
     private static InputFormat? ByExtension(string? path)

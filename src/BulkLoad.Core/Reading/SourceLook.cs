@@ -22,6 +22,12 @@ internal sealed record SourceLook
     /// <summary>The header's names as they stand there; jsonl: the sample's keys, by first appearance. Null where there is no header.</summary>
     public IReadOnlyList<string>? FieldNames { get; init; }
 
+    /// <summary>Whether the first line is a header; null: as the options and the format have it.</summary>
+    public bool? HasHeader { get; init; }
+
+    /// <summary>keys: the first one, as it stands; null: there is none, or it is no text.</summary>
+    public string? FirstKey { get; init; }
+
     /// <summary>Fields of a record: of the header, else of the first record; 0 where there is neither.</summary>
     public int FieldCount { get; init; }
 

@@ -17,6 +17,9 @@ public enum InputFormat
 
     /// <summary>One JSON object a line.</summary>
     Jsonl,
+
+    /// <summary>One key a line, without quotes.</summary>
+    Keys,
 }
 
 /// <summary>How an input is compressed.</summary>
@@ -79,6 +82,9 @@ public sealed record SourceOptions
 
     /// <summary>What is done about dirty records.</summary>
     public DirtPolicies Dirt { get; init; } = DirtPolicies.None;
+
+    /// <summary>keys: whether <c>10..20</c> stands for all numbers from the one to the other.</summary>
+    public bool ReadsRanges { get; init; }
 
     /// <summary>jsonl: whether keys that are no column are passed over instead of refused.</summary>
     public bool IgnoreUnknown { get; init; }

@@ -13,6 +13,12 @@ internal static class SourceProbe
     {
         var guesses = new List<string>(input.Guesses);
         var format = SourceFormat.Resolve(input, options.Format, guesses);
+        if (options.Format == InputFormat.Keys && format != InputFormat.Keys)
+        {
+            // The extension decided, as it does where nothing was said.
+            options = options with { Format = InputFormat.Auto };
+        }
+
         var detections = new List<Detection>(input.Detections);
         var head = new SourceHead(input, format);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
@@ -24,7 +30,7 @@ internal static class SourceProbe
         var settled = SourceDetection.Settle(head, options, detections);
         var dialect = Dialect.Of(settled, format);
         var sample = head.Sample(settled);
-        var header = format == InputFormat.Jsonl || options.HasHeader is not null || options.IsPinned ? null : HeaderGuess.Judge(sample);
+        var header = format is InputFormat.Jsonl or InputFormat.Keys || options.HasHeader is not null || options.IsPinned ? null : HeaderGuess.Judge(sample);
         if (header is not null)
         {
             detections.Add(header);
@@ -42,9 +48,10 @@ internal static class SourceProbe
             Name = input.Name,
             Path = input.Path,
             Format = format,
-            Delimiter = format == InputFormat.Jsonl ? null : (char)dialect.Delimiter,
+            Delimiter = format is InputFormat.Jsonl or InputFormat.Keys ? null : (char)dialect.Delimiter,
             FieldNames = sample.FieldNames,
             FieldCount = sample.FieldCount,
+            FirstKey = format == InputFormat.Keys ? sample.FirstField : null,
             Length = input.Length,
             Changed = input.Changed,
             Compression = input.Compression,

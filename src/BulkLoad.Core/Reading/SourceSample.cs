@@ -1,8 +1,13 @@
+using System.Text;
+
 namespace BulkLoad.Core.Reading;
 
 /// <summary>What the records at the beginning of an input say.</summary>
 internal sealed record SourceSample
 {
+    /// <summary>Bytes of the longest name that a column can have: 64 characters (MySQL manual, "Identifier Length Limits").</summary>
+    private const int LongestName = 256;
+
     /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
     public IReadOnlyList<string>? FieldNames { get; private init; }
 
@@ -36,6 +41,9 @@ internal sealed record SourceSample
     /// <summary>How the first line ends; a line feed where none does.</summary>
     public byte[] Newline { get; private init; } = [];
 
+    /// <summary>The first field of the first record, where that is good and short; else null.</summary>
+    public string? FirstField { get; private init; }
+
     /// <summary>Offset of the first record, behind the header.</summary>
     private long FirstOffset { get; init; }
 
@@ -54,6 +62,7 @@ internal sealed record SourceSample
         var hasGood = false;
         var (faulty, lastFaulty) = (0, 0);
         (long, RecordFault)? firstFault = null;
+        string? firstField = null;
         var firstOffset = start.ByteOffset + bytes.Length;
         var endOffset = firstOffset;
         var isCutOff = false;
@@ -64,6 +73,11 @@ internal sealed record SourceSample
             if (begun == 0 && reader.Fault is { } fault)
             {
                 firstFault = (reader.LineNumber, fault);
+            }
+            else if (begun == 0 && reader.FieldCount > 0)
+            {
+                reader.GetField(0, out var first);
+                firstField = first.Length <= LongestName ? Encoding.UTF8.GetString(first) : null;
             }
 
             // The first good one counts, if there is one.
@@ -97,6 +111,7 @@ internal sealed record SourceSample
             FieldNames = reader.FieldNames,
             FieldCount = reader.FieldNames?.Count ?? fieldCount,
             FirstFault = firstFault,
+            FirstField = firstField,
             Records = records,
             Faulty = holdsAll ? faulty + lastFaulty : faulty,
             QuoteFaults = quoteFaults,
@@ -113,7 +128,7 @@ internal sealed record SourceSample
     /// <param name="endOffset">offset of the content's end, at least roughly; null where it is not known</param>
     public long? EstimateRecords(long? endOffset) =>
         HoldsAll ? Records
-        : endOffset is { } end && Records > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
+        : endOffset is { } end && AverageRecordBytes > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
         : null;
 
     /// <summary>Lines that are refused themselves do not stand before the others.</summary>

@@ -23,6 +23,8 @@ internal sealed class ChunkRunner : INarrowed
     private readonly BlockPool _blocks;
     private readonly RejectLog _rejects;
     private readonly RepairLog _repairs;
+    private readonly MissingRows? _missing;
+    private readonly RowLimit _limit;
     private readonly Committed _committed;
     private readonly Action<long> _onSent;
     private readonly ILogger _log;
@@ -48,14 +50,16 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="blocks">takes blocks back</param>
     /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
     /// <param name="repairs">takes what was repaired</param>
+    /// <param name="missing">knows what becomes of records that have no row; null: every record makes one</param>
+    /// <param name="limit">of the rows that may be changed</param>
     /// <param name="committed">told of each commit</param>
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
     public ChunkRunner(
-        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, BlockPool blocks, RejectLog rejects, RepairLog repairs, Committed committed, Action<long> onSent, ILogger log)
+        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, BlockPool blocks, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, Action<long> onSent, ILogger log)
     {
         (_session, _sender, _sources, _isAtomic, _isRolledBack, _blocks) = (session, sender, sources, isAtomic, isRolledBack, blocks);
-        (_rejects, _repairs, _committed, _onSent, _log) = (rejects, repairs, committed, onSent, log);
+        (_rejects, _repairs, _missing, _limit, _committed, _onSent, _log) = (rejects, repairs, missing, limit, committed, onSent, log);
         _narrowing = new Narrowing(sender, narrower, this);
     }
 
@@ -92,10 +96,16 @@ internal sealed class ChunkRunner : INarrowed
         }
     }
 
-    void INarrowed.Take(RowBlock block, int from, int rows, TakenRows taken) => Take(block, from, rows, taken);
+    ValueTask INarrowed.TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop) => TakeAsync(block, from, rows, outcome, stop);
 
-    void INarrowed.Refuse(RowBlock block, int row, BatchRefusal refusal)
+    async ValueTask INarrowed.RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
+        if (_missing is not null && await _missing.IsSupersededAsync(block, row, stop))
+        {
+            Take(block, row, 1, new TakenRows { Superseded = 1 });
+            return;
+        }
+
         if (refusal.IsMiscount)
         {
             throw new ReconciliationException($"{_sources[block.Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
@@ -166,7 +176,7 @@ internal sealed class ChunkRunner : INarrowed
             return true;
         }
 
-        Take(block, from, rows, outcome.Taken);
+        await TakeAsync(block, from, rows, outcome, stop);
         FinishAt(block, from + rows);
         return false;
     }
@@ -180,6 +190,40 @@ internal sealed class ChunkRunner : INarrowed
 
         await _narrowing.SendAsync(block, from, to, refusal, stop, abort);
         FinishAt(block, to);
+    }
+
+    private async ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop)
+    {
+        foreach (var row in outcome.Missing)
+        {
+            await TakeMissingAsync(block, from + row, stop);
+        }
+
+        Take(block, from, rows, outcome.Taken);
+        _limit.Check(_committed.Taken.DeletedRows + _open.Taken.DeletedRows);
+    }
+
+    private async ValueTask TakeMissingAsync(RowBlock block, int row, CancellationToken stop)
+    {
+        if (await _missing!.IsSupersededAsync(block, row, stop))
+        {
+            Count(new TakenRows { Superseded = 1 });
+        }
+        else if (_missing.AreIgnored)
+        {
+            Count(new TakenRows { NotFound = 1 });
+        }
+        else
+        {
+            LogRejectsOf(block, before: block.Record(row));
+            Log(_missing.Describe(block, row));
+        }
+
+        void Count(TakenRows taken)
+        {
+            _settled += taken.Count;
+            _open.Add(taken);
+        }
     }
 
     private void Take(RowBlock block, int from, int rows, TakenRows taken)
@@ -261,6 +305,11 @@ internal sealed class ChunkRunner : INarrowed
         }
 
         _rejects.Settle(_committed.Records + _rejects.Count + _open.Taken.Count, _isEnd);
+        if (_isEnd)
+        {
+            _limit.CheckEnd(_committed.Taken.DeletedRows + _open.Taken.DeletedRows);
+        }
+
         if (_open.Taken.Count > 0)
         {
             await CommitAsync(abort);

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
@@ -13,6 +14,7 @@ internal sealed class LoadRun(
 {
     private readonly ReadingSide _reading = new(sources, request, facts, sizes);
     private ChunkRunner? _runner;
+    private MissingRows? _missing;
     private long _sent;
 
     public ReadCounts Read => _reading.Read;
@@ -30,13 +32,16 @@ internal sealed class LoadRun(
     {
         await using var orderly = new OrderlyStop(
             request.Grace, token => SideSession.KillQueryAsync(request.Connection, facts.Server, session.Server.ConnectionId, token), time, log, cancellationToken);
+        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes, ConnectAsync);
+        var limit = new RowLimit(request.Key);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
             await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
             _runner = new ChunkRunner(
-                session, sender, narrower ?? sender, sources, request.Atomic, request.IsCheck, _reading.Blocks, rejects, repairs, Committed, Report, log);
+                session, sender, narrower ?? sender, sources, request.IsOneTransaction, request.IsCheck, _reading.Blocks, rejects, repairs, _missing, limit, Committed, Report, log);
             await _reading.RunAsync(blocks => _runner.RunAsync(blocks, cancellationToken, orderly.Abort), cancellationToken);
+            limit.CheckEnd(Committed.Taken.DeletedRows);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
         {
@@ -46,6 +51,10 @@ internal sealed class LoadRun(
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
             throw new RunFaults(request, rejects, Committed, sources.Count == 1).Explain(fault);
+        }
+        finally
+        {
+            _missing?.Dispose();
         }
 
         Reconcile();
@@ -58,18 +67,37 @@ internal sealed class LoadRun(
         var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
         return report with
         {
-            Notes = Committed.IsInDoubt ? [.. report.Notes, Committed.DescribeDoubt()] : report.Notes,
+            Notes = [.. report.Notes, .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt() : null, _missing?.Note }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
                 Updated = Committed.Taken.Updated,
                 Unchanged = Committed.Taken.Unchanged,
                 Ignored = Committed.Taken.Ignored,
+                Deleted = Committed.Taken.Deleted,
+                Superseded = Committed.Taken.Superseded,
+                NotFound = Committed.Taken.NotFound,
+                DeletedRows = Committed.Taken.DeletedRows,
             },
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
             NarrowedBatches = _runner?.NarrowedBatches ?? 0,
         };
+    }
+
+    private async Task<IServerSession> ConnectAsync(CancellationToken cancellationToken)
+    {
+        var session = await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, cancellationToken);
+        try
+        {
+            await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
+            return session;
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
     }
 
     private void Report(long rows)

@@ -8,10 +8,10 @@ namespace BulkLoad.Core.Running;
 internal interface INarrowed
 {
     /// <summary>The server took these rows, in one batch.</summary>
-    void Take(RowBlock block, int from, int rows, TakenRows taken);
+    ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop);
 
     /// <summary>The server refused this row, sent alone.</summary>
-    void Refuse(RowBlock block, int row, BatchRefusal refusal);
+    ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop);
 }
 
 /// <summary>
@@ -52,7 +52,7 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         var taken = 0;
         if (refusal is not null && to - from == 1)
         {
-            fate.Refuse(block, from, refusal);
+            await fate.RefuseAsync(block, from, refusal, stop);
             _window = 1;
             return;
         }
@@ -75,7 +75,7 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
 
             if (outcome is { Refusal: null, WasInTheWay: false })
             {
-                fate.Take(block, next, rows, outcome.Taken);
+                await fate.TakeAsync(block, next, rows, outcome, stop);
                 taken += rows;
                 search.Take(next += rows);
                 Widen(to - from);
@@ -87,7 +87,7 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
             }
             else
             {
-                Tell(block, next, outcome);
+                await TellAsync(block, next, outcome, stop);
                 search = new Search(to) { TrustsNames = search.TrustsNames };
                 next++;
                 _window = Round(Math.Max(1, taken));
@@ -102,17 +102,9 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
     }
 
-    private void Tell(RowBlock block, int row, BatchOutcome outcome)
-    {
-        if (outcome.Refusal is { } refusal)
-        {
-            fate.Refuse(block, row, refusal);
-        }
-        else
-        {
-            fate.Take(block, row, 1, outcome.Taken);
-        }
-    }
+    private ValueTask TellAsync(RowBlock block, int row, BatchOutcome outcome, CancellationToken stop) => outcome.Refusal is { } refusal
+        ? fate.RefuseAsync(block, row, refusal, stop)
+        : fate.TakeAsync(block, row, 1, outcome, stop);
 
     /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>
     private static int Round(int rows) => 1 << BitOperations.Log2((uint)rows);

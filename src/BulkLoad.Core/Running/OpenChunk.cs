@@ -25,6 +25,9 @@ internal struct OpenChunk
         Last = (source, lastRecord);
     }
 
+    /// <summary>Records of the batch that was taken last.</summary>
+    public void Add(TakenRows taken) => Taken += taken;
+
     /// <summary>A record was refused.</summary>
     public void Add(string source, long record) => Last = (source, record);
 }

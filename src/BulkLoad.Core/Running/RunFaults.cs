@@ -17,7 +17,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public Exception Explain(Exception fault)
     {
         var stays = request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource);
-        var ending = committed is { Chunks: > 0, IsInDoubt: false } ? $"({stays}; import what follows)" : $"({stays})";
+        var ending = committed is { Chunks: > 0, IsInDoubt: false } ? $"({stays}; {GoOn})" : $"({stays})";
         return fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
@@ -31,6 +31,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         };
     }
 
+    private string GoOn => request.Kind == JobKind.Delete ? "run the same command again with --ignore-missing" : "import what follows";
+
     private static string Advice(ServerException fault) => fault.Code switch
     {
         1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may tell which",
@@ -42,7 +44,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
 
     private RejectLimitException ExplainRejects(Reject reject, string stays)
     {
-        var goOn = committed.Chunks == 0 ? "mend the line and run the same command again" : "mend the line and import what follows";
+        var orIgnore = reject.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
+        var goOn = committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn}";
         return new RejectLimitException(string.Create(
             CultureInfo.InvariantCulture,
             $"{reject.Describe()} ({rejects.Count} {(rejects.Count == 1 ? "reject" : "rejects")} of {request.MaxRejects} allowed; {stays}; {goOn})"));

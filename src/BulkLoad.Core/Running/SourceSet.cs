@@ -16,6 +16,8 @@ internal sealed class SourceSet : IDisposable
     private readonly LoadRequest _request;
     private readonly List<(SourceLook Look, InputFile? Opened, Spool? Spool)> _looks;
 
+    private readonly List<string> _headers = [];
+
     private SourceSet(LoadRequest request, List<(SourceLook, InputFile?, Spool?)> looks)
     {
         _request = request;
@@ -62,8 +64,8 @@ internal sealed class SourceSet : IDisposable
         source.Look.Format == InputFormat.Jsonl || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
 
     public IReadOnlyList<string> Guesses => _looks.Count == 1
-        ? _looks[0].Look.Guesses
-        : [.. _looks.SelectMany(source => source.Look.Guesses.Select(guess => $"{source.Look.Name}: {guess}"))];
+        ? [.. _looks[0].Look.Guesses, .. _headers]
+        : [.. _looks.SelectMany(source => source.Look.Guesses.Select(guess => $"{source.Look.Name}: {guess}")), .. _headers];
 
     /// <summary>Expands patterns and looks at the beginning of every input.</summary>
     /// <exception cref="InputException">one cannot be read, or is empty</exception>
@@ -94,7 +96,9 @@ internal sealed class SourceSet : IDisposable
                 spool = null;
                 if (look.IsEmpty)
                 {
-                    throw new InputException($"{look.Name}: is empty: there is not even a header; nothing was imported");
+                    throw new InputException(request.Kind == JobKind.Delete
+                        ? $"{look.Name}: is empty: there is no key in it; nothing was deleted"
+                        : $"{look.Name}: is empty: there is not even a header; nothing was imported");
                 }
 
                 request.Spec?.Require(look);
@@ -170,19 +174,29 @@ internal sealed class SourceSet : IDisposable
     private static Stream StandardInputOf(LoadRequest request) => request.StandardInput ?? throw new RequestException("there is no standard input");
 
     /// <summary>Decides for every input which field goes where.</summary>
+    /// <param name="table">the target</param>
+    /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <returns>the target columns, the same for all inputs</returns>
-    public IReadOnlyList<TableColumn> MapTo(TableFacts table)
+    public IReadOnlyList<TableColumn> MapTo(TableFacts table, IReadOnlyList<TableColumn>? key)
     {
         var mapped = new List<LoadSource>();
         foreach (var (seen, opened, spool) in _looks)
         {
-            var look = seen.Format == InputFormat.Jsonl ? seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) } : seen;
+            var look = seen.Format switch
+            {
+                InputFormat.Jsonl when key is not null => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key, _request) },
+                InputFormat.Jsonl => seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) },
+                InputFormat.Keys => LookForHeader(seen, key!),
+                _ => seen,
+            };
             if (_request.Columns is { Count: > 0 } && seen.FieldNames?.Any(name => table.Find(name) is not null) == false)
             {
                 HeaderGuess.Require(seen);
             }
 
-            var mapping = ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint);
+            var mapping = key is null
+                ? ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint)
+                : KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key, _request);
             RequireOwnBytes(look, mapping);
             mapped.Add(new LoadSource(
                 look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened, spool));
@@ -190,6 +204,24 @@ internal sealed class SourceSet : IDisposable
 
         Mapped = mapped;
         return mapped[0].Mapping.Columns;
+    }
+
+    /// <summary>A list of keys whose first line is the key column's name has a header, unless the user says something else.</summary>
+    private SourceLook LookForHeader(SourceLook look, IReadOnlyList<TableColumn> key)
+    {
+        if (key is not [var column])
+        {
+            throw new PlanException(
+                $"{look.Name}: a list of keys holds one value a line, and the key has {key.Count} columns ({string.Join(", ", key.Select(part => part.Name))}): give them as a CSV file with a header");
+        }
+
+        if (_request.Source.HasHeader is not null || !string.Equals(look.FirstKey, column.Name, StringComparison.OrdinalIgnoreCase))
+        {
+            return look with { FieldCount = 1 };
+        }
+
+        _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken for a header, since it is the key's name (--no-header takes it for a key)");
+        return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
     }
 
     /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>

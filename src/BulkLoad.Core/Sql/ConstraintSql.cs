@@ -10,6 +10,26 @@ internal static class ConstraintSql
         + $"WHERE {Of("s", database, table)} AND s.NON_UNIQUE = 0 "
         + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
 
+    /// <summary>A row a column of an index that values can be looked up in: index, whether it is not unique, column or NULL for an expression, prefix length.</summary>
+    public static string Indexes(string database, string table) =>
+        "SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.SUB_PART FROM information_schema.STATISTICS s "
+        + $"WHERE {Of("s", database, table)} AND s.INDEX_TYPE = 'BTREE' "
+        + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
+
+    /// <summary>A row a column that compares by a collation: column, collation.</summary>
+    public static string Collations(string database, string table) =>
+        $"SELECT c.COLUMN_NAME, c.COLLATION_NAME FROM information_schema.COLUMNS c WHERE {Of("c", database, table)} AND c.COLLATION_NAME IS NOT NULL";
+
+    /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, what becomes of its rows when theirs goes.</summary>
+    public static string Referring(string database, string table) =>
+        "SELECT r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE FROM information_schema.REFERENTIAL_CONSTRAINTS r "
+        + $"WHERE r.UNIQUE_CONSTRAINT_SCHEMA = {SqlLiteral.Quote(database)} AND r.REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
+        + "ORDER BY r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME";
+
+    /// <summary>A row a limit of what the server looks up in an index: name, value. Each server has its own.</summary>
+    public const string ListLimits =
+        "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', 'optimizer_max_sel_arg_weight')";
+
     /// <summary>A row a column of a foreign key: key, column.</summary>
     public static string ForeignKeys(string database, string table) =>
         "SELECT k.CONSTRAINT_NAME, k.COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE k "

@@ -21,7 +21,7 @@ internal sealed record BatchRefusal(int Code, string Message, int? Row)
     public bool IsTooLarge { get; init; }
 }
 
-/// <summary>What became of a batch: all of its rows were taken, or none.</summary>
+/// <summary>What became of a batch: the fate of each of its rows is known, or nothing of it is left in the transaction.</summary>
 internal readonly record struct BatchOutcome
 {
     /// <summary>The batch's rows; none where it was refused.</summary>
@@ -29,6 +29,13 @@ internal readonly record struct BatchOutcome
 
     /// <summary>Why it was refused; null where it was taken.</summary>
     public BatchRefusal? Refusal { get; private init; }
+
+    /// <summary>Rows of the batch whose key no row of the table has, 0-based and in order; not among <see cref="Taken"/>.</summary>
+    public IReadOnlyList<int> Missing
+    {
+        get => field ?? [];
+        init;
+    }
 
     /// <summary>Whether the batch was one row, which the server first refused: in a larger batch it would have been in the way of the others.</summary>
     public bool WasInTheWay { get; init; }
@@ -44,13 +51,13 @@ internal readonly record struct BatchOutcome
 /// </summary>
 internal interface IBatchSender : IAsyncDisposable
 {
-    /// <summary>Encodes rows of a block, as many as fit into one statement, at least one. No I/O.</summary>
+    /// <summary>Encodes rows of a block, as many as are sent and undone together, at least one. No I/O.</summary>
     /// <param name="block">whole rows</param>
     /// <param name="from">0-based first row</param>
     /// <param name="most">no more rows than these</param>
     EncodedBatch Encode(RowBlock block, int from, int most);
 
-    /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning.</summary>
+    /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning, or has no row to find.</summary>
     /// <param name="batch">the batch encoded last</param>
     /// <param name="isMoreToCome">
     /// whether another batch of the same transaction will follow at once if this one is taken; the refusal of a batch of more than one

@@ -1,14 +1,32 @@
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>Rows that the server took, by what became of each when it was its turn.</summary>
+/// <summary>Records whose fate is known and no reject, by what became of each when it was its turn.</summary>
 /// <param name="Inserted">as new rows</param>
 /// <param name="Updated">into rows that were there and are others now</param>
 /// <param name="Unchanged">into rows that were there and had the same values already</param>
 /// <param name="Ignored">for which a row was there, and was left alone</param>
 internal readonly record struct TakenRows(long Inserted, long Updated = 0, long Unchanged = 0, long Ignored = 0)
 {
-    public long Count => Inserted + Updated + Unchanged + Ignored;
+    /// <summary>Records whose rows went.</summary>
+    public long Deleted { get; init; }
+
+    /// <summary>Records with the key of an earlier one.</summary>
+    public long Superseded { get; init; }
+
+    /// <summary>Records whose key no row has, where that is no reject.</summary>
+    public long NotFound { get; init; }
+
+    /// <summary>Rows that went; not records, and so not counted among them.</summary>
+    public long DeletedRows { get; init; }
+
+    public long Count => Inserted + Updated + Unchanged + Ignored + Deleted + Superseded + NotFound;
 
     public static TakenRows operator +(TakenRows one, TakenRows other) => new(
-        one.Inserted + other.Inserted, one.Updated + other.Updated, one.Unchanged + other.Unchanged, one.Ignored + other.Ignored);
+        one.Inserted + other.Inserted, one.Updated + other.Updated, one.Unchanged + other.Unchanged, one.Ignored + other.Ignored)
+    {
+        Deleted = one.Deleted + other.Deleted,
+        Superseded = one.Superseded + other.Superseded,
+        NotFound = one.NotFound + other.NotFound,
+        DeletedRows = one.DeletedRows + other.DeletedRows,
+    };
 }

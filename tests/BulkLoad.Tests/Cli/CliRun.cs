@@ -21,6 +21,9 @@ internal sealed class CliRun
 
     public bool ErrorIsTerminal { get; init; }
 
+    /// <summary>Answers a question on the terminal; null: there is none.</summary>
+    public Func<string, bool>? Confirm { get; init; }
+
     /// <summary>Standard output, where a test needs one that fails.</summary>
     public TextWriter? OutputWriter { get; init; }
 
@@ -43,6 +46,7 @@ internal sealed class CliRun
             Error = new StringWriter(_error),
             ErrorIsTerminal = ErrorIsTerminal,
             AskPassword = TypedPassword is { } typed ? () => typed : null,
+            Confirm = Confirm,
             Variable = Variables.GetValueOrDefault,
             LoginName = "me",
             Home = "/home/me",

@@ -181,16 +181,18 @@ public sealed class NarrowingTests
 
         public Action OnRefused { get; init; } = () => { };
 
-        public void Take(RowBlock block, int from, int rows, TakenRows taken)
+        public ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop)
         {
-            Assert.Equal(rows, taken.Count);
+            Assert.Equal(rows, outcome.Taken.Count);
             Taken.AddRange(Enumerable.Range(from, rows));
+            return ValueTask.CompletedTask;
         }
 
-        public void Refuse(RowBlock block, int row, BatchRefusal refusal)
+        public ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
         {
             Refused.Add(row);
             OnRefused();
+            return ValueTask.CompletedTask;
         }
     }
 

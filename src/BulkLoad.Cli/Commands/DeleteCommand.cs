@@ -1,0 +1,83 @@
+using System.CommandLine;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload delete --ids FILE --table T</c>: removes the rows whose keys stand in files.</summary>
+internal sealed class DeleteCommand : FileCommand
+{
+    private readonly KeyArguments _key;
+    private readonly WorkArguments _work;
+    private readonly CommandContext _context;
+
+    public DeleteCommand(CommandContext context)
+        : this(context, new KeyArguments(), new WorkArguments())
+    {
+    }
+
+    private DeleteCommand(CommandContext context, KeyArguments key, WorkArguments work)
+        : base(
+            "delete", "Removes the rows whose keys stand in files.", context,
+            new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"), key, work) =>
+        (_key, _work, _context) = (key, work, context);
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    [
+        ("bulkload delete --ids ids.txt --table shop.people", "the rows whose primary key stands in ids.txt, one a line"),
+        ("bulkload delete --ids ids.txt --table shop.people --plan", "what would be done and why; deletes nothing"),
+        ("bulkload delete --ids mails.txt --table shop.people --key email", "by another unique column"),
+        ("bulkload delete lines.csv --table shop.order_lines --key order_id,line", "a key of several columns, from a CSV file"),
+        ("bulkload delete --ids ids.txt --table shop.people --where 'active=0' --expect 1000", "inactive people only; a thousand rows, or none"),
+        ("mysql -BNe 'SELECT ...' | bulkload delete --ids - --table shop.people --ignore-missing", "keys from a query; those that are gone already are fine"),
+    ];
+
+    protected override string[] FilesOf(ParseResult words)
+    {
+        var files = base.FilesOf(words);
+        return (_key.Bind(words).Ids, files) switch
+        {
+            (null, []) => throw new RequestException("no keys: name a file of them with --ids, or a CSV, TSV or JSONL file"),
+            (null, _) => files,
+            ({ } ids, []) => [ids],
+            _ => throw new RequestException($"--ids and '{files[0]}': name the keys once"),
+        };
+    }
+
+    protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
+    {
+        var key = _key.Bind(words);
+        var work = _work.Bind(words);
+        return request with
+        {
+            Kind = JobKind.Delete,
+            Key = key.Key with { Confirm = key.IsConfirmed || _context.Surroundings.Confirm is null ? null : Confirm },
+            Source = request.Source with
+            {
+                Format = key.Ids is not null && request.Source.Format == InputFormat.Auto ? InputFormat.Keys : request.Source.Format,
+                ReadsRanges = key.ReadsRanges,
+
+                // As other columns of a CSV file, other keys of an object are of no interest.
+                IgnoreUnknown = true,
+            },
+            TempFolder = key.TempFolder ?? request.TempFolder,
+            Strategy = work.Strategy,
+            RowsPerBatch = work.RowsPerBatch,
+            BytesPerBatch = work.BytesPerBatch,
+            RowsPerChunk = work.RowsPerChunk,
+            BytesPerChunk = work.BytesPerChunk,
+            Atomic = work.Atomic,
+        };
+    }
+
+    private bool Confirm(LoadPlan plan, long records, long refused)
+    {
+        var bad = refused == 0 ? "" : $", {Amounts.Count(refused)} more cannot be keys";
+        return _context.Surroundings.Confirm!(
+            $"delete the rows of {plan.Table} on {plan.Server.Endpoint} with these {Amounts.Count(records, "key")} ({string.Join(", ", plan.Key)}{bad})? [y/N] ");
+    }
+}

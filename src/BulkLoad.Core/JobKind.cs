@@ -1,0 +1,11 @@
+namespace BulkLoad.Core;
+
+/// <summary>What a job does with the records of its inputs.</summary>
+public enum JobKind
+{
+    /// <summary>Each becomes a row.</summary>
+    Import,
+
+    /// <summary>The row that has its key goes.</summary>
+    Delete,
+}

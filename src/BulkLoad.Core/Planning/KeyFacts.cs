@@ -1,0 +1,57 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>An index that the server can look values up in.</summary>
+/// <param name="Name">as the server names it, such as <c>PRIMARY</c></param>
+/// <param name="IsUnique">whether no two rows have the same values</param>
+/// <param name="Parts">in its order</param>
+internal sealed record TableIndex(string Name, bool IsUnique, IReadOnlyList<KeyPart> Parts);
+
+/// <summary>A foreign key of a table whose rows refer to the target's.</summary>
+/// <param name="Table"><c>database.table</c></param>
+/// <param name="Name">of the foreign key</param>
+/// <param name="OnDelete">what becomes of a row when the one that it refers to goes: CASCADE, SET NULL, RESTRICT, NO ACTION</param>
+internal sealed record ReferringKey(string Table, string Name, string OnDelete);
+
+/// <summary>How records find their rows.</summary>
+internal sealed record KeyFacts
+{
+    /// <summary>The columns that find a row.</summary>
+    public required IReadOnlyList<TableColumn> Columns { get; init; }
+
+    /// <summary>The table's indexes.</summary>
+    public required IReadOnlyList<TableIndex> Indexes { get; init; }
+
+    /// <summary>By which text columns compare, by name; others have none.</summary>
+    public required IReadOnlyDictionary<string, string> Collations { get; init; }
+
+    /// <summary>Foreign keys that point to the table, as far as the account may see them.</summary>
+    public required IReadOnlyList<ReferringKey> Referring { get; init; }
+
+    /// <summary>Keys that the server looks up in an index when they stand in one list; beyond, it reads the table.</summary>
+    public required int MostListKeys { get; init; }
+
+    /// <summary>What sets <see cref="MostListKeys"/>, for people.</summary>
+    public required string MostListKeysBy { get; init; }
+
+    /// <summary>The index that rows are found by: the one that most columns of the key begin; null: none.</summary>
+    public TableIndex? Index => Indexes.Where(index => PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index)).ThenByDescending(PrefixOf).FirstOrDefault();
+
+    /// <summary>Whether a key finds one row at most.</summary>
+    public bool IsUnique => Indexes.Any(IsUniqueOver);
+
+    /// <summary>The key's columns at the beginning of <see cref="Index"/>, in its order; all of them where there is none.</summary>
+    public IReadOnlyList<TableColumn> Leading => Index is { } index
+        ? [.. index.Parts.Take(PrefixOf(index)).Select(part => Find(part.Column)!)]
+        : Columns;
+
+    /// <summary>The collation of a column; null: it has none.</summary>
+    public string? CollationOf(TableColumn column) => Collations.GetValueOrDefault(column.Name);
+
+    private int PrefixOf(TableIndex index) => index.Parts.TakeWhile(part => Find(part.Column) is not null).Count();
+
+    private bool IsUniqueOver(TableIndex index) =>
+        index.IsUnique && index.Parts.All(part => part.Prefix is null && Find(part.Column) is { IsNullable: false });
+
+    private TableColumn? Find(string? name) =>
+        name is null ? null : Columns.FirstOrDefault(column => column.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+}

@@ -1,0 +1,71 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>What a key must be, whatever the strategy.</summary>
+internal static class KeyRules
+{
+    /// <summary>Why nothing may be looked for by this key, for people; null: nothing speaks against it.</summary>
+    public static string? FindObstacle(KeyFacts key, TableFacts table, KeyOptions options)
+    {
+        foreach (var column in key.Columns)
+        {
+            if (column.Kind is ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported)
+            {
+                return $"--key: column '{column.Name}' of {table.DisplayName} is {column.TypeText}, whose values cannot be compared exactly: name other columns";
+            }
+
+            if (!column.CanSelect)
+            {
+                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it";
+            }
+        }
+
+        var names = string.Join(", ", key.Columns.Select(column => column.Name));
+        if (!key.IsUnique && !options.AllowMultiple)
+        {
+            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, so that a key can find several rows: name the columns of one, or add --allow-multiple";
+        }
+
+        return key.Index is null && !options.AllowScan
+            ? $"--key {names}: no index of {table.DisplayName} begins with it, so that every statement would read the whole table: create one, or add --allow-scan"
+            : null;
+    }
+
+    /// <summary>What to know before rows are deleted, for people.</summary>
+    public static IEnumerable<string> Notes(LoadFacts facts)
+    {
+        var key = facts.Key!;
+        foreach (var trigger in facts.Table.DeleteTriggers)
+        {
+            yield return $"trigger {trigger} runs for every row, in the order of the keys within a batch";
+        }
+
+        foreach (var (table, name, onDelete) in key.Referring)
+        {
+            yield return onDelete switch
+            {
+                "CASCADE" => $"foreign key {name} of {table} is ON DELETE CASCADE: its rows go too, and are not counted",
+                "SET NULL" => $"foreign key {name} of {table} is ON DELETE SET NULL: its rows lose their reference",
+                _ => $"foreign key {name} of {table}: a row that it refers to cannot go, and its record is a reject",
+            };
+        }
+
+        if (IsOneByOne(facts))
+        {
+            yield return "one statement a record, in the file's order: a foreign key of the table refers to the table itself, so that the order decides; this is slow";
+        }
+
+        if (!key.IsUnique)
+        {
+            yield return "--allow-multiple: a key can find several rows, all of which are deleted";
+        }
+
+        if (key.Index is null)
+        {
+            yield return "--allow-scan: no index begins with the key, so that every statement reads the whole table";
+        }
+    }
+
+    /// <summary>Whether what becomes of a record depends on which ones came before it.</summary>
+    public static bool IsOneByOne(LoadFacts facts) =>
+        facts.Key!.Referring.Any(key => key.OnDelete != "SET NULL" && key.Table.Equals(facts.Table.DisplayName, StringComparison.OrdinalIgnoreCase));
+}

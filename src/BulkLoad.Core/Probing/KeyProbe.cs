@@ -1,0 +1,97 @@
+using System.Globalization;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Probing;
+
+/// <summary>Asks the catalogue how rows can be found by a key.</summary>
+internal static class KeyProbe
+{
+    /// <summary>ER_MAX_PREPARED_STMT_COUNT_REACHED: tells nothing of the statement.</summary>
+    private const int TooManyStatements = 1461;
+
+    /// <summary>Bytes that MySQL counts for one value of a list, and some more (MySQL manual, "Limiting Memory Use for Range Optimization").</summary>
+    private const long BytesOfRange = 256;
+
+    /// <exception cref="PlanException">there is no such key, or rows may not be looked for by it</exception>
+    public static async Task<KeyFacts> LookAsync(IServerSession session, TableFacts table, KeyOptions options, CancellationToken cancellationToken)
+    {
+        var (database, name) = (table.Database, table.Name);
+        var columns = Resolve(table, options);
+        var indexes = await session.QueryAsync(ConstraintSql.Indexes(database, name), cancellationToken);
+        var collations = await session.QueryAsync(ConstraintSql.Collations(database, name), cancellationToken);
+        var referring = await session.QueryAsync(ConstraintSql.Referring(database, name), cancellationToken);
+        var limits = await session.QueryAsync(ConstraintSql.ListLimits, cancellationToken);
+        var (most, by) = MostKeys(limits, columns.Count);
+        return new KeyFacts
+        {
+            Columns = columns,
+            Indexes =
+            [
+                .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
+                    index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null, null))])),
+            ],
+            Collations = collations.Rows.ToDictionary(row => row[0]!, row => row[1]!, StringComparer.OrdinalIgnoreCase),
+            Referring = [.. referring.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!))],
+            MostListKeys = most,
+            MostListKeysBy = by,
+        };
+    }
+
+    /// <summary>Shows the server a statement before anything is sent: it prepares it, and runs nothing.</summary>
+    /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
+    public static async Task CheckAsync(IServerSession session, string statement, string? where, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.CloseAsync(await session.PrepareAsync(statement, cancellationToken), cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code != 0 && session.IsUsable && fault.Code != TooManyStatements)
+        {
+            throw new PlanException(
+                where is null || fault.Code is 1142 or 1143 ? $"the server refuses: {fault.Message}" : $"--where '{where}': the server refuses it: {fault.Message}", fault);
+        }
+    }
+
+    private static List<TableColumn> Resolve(TableFacts table, KeyOptions options)
+    {
+        if (options.Columns.Count > 0)
+        {
+            return [.. options.Columns.Select(name => table.Find(name) ?? throw new PlanException(
+                $"--key {name}: {table.DisplayName} has no column of that name{Names.DidYouMean(name, table.Columns.Select(column => column.Name))}"))];
+        }
+
+        var primary = table.UniqueKeys.FirstOrDefault(key => key.Name == "PRIMARY")
+            ?? throw new PlanException($"{table.DisplayName} has no primary key to find rows by: name the columns of a key with --key");
+        return [.. primary.Columns.Select(name => table.Find(name)
+            ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it"))];
+    }
+
+    private static (int Most, string By) MostKeys(TextRows limits, int columns)
+    {
+        var (most, by) = (int.MaxValue, "no limit");
+        foreach (var row in limits.Rows)
+        {
+            var keys = (row[0], Number(row[1]!)) switch
+            {
+                // 0: no limit. Memory for half of what is allowed, since --where may need some.
+                ("range_optimizer_max_mem_size", > 0 and var bytes) => bytes / 2 / (BytesOfRange * columns),
+
+                // At so many values a list becomes a subquery.
+                ("in_predicate_conversion_threshold", > 0 and var threshold) => (threshold - 1) / columns,
+                ("optimizer_max_sel_arg_weight", > 0 and var weight) => weight / 2 / columns,
+                _ => int.MaxValue,
+            };
+            if (keys < most)
+            {
+                (most, by) = ((int)Math.Max(1, keys), $"the server's {row[0]} of {Number(row[1]!):N0}");
+            }
+        }
+
+        return (most, by);
+    }
+
+    private static long Number(string text) => long.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : long.MaxValue;
+}

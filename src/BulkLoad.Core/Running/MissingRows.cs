@@ -1,0 +1,88 @@
+using BulkLoad.Core.Checking;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>
+/// What becomes of records that could not find their row, or not change it: those with the key of an earlier record are superseded by
+/// it. Which these are is found out when it is first asked for, by reading the inputs once more.
+/// </summary>
+internal sealed class MissingRows : IDisposable
+{
+    /// <summary>The reject of a record whose key no row has.</summary>
+    public const string NotFoundCode = "not-found";
+
+    private const int SortBytes = 64 * 1024 * 1024;
+
+    private readonly IReadOnlyList<LoadSource> _sources;
+    private readonly LoadFacts _facts;
+    private readonly BatchSizes _sizes;
+    private readonly Func<CancellationToken, Task<IServerSession>> _connect;
+    private RepeatedKeys? _repeated;
+
+    /// <param name="sources">can be read as often as needed</param>
+    /// <param name="facts">with a key</param>
+    /// <param name="sizes">of blocks</param>
+    /// <param name="connect">opens a session of its own, where the server has to compare keys</param>
+    public MissingRows(IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
+    {
+        (_sources, _facts, _sizes, _connect) = (sources, facts, sizes, connect);
+        AreIgnored = facts.Request.Key.IgnoreMissing;
+    }
+
+    /// <summary>Whether a record without a row is only counted.</summary>
+    public bool AreIgnored { get; }
+
+    /// <summary>What to know of the counts, for people; null: nothing.</summary>
+    public string? Note { get; private set; }
+
+    /// <summary>Whether an earlier record has the row's key. Asked in the input's order.</summary>
+    public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
+        (_repeated ??= await FindAsync(cancellationToken)).Has(RecordId.Of(block.Source, block.Record(row)));
+
+    /// <summary>The reject of a record that has no row.</summary>
+    public Reject Describe(RowBlock block, int row) => new()
+    {
+        Source = _sources[block.Source].Look.Name,
+        Record = block.Record(row),
+        Line = block.Line(row),
+        Offset = block.Offset(row),
+        Column = _facts.Columns is [var only] ? only.Name : null,
+        Code = NotFoundCode,
+        Message = $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{(_facts.Request.Key.Where is null ? "" : " that --where lets pass")}",
+        Text = block.Original(row).ToArray(),
+    };
+
+    public void Dispose() => _repeated?.Dispose();
+
+    private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.Columns.Count).Select(column =>
+    {
+        block.Get(row, column, out var value);
+        return Mapping.FieldText.Show(value);
+    }));
+
+    private async Task<RepeatedKeys> FindAsync(CancellationToken cancellationToken)
+    {
+        var key = ComparedKey.OfFound(_facts);
+        var reading = new ReadingSide(_sources, _facts.Request, _facts, _sizes);
+        if (!key.IsExact)
+        {
+            try
+            {
+                await using var session = await _connect(cancellationToken);
+                return await StagedKeys.FindAsync(session, _facts, reading, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Kind == FaultKind.Configuration)
+            {
+                Note = $"keys that only the column takes for one, such as in another letter case, count as not found where they are farther apart than a batch: the server would not compare them in a temporary table ({fault.Message})";
+            }
+        }
+
+        using var collector = new KeyCollector([key], _facts.Request.TempFolder, SortBytes);
+        await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
+        return collector.FindRepeated();
+    }
+}

@@ -1,0 +1,79 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Threading.Channels;
+using BulkLoad.Core.Checking;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Sorting;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>Has the server compare the keys of all records with each other, as their columns do. On a session of its own.</summary>
+internal static class StagedKeys
+{
+    private const long BytesPerInsert = 1024 * 1024;
+    private const int RecordsPerPage = 100_000;
+    private const int SortBytes = 16 * 1024 * 1024;
+
+    /// <summary>The records that have the key of an earlier one.</summary>
+    /// <param name="session">with the profile of one that carries rows</param>
+    /// <param name="facts">with a key</param>
+    /// <param name="reading">gives all records</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
+    public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, ReadingSide reading, CancellationToken cancellationToken)
+    {
+        var sql = new StagedKeySql(facts);
+        await session.ExecuteAsync(sql.Create, cancellationToken);
+        await reading.RunAsync(blocks => FillAsync(session, sql, facts, blocks, reading.Blocks, cancellationToken), cancellationToken);
+        var repeated = new ExternalSort(facts.Request.TempFolder, SortBytes);
+        try
+        {
+            await CollectAsync(session, sql, repeated, cancellationToken);
+            return new RepeatedKeys(repeated);
+        }
+        catch
+        {
+            repeated.Dispose();
+            throw;
+        }
+    }
+
+    private static async Task FillAsync(
+        IServerSession session, StagedKeySql sql, LoadFacts facts, ChannelReader<RowBlock> input, BlockPool blocks, CancellationToken cancellationToken)
+    {
+        var most = Math.Min(BytesPerInsert, facts.Server.MaxAllowedPacket / 4);
+        var text = new ArrayBufferWriter<byte>();
+        await foreach (var block in input.ReadAllAsync(cancellationToken))
+        {
+            for (var from = 0; from < block.RowCount;)
+            {
+                text.ResetWrittenCount();
+                from += sql.WriteInsert(text, block, from, row => RecordId.Of(block.Source, block.Record(row)), most);
+                await session.ExecuteAsync(null, text.WrittenMemory, cancellationToken);
+            }
+
+            blocks.Return(block);
+        }
+    }
+
+    private static async Task CollectAsync(IServerSession session, StagedKeySql sql, ExternalSort repeated, CancellationToken cancellationToken)
+    {
+        var entry = new byte[sizeof(long)];
+        for (var (last, count) = (0L, RecordsPerPage); count == RecordsPerPage;)
+        {
+            var rows = (await session.QueryAsync(sql.Repeated(last, RecordsPerPage), cancellationToken)).Rows;
+            foreach (var row in rows)
+            {
+                last = long.Parse(row[0]!, CultureInfo.InvariantCulture);
+                BinaryPrimitives.WriteInt64BigEndian(entry, last);
+                repeated.Add(entry, 0);
+            }
+
+            count = rows.Count;
+        }
+    }
+}

@@ -1,0 +1,208 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>
+/// Rows found by lists of keys. A key's values are written as its columns have them: a quoted number would make the server compare a
+/// text column as numbers, or the other way round, and then '0123' is 123.
+/// </summary>
+internal sealed class KeySql
+{
+    private const string List = "bulkload_list";
+    private const string Ordinal = "bulkload_n";
+
+    private readonly string _table;
+    private readonly IReadOnlyList<TableColumn> _columns;
+    private readonly Form[] _forms;
+    private readonly int[] _leading;
+    private readonly string _guard;
+    private readonly string _deleteHead;
+    private readonly string _lookHead;
+    private readonly string _lookTail;
+
+    /// <param name="table">the target</param>
+    /// <param name="columns">of the key, in the order of a row's values</param>
+    /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
+    /// <param name="where">what rows must fulfil besides; null: nothing</param>
+    /// <param name="collationOf">of a text column</param>
+    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, Func<TableColumn, string?> collationOf)
+    {
+        _table = SqlName.Quote(table.Database, table.Name);
+        _columns = columns;
+        _forms = [.. columns.Select(column => new Form(column))];
+        _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
+        _guard = where is null ? "" : $" AND ({where})";
+        _deleteHead = $"DELETE FROM {_table} WHERE ";
+        _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i, collationOf(column))}"))}"
+            + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
+        _lookHead = $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (";
+    }
+
+    /// <param name="facts">with a key</param>
+    public static KeySql Of(LoadFacts facts) =>
+        new(facts.Table, facts.Columns, facts.Key!.Leading, facts.Request.Key.Where, facts.Key.CollationOf);
+
+    /// <summary>What stands around a key's own bytes at most, in the longer of the two forms.</summary>
+    public int KeyOverhead => " UNION ALL SELECT 1234567890".Length + _columns.Sum(column => Column(column).Length + 32);
+
+    /// <summary>A DELETE of keys.</summary>
+    /// <param name="count">how many</param>
+    /// <param name="get">a key's values: number of the key, column, output</param>
+    /// <param name="output">takes the text</param>
+    public void WriteDelete(int count, KeyValue get, IBufferWriter<byte> output)
+    {
+        Write(output, _deleteHead);
+        if (_leading.Length < _columns.Count && _leading.Length > 0)
+        {
+            // The index does not have the whole key: the list of what it has lets the server look there.
+            WriteList(count, _leading, get, output);
+            output.Write(" AND "u8);
+        }
+
+        WriteList(count, _leading.Length == _columns.Count ? _leading : [.. Enumerable.Range(0, _columns.Count)], get, output);
+        Write(output, _guard);
+    }
+
+    /// <summary>A question which keys have rows; locks those. A row for each key that has: its number, how many, and what tells their values from others.</summary>
+    /// <inheritdoc cref="WriteDelete" path="/param"/>
+    public void WriteLook(int count, KeyValue get, IBufferWriter<byte> output)
+    {
+        Write(output, _lookHead);
+        for (var i = 0; i < count; i++)
+        {
+            Write(output, i == 0 ? "SELECT " : " UNION ALL SELECT ");
+            Write(output, i.ToString(CultureInfo.InvariantCulture));
+            Write(output, i == 0 ? $" AS {Ordinal}" : "");
+            for (var column = 0; column < _columns.Count; column++)
+            {
+                output.Write(","u8);
+                _forms[column].Write(output, get(i, column));
+                Write(output, i == 0 ? $" AS {Name(column)}" : "");
+            }
+        }
+
+        Write(output, _lookTail);
+    }
+
+    /// <summary>A DELETE of one key, with something in the place of its values.</summary>
+    public string SampleDelete()
+    {
+        var text = new ArrayBufferWriter<byte>();
+        WriteDelete(1, (_, column) => SampleOf(_columns[column].Kind), text);
+        return Encoding.UTF8.GetString(text.WrittenSpan);
+    }
+
+    private static ReadOnlySpan<byte> SampleOf(ColumnKind kind) => kind switch
+    {
+        ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year => "1"u8,
+        ColumnKind.Date => "2026-01-01"u8,
+        ColumnKind.DateTime or ColumnKind.Timestamp => "2026-01-01 00:00:00"u8,
+        ColumnKind.Time => "00:00:00"u8,
+        ColumnKind.Uuid => "00000000-0000-0000-0000-000000000001"u8,
+        ColumnKind.Inet4 => "192.0.2.1"u8,
+        ColumnKind.Inet6 => "2001:db8::1"u8,
+        _ => "a"u8,
+    };
+
+    /// <summary>
+    /// One column as a list, several as a list of rows. MariaDB looks up neither a row that stands alone nor one with an ENUM in an index,
+    /// and MySQL compares a TIME in a row as text, where a zero more counts: these stand as conditions.
+    /// </summary>
+    private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
+    {
+        if (columns.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => _forms[column].CanStandInRow)))
+        {
+            WriteConditions(count, columns, get, output);
+            return;
+        }
+
+        var names = string.Join(',', columns.Select(column => Column(_columns[column])));
+        Write(output, columns.Length == 1 ? $"{names} IN (" : $"({names}) IN (");
+        for (var i = 0; i < count; i++)
+        {
+            output.Write(i == 0 ? ""u8 : ","u8);
+            for (var at = 0; at < columns.Length; at++)
+            {
+                output.Write(at > 0 ? ","u8 : columns.Length > 1 ? "("u8 : ""u8);
+                _forms[columns[at]].Write(output, get(i, columns[at]));
+            }
+
+            output.Write(columns.Length > 1 ? ")"u8 : ""u8);
+        }
+
+        output.Write(")"u8);
+    }
+
+    private void WriteConditions(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
+    {
+        var names = columns.Select(column => $"{Column(_columns[column])}=").ToArray();
+        for (var i = 0; i < count; i++)
+        {
+            output.Write(i == 0 ? "("u8 : " OR "u8);
+            for (var at = 0; at < columns.Length; at++)
+            {
+                output.Write(at == 0 ? ""u8 : " AND "u8);
+                Write(output, names[at]);
+                _forms[columns[at]].Write(output, get(i, columns[at]));
+            }
+        }
+
+        output.Write(")"u8);
+    }
+
+    private string Column(TableColumn column) => $"{_table}.{SqlName.Quote(column.Name)}";
+
+    private static string Name(int column) => $"bulkload_k{column}";
+
+    /// <summary>A value of the list as the column would have it: else no index serves, and collations collide (error 1267).</summary>
+    private static string Stored(TableColumn column, int number, string? collation)
+    {
+        var name = $"{List}.{Name(number)}";
+        return column.Kind switch
+        {
+            ColumnKind.Date => $"CAST({name} AS DATE)",
+            ColumnKind.DateTime or ColumnKind.Timestamp => $"CAST({name} AS DATETIME(6))",
+            ColumnKind.Time => $"CAST({name} AS TIME(6))",
+            _ when collation is not null && column.Charset is { } charset => $"CONVERT({name} USING {charset}) COLLATE {collation}",
+            _ => name,
+        };
+    }
+
+    /// <summary>The same text for the same stored value, another for another.</summary>
+    private string Identity(TableColumn column) =>
+        column.IsCharacter || column.IsBinary ? $"HEX({Column(column)})" : $"HEX(CAST({Column(column)} AS CHAR))";
+
+    private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
+
+    /// <summary>How a value of a column is written to be compared with it.</summary>
+    private sealed class Form(TableColumn column)
+    {
+        /// <summary>Whether it compares as a row's value just as it does alone.</summary>
+        public bool CanStandInRow { get; } = column.IsCharacter || column.IsBinary || column.Kind
+            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp;
+
+        private readonly LiteralForm _quoted = new(column);
+        private readonly bool _isNumber = column.Kind
+            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year;
+
+        public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value)
+        {
+            if (_isNumber)
+            {
+                output.Write(value);
+            }
+            else
+            {
+                _quoted.Write(output, value);
+            }
+        }
+    }
+}
+
+/// <summary>A column's canonical value of a key.</summary>
+/// <param name="key">0-based number of the key</param>
+/// <param name="column">0-based place in a row</param>
+internal delegate ReadOnlySpan<byte> KeyValue(int key, int column);

@@ -1,0 +1,52 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>
+/// DELETE ... WHERE key IN (...) with about a thousand keys, in the order of the index, each written as its column has it. Needs no rights
+/// but DELETE and SELECT, and no table of its own.
+/// </summary>
+internal sealed class InListDeleteStrategy : ILoadStrategy
+{
+    private const int BestKeys = 1000;
+    private const int BestRows = 100_000;
+    private const long BestBytes = 1024 * 1024;
+
+    /// <summary>A question which keys are there is longer than the list, and both must fit into a packet.</summary>
+    private const int ShareOfPacket = 2;
+
+    public string Name => "in-list-delete";
+
+    public string? FindObstacle(LoadFacts facts) => null;
+
+    public string Describe(LoadFacts facts) => KeyRules.IsOneByOne(facts)
+        ? "one key a statement, since the order decides"
+        : string.Create(CultureInfo.InvariantCulture, $"{KeysPerList(facts, BestRows):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; needs no rights but DELETE and SELECT");
+
+    public Cost CostOf(LoadFacts facts)
+    {
+        var (rows, _) = SizeBatches(facts);
+        var keys = KeysPerList(facts, BestRows);
+        return new(facts.Server.IsMariaDb ? 3.6 : 4.0, Math.Ceiling((double)rows.Choose(facts.Request.RowsPerBatch).Value / keys), 1);
+    }
+
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
+    (
+        new SizeRange("rows-per-batch", BestRows, "sorted together: neighbours lie on the same pages", int.MaxValue, "the program"),
+        new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program"));
+
+    public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
+    [
+        TransactionSql.MarkBatch(0),
+        string.Create(CultureInfo.InvariantCulture, $"{KeySql.Of(facts).SampleDelete()} (up to {KeysPerList(facts, sizes.RowsPerBatch):N0} keys)"),
+    ];
+
+    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InListDeleteSender(
+        session, facts, new ListLimits(KeysPerList(facts, sizes.RowsPerBatch), Math.Min(sizes.BytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket)), sizes.RowsPerBatch);
+
+    private static int KeysPerList(LoadFacts facts, int rowsPerBatch) =>
+        KeyRules.IsOneByOne(facts) ? 1 : Math.Min(Math.Min(BestKeys, rowsPerBatch), facts.Key!.MostListKeys);
+}

@@ -1,0 +1,4 @@
+CREATE TABLE parents (id INT PRIMARY KEY);
+CREATE TABLE children (id INT PRIMARY KEY, parent INT, CONSTRAINT children_parent FOREIGN KEY (parent) REFERENCES parents (id) ON DELETE CASCADE);
+INSERT INTO parents VALUES (1),(2);
+INSERT INTO children VALUES (10,1),(11,2),(12,2);

@@ -1,0 +1,1 @@
+SELECT * FROM gone ORDER BY id;

@@ -1,0 +1,111 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using Xunit;
+
+namespace BulkLoad.Tests.Planning;
+
+public sealed class KeyRulesTests
+{
+    private static readonly TableColumn Id = Columns.Integer("id").Required();
+    private static readonly TableColumn Name = Columns.Varchar("name").Required();
+    private static readonly TableFacts Table = Columns.Table(Id, Name);
+    private static readonly TableIndex NameIndex = Keys.Index("by_name", isUnique: false, "name", "id");
+
+    private static string? Obstacle(KeyFacts key, KeyOptions? options = null) => KeyRules.FindObstacle(key, Table, options ?? new());
+
+    [Fact]
+    public void A_unique_index_over_columns_that_cannot_be_NULL_makes_a_key() =>
+        Assert.Null(Obstacle(Keys.Of([Id], Keys.Primary)));
+
+    [Fact]
+    public void A_key_that_has_more_columns_than_the_index_is_unique_too() =>
+        Assert.Null(Obstacle(Keys.Of([Name, Id], Keys.Primary)));
+
+    [Fact]
+    public void An_index_of_more_columns_than_the_key_does_not_make_it_unique() =>
+        Assert.Contains("--allow-multiple", Obstacle(Keys.Of([Id], Keys.Index("both", isUnique: true, "id", "name"))), StringComparison.Ordinal);
+
+    [Fact]
+    public void A_unique_index_over_a_column_that_can_be_NULL_is_not_enough() =>
+        Assert.Contains("--allow-multiple", Obstacle(Keys.Of([Columns.Integer("id")], Keys.Primary)), StringComparison.Ordinal);
+
+    [Fact]
+    public void A_unique_index_over_the_beginning_of_a_column_is_not_enough()
+    {
+        var prefix = new TableIndex("p", true, [new KeyPart("name", 3, null)]);
+
+        Assert.Contains("--allow-multiple", Obstacle(Keys.Of([Name], prefix)), StringComparison.Ordinal);
+        Assert.Null(Obstacle(Keys.Of([Name], prefix), new() { AllowMultiple = true }));
+    }
+
+    [Fact]
+    public void An_index_that_does_not_begin_with_the_key_is_none()
+    {
+        var behind = Keys.Of([Name], Keys.Index("both", isUnique: false, "id", "name"));
+
+        Assert.Contains("--allow-scan", Obstacle(behind, new() { AllowMultiple = true }), StringComparison.Ordinal);
+        Assert.Null(Obstacle(behind, new() { AllowMultiple = true, AllowScan = true }));
+        Assert.Null(behind.Index);
+    }
+
+    [Fact]
+    public void Values_that_cannot_be_compared_exactly_are_no_keys()
+    {
+        foreach (var kind in new[] { ColumnKind.Float, ColumnKind.Json, ColumnKind.Geometry })
+        {
+            Assert.Contains("cannot be compared exactly", Obstacle(Keys.Of([Id with { Kind = kind }], Keys.Primary)), StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void A_column_that_the_account_may_not_read_finds_nothing() =>
+        Assert.Contains("GRANT SELECT", Obstacle(Keys.Of([Id with { CanSelect = false }], Keys.Primary)), StringComparison.Ordinal);
+
+    [Fact]
+    public void The_unique_index_is_taken_before_a_longer_one() =>
+        Assert.Equal("PRIMARY", Keys.Of([Id, Name], NameIndex, Keys.Primary).Index!.Name);
+
+    [Fact]
+    public void Columns_are_looked_up_in_the_order_of_the_index() =>
+        Assert.Equal([Name, Id], Keys.Of([Id, Name], NameIndex).Leading);
+
+    [Theory]
+    [InlineData("RESTRICT", 1)]
+    [InlineData("CASCADE", 1)]
+    [InlineData("SET NULL", 1000)]
+    public void Where_the_table_refers_to_itself_the_order_decides_and_records_go_one_by_one(string onDelete, int keys)
+    {
+        var key = Keys.Of([Id], Keys.Primary) with { Referring = [new ReferringKey(Table.DisplayName, "fk", onDelete)] };
+        var (plan, strategy, sizes) = LoadPlanner.Plan(Keys.Facts(Facts.MySql, key: key), StrategyCatalog.Delete);
+
+        Assert.Contains($"(up to {keys:N0} keys)", strategy!.Statements(Keys.Facts(Facts.MySql, key: key), sizes)[^1], StringComparison.Ordinal);
+        Assert.Equal(keys == 1, plan.Notes.Any(note => note.StartsWith("one statement a record", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void A_list_is_no_longer_than_the_server_looks_up_in_an_index()
+    {
+        var facts = Keys.Facts(Facts.MariaDb, key: Keys.Of([Id], Keys.Primary) with { MostListKeys = 99 });
+        var (plan, _, _) = LoadPlanner.Plan(facts, StrategyCatalog.Delete);
+
+        Assert.Equal(("delete", "in-list-delete"), (plan.Command, plan.Strategy));
+        Assert.Contains("(up to 99 keys)", plan.Sql[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_plan_tells_of_triggers_and_of_rows_that_go_too()
+    {
+        var facts = Keys.Facts(Facts.MariaDb, key: Keys.Of([Id], Keys.Primary) with { Referring = [new("d.orders", "fk_o", "CASCADE"), new("d.notes", "fk_n", "RESTRICT")] });
+        var (plan, _, _) = LoadPlanner.Plan(facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"], InsertTriggers = ["no (AFTER INSERT)"] } }, StrategyCatalog.Delete);
+
+        Assert.Equal(
+            [
+                "trigger log_it (AFTER DELETE) runs for every row, in the order of the keys within a batch",
+                "foreign key fk_o of d.orders is ON DELETE CASCADE: its rows go too, and are not counted",
+                "foreign key fk_n of d.notes: a row that it refers to cannot go, and its record is a reject",
+            ],
+            plan.Notes);
+    }
+}

@@ -1,0 +1,36 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Tests.Mapping;
+
+namespace BulkLoad.Tests.Planning;
+
+/// <summary>Facts of a delete: rows found by their id, unless a test says something else.</summary>
+internal static class Keys
+{
+    public static TableIndex Primary { get; } = Index("PRIMARY", isUnique: true, "id");
+
+    public static TableIndex Index(string name, bool isUnique, params string[] columns) =>
+        new(name, isUnique, [.. columns.Select(column => new KeyPart(column, null, null))]);
+
+    public static KeyFacts Of(IReadOnlyList<TableColumn> columns, params TableIndex[] indexes) => new()
+    {
+        Columns = columns,
+        Indexes = indexes,
+        Collations = new Dictionary<string, string> { ["name"] = "utf8mb4_general_ci" },
+        Referring = [],
+        MostListKeys = 500_000,
+        MostListKeysBy = "a limit",
+    };
+
+    public static LoadFacts Facts(ServerFacts server, KeyOptions? options = null, KeyFacts? key = null)
+    {
+        var found = key ?? Of([Columns.Integer("id").Required()], Primary);
+        var facts = Planning.Facts.Of(server, [.. found.Columns]);
+        return facts with
+        {
+            Request = facts.Request with { Kind = JobKind.Delete, Key = options ?? new() },
+            Table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name").Required()),
+            Key = found,
+        };
+    }
+}
