@@ -52,6 +52,11 @@ public sealed record KeyOptions
             throw new RequestException("--ranges is for a list of keys: add --ids");
         }
 
+        if (AreIds && (request.Spec is not null || request.WritesSpec))
+        {
+            throw new RequestException("--spec and --write-spec are for files of records: a list of keys has one form only");
+        }
+
         if (Where is { } guard && SqlExpression.FindFault(guard) is { } fault)
         {
             throw new RequestException($"--where: '{guard}' {fault}");

@@ -39,6 +39,7 @@ public sealed class DeleteCommandTests
     [InlineData("--ids i --table t --where a;b", "semicolon")]
     [InlineData("--ids i --table t --expect 1 --max-rows 2", "leave one out")]
     [InlineData("--ids i --table t --expect 1 --rows-per-chunk 2", "one transaction")]
+    [InlineData("--ids i --table t --write-spec s.json", "one form only")]
     [InlineData("--ids i --table t --set a=1", "--set")]
     [InlineData("--ids i --table t --on-duplicate ignore", "--on-duplicate")]
     public async Task What_cannot_be_meant_is_refused_before_anything_is_sent(string line, string expected)
