@@ -156,8 +156,9 @@ internal sealed class RandomFile
         var behind = Plain(_fields.Length - 1);
         return _random.Next(IsSeparated ? 4 : 2) switch
         {
-            0 => (Plain(_fields.Length - 1), "few-fields"),
-            1 => (Plain(_fields.Length + _random.Next(1, 3)), "many-fields"),
+            // Nothing at all would be a record where there is one column.
+            0 when _fields.Length > 1 => (Plain(_fields.Length - 1), "few-fields"),
+            0 or 1 => (Plain(_fields.Length + _random.Next(1, 3)), "many-fields"),
             2 => ($"a\"b{delimiter}{behind}", "stray-quote"),
             _ => ($"\"ab\"c{delimiter}{behind}", "text-after-quote"),
         };
