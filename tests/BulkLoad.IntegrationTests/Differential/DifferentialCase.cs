@@ -20,6 +20,7 @@ internal sealed class DifferentialCase
     private readonly RandomFile _file;
     private readonly int? _rowsPerBatch;
     private readonly int? _rowsPerChunk;
+    private readonly bool _isAtomic;
 
     public DifferentialCase(int seed, IReadOnlyList<string> strategies)
     {
@@ -27,11 +28,17 @@ internal sealed class DifferentialCase
         _strategies = strategies;
         var random = new Random(seed);
         var format = Formats[(uint)seed % Formats.Length];
-        _form = new FileForm(format, format != InputFormat.Mysql && random.Next(8) == 0);
+        _form = new FileForm(format, format != InputFormat.Mysql && random.Next(8) == 0)
+        {
+            Rounds = random.Next(4) == 0,
+            TakesZeroDates = random.Next(4) == 0,
+            RepairsDirt = format != InputFormat.Jsonl && random.Next(4) == 0,
+        };
         _table = RandomTable.Create(random, _form);
         _file = new RandomFile(random, _table, _form);
         _rowsPerBatch = Cell.Pick<int?>(random, [null, null, 1, 2, 3, 7, 40]);
-        _rowsPerChunk = Cell.Pick<int?>(random, [null, 1, 5, 16]);
+        _isAtomic = random.Next(4) == 0;
+        _rowsPerChunk = _isAtomic ? null : Cell.Pick<int?>(random, [null, 1, 5, 16]);
     }
 
     public int Seed { get; }
@@ -83,8 +90,10 @@ internal sealed class DifferentialCase
     }
 
     public string Describe() =>
-        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, per chunk {_rowsPerChunk}, {(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
+        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, {(_isAtomic ? "atomic" : $"per chunk {_rowsPerChunk}")}, {Options}{(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
         + string.Concat(_file.Records.Select((record, i) => string.Create(CultureInfo.InvariantCulture, $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n")));
+
+    private string Options => $"{(_form.Rounds ? "--round, " : "")}{(_form.TakesZeroDates ? "--zero-dates, " : "")}{(_form.RepairsDirt ? "--dirt all=repair, " : "")}";
 
     private string FileName => $"{Seed}.{(_form.Format == InputFormat.Mysql ? "txt" : _form.Format.ToString().ToLowerInvariant())}{(_file.IsGzip ? ".gz" : "")}";
 
@@ -105,7 +114,8 @@ internal sealed class DifferentialCase
         Strategy = strategy,
         Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader },
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
-        Values = new ValueOptions { TimeZone = "UTC" },
+        Values = new ValueOptions { TimeZone = "UTC", Round = _form.Rounds, ZeroDates = _form.TakesZeroDates },
+        Atomic = _isAtomic,
         RowsPerBatch = _rowsPerBatch,
         RowsPerChunk = _rowsPerChunk,
         MaxRejects = RejectLimit.OfRecords(_file.Records.Count),

@@ -29,6 +29,7 @@ internal static class FieldWriter
 
     private static byte[] Field(Random random, FileForm form, Cell cell) =>
         cell.IsEmpty ? []
+        : cell.IsDirty ? cell.Field!
         : cell.Field is not { } field ? "\\N"u8.ToArray()
         : form.Format == InputFormat.Mysql ? Escaped(random, field)
         : Quoted(random, field, Delimiter(form));

@@ -1,5 +1,4 @@
 using System.Text;
-using BulkLoad.Core.Reading;
 
 namespace BulkLoad.IntegrationTests.Differential;
 
@@ -33,14 +32,14 @@ internal sealed class RandomFile
         HasHeader = !form.IsJson && random.Next(4) > 0;
         IsGzip = random.Next(12) == 0;
         NamesColumns = form.IsJson ? random.Next(2) == 0 : !HasHeader || random.Next(4) == 0;
-        var newline = form.Format is InputFormat.Csv or InputFormat.Tsv ? Cell.Pick(random, ["\n", "\r\n", "\r"]) : "\n";
+        var newline = form.IsSeparated ? Cell.Pick(random, ["\n", "\r\n", "\r"]) : "\n";
         var records = new List<FileRecord>();
         for (var left = random.Next(1, 70); left > 0; left--)
         {
             records.Add(records.Count > 0 && random.Next(4) == 0 ? Bad() : Good());
         }
 
-        if (form.Format is InputFormat.Csv or InputFormat.Tsv && random.Next(4) == 0)
+        if (form.IsSeparated && random.Next(4) == 0)
         {
             // Not anywhere else: what follows would be read as its field first.
             records.Add(new FileRecord([.. Encoding.UTF8.GetBytes("\"never closed"), FieldWriter.Delimiter(form), (byte)'x'], null, "unclosed-quote"));
@@ -109,24 +108,23 @@ internal sealed class RandomFile
     private Cell GoodCell(RandomColumn column) => _random.Next(10) switch
     {
         0 when column.IsNullable => Null(column),
-        0 when column.Type.IsCharacter && IsSeparated => Cell.Of("", "") with { IsEmpty = true },
+        0 when column.Type.IsCharacter && _form.IsSeparated => Cell.Of("", "") with { IsEmpty = true },
+        2 when _form.Rounds && column.Type.Finer is { } finer => finer(_random, _form),
         1 when _form.IsJson && (column.IsNullable || column.Default is not null) => Cell.Null(column.Default) with { IsMissing = true },
         _ => column.Type.Good(_random, _form),
     };
 
     private Cell Null(RandomColumn column) =>
         !column.IsNullable ? Cell.Null(code: "null-not-allowed")
-        : Cell.Null() with { IsEmpty = IsSeparated && _random.Next(2) == 0 };
+        : Cell.Null() with { IsEmpty = _form.IsSeparated && _random.Next(2) == 0 };
 
     private Cell BadCell(RandomColumn column) => _random.Next(4) switch
     {
-        0 when !column.IsNullable && !column.Type.IsCharacter && IsSeparated => Cell.Null(code: "null-not-allowed") with { IsEmpty = true },
+        0 when !column.IsNullable && !column.Type.IsCharacter && _form.IsSeparated => Cell.Null(code: "null-not-allowed") with { IsEmpty = true },
         0 when !column.IsNullable => Null(column),
         1 when _form.IsJson && !column.IsNullable && column.Default is null => Cell.Null(code: "missing-value") with { IsMissing = true },
         _ => (column.Type.Bad ?? column.Type.Good)(_random, _form),
     };
-
-    private bool IsSeparated => _form.Format is InputFormat.Csv or InputFormat.Tsv;
 
     /// <summary>Against the format's rules.</summary>
     private FileRecord BadForm()
@@ -154,7 +152,7 @@ internal sealed class RandomFile
         var delimiter = (char)FieldWriter.Delimiter(_form);
         string Plain(int count) => string.Join(delimiter, Enumerable.Repeat("7", count));
         var behind = Plain(_fields.Length - 1);
-        return _random.Next(IsSeparated ? 4 : 2) switch
+        return _random.Next(_form.IsSeparated ? 4 : 2) switch
         {
             // Nothing at all would be a record where there is one column.
             0 when _fields.Length > 1 => (Plain(_fields.Length - 1), "few-fields"),
@@ -202,6 +200,6 @@ internal sealed class RandomFile
     private int Lines(byte[] text)
     {
         var ends = text.Count(sign => sign == '\n');
-        return IsSeparated ? ends + text.Where((sign, at) => sign == '\r' && (at + 1 == text.Length || text[at + 1] != '\n')).Count() : ends;
+        return _form.IsSeparated ? ends + text.Where((sign, at) => sign == '\r' && (at + 1 == text.Length || text[at + 1] != '\n')).Count() : ends;
     }
 }
