@@ -43,7 +43,7 @@ internal sealed record Cell(byte[]? Field, string? Stored, string? Code)
     /// <summary>csv and tsv: nothing at all between two delimiters.</summary>
     public bool IsEmpty { get; init; }
 
-    /// <summary>jsonl: the key is not there.</summary>
+    /// <summary>The key of a JSON object is not there, or the record ends before the field.</summary>
     public bool IsMissing { get; init; }
 
     public static Cell Of(string field, string stored) => new(Encoding.UTF8.GetBytes(field), stored, null);

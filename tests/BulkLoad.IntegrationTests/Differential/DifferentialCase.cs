@@ -124,7 +124,7 @@ internal sealed class DifferentialCase
         Table = TableOf(strategy),
         Connection = server.Options() with { Database = database },
         Strategy = strategy,
-        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader },
+        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader, Dirt = _form.RepairsDirt ? DirtPolicies.None.With(null, DirtAction.Repair) : DirtPolicies.None },
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
         Values = new ValueOptions { TimeZone = "UTC", Round = _form.Rounds, ZeroDates = _form.TakesZeroDates },
         Atomic = _isAtomic,
@@ -147,6 +147,14 @@ internal sealed class DifferentialCase
         if (report.Counts != counts)
         {
             yield return $"{_file.Records.Count} records, {good} good: {report.Counts}";
+        }
+
+        foreach (var (kind, lines) in _file.PassedLines)
+        {
+            if (report.RepairsByKind.GetValueOrDefault(kind) != lines)
+            {
+                yield return $"{lines} {kind}: {report.RepairsByKind.GetValueOrDefault(kind)} repaired";
+            }
         }
 
         var (expected, found) = (ExpectedRejects(_ => true), Rejects(report));

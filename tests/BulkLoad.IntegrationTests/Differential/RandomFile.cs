@@ -23,6 +23,7 @@ internal sealed class RandomFile
     private readonly FileForm _form;
     private readonly RandomColumn[] _fields;
     private readonly List<(int Number, int? Unique)> _taken = [];
+    private readonly SortedDictionary<string, int> _passedLines = new() { ["empty-lines"] = 0, ["repeated-header"] = 0 };
     private int _number;
 
     public RandomFile(Random random, RandomTable table, FileForm form)
@@ -39,7 +40,7 @@ internal sealed class RandomFile
             records.Add(records.Count > 0 && random.Next(4) == 0 ? Bad() : Good());
         }
 
-        if (form.IsSeparated && random.Next(4) == 0)
+        if (form.IsSeparated && !form.RepairsDirt && random.Next(4) == 0)
         {
             // Not anywhere else: what follows would be read as its field first.
             records.Add(new FileRecord([.. Encoding.UTF8.GetBytes("\"never closed"), FieldWriter.Delimiter(form), (byte)'x'], null, "unclosed-quote"));
@@ -62,6 +63,9 @@ internal sealed class RandomFile
 
     public IReadOnlyList<FileRecord> Records { get; }
 
+    /// <summary>Lines that no record stands on and nothing is lost with, by their kind.</summary>
+    public IReadOnlyDictionary<string, int> PassedLines => _passedLines;
+
     private FileRecord Good() => Record(_ => false, _number++, null);
 
     private FileRecord Bad()
@@ -69,7 +73,7 @@ internal sealed class RandomFile
         switch (_random.Next(5))
         {
             case 0:
-                return BadForm();
+                return _form.RepairsDirt ? Dirty() : BadForm();
             case 1 when _taken.Count > 0 && _table.Primary.Count > 0 && _table.Primary.All(_fields.Contains):
                 return Record(_ => false, Cell.Pick(_random, _taken).Number, "duplicate-key");
             case 2 when _table.Unique is not null && _taken.Where(taken => taken.Unique is not null).ToArray() is { Length: > 0 } taken:
@@ -87,12 +91,12 @@ internal sealed class RandomFile
     private FileRecord Record(Func<RandomColumn, bool> isBad, int number, string? code, int? twin = null)
     {
         int? unique = twin ?? (_table.Unique is { IsNullable: true } && _random.Next(4) == 0 ? null : _number + 10_000);
-        var cells = _fields.ToDictionary(column => column, column =>
-            column == _table.Unique ? (unique is { } n ? column.Nth!(n, _random, _form) : Null(column))
-            : column.Nth is { } nth ? nth(number, _random, _form)
-            : isBad(column) ? BadCell(column)
-            : GoodCell(column));
-        var text = FieldWriter.Write(_random, _form, [.. _fields.Select(column => (column.Name, cells[column]))]);
+        var cells = Cells(isBad, number, unique);
+        return Record(cells, Write(cells), number, unique, code);
+    }
+
+    private FileRecord Record(Dictionary<RandomColumn, Cell> cells, byte[] text, int number, int? unique, string? code)
+    {
         code ??= cells.Values.FirstOrDefault(cell => cell.Code is not null)?.Code;
         if (code is not null)
         {
@@ -102,6 +106,63 @@ internal sealed class RandomFile
         _taken.Add((number, unique));
         return new FileRecord(text, [.. _table.Columns.Select(column => Normal(column, cells.TryGetValue(column, out var cell) ? cell.Stored : column.Default))], null);
     }
+
+    private Dictionary<RandomColumn, Cell> Cells(Func<RandomColumn, bool> isBad, int number, int? unique) => _fields.ToDictionary(column => column, column =>
+        column == _table.Unique ? (unique is { } n ? column.Nth!(n, _random, _form) : Null(column))
+        : column.Nth is { } nth ? nth(number, _random, _form)
+        : Clean(isBad(column) ? BadCell : GoodCell, column));
+
+    private byte[] Write(Dictionary<RandomColumn, Cell> cells) => FieldWriter.Write(_random, _form, [.. _fields.Select(column => (column.Name, cells[column]))]);
+
+    /// <summary>Where dirt is repaired, a value without any: none that begins or ends with blanks, none with NUL bytes.</summary>
+    private Cell Clean(Func<RandomColumn, Cell> draw, RandomColumn column)
+    {
+        var cell = draw(column);
+        while (_form.RepairsDirt && cell.Field is { Length: > 0 } field && (field.Contains((byte)0) || field[0] is (byte)' ' or (byte)'\t' || field[^1] is (byte)' ' or (byte)'\t'))
+        {
+            cell = _random.Next(4) == 0 ? GoodCell(column) : draw(column);
+        }
+
+        return cell;
+    }
+
+    /// <summary>A record that a repair makes a good one; where there is no way to spoil it, a good one as it is.</summary>
+    private FileRecord Dirty()
+    {
+        var (number, unique) = (_number++, _table.Unique is null ? (int?)null : _number + 10_000);
+        var cells = Cells(_ => false, number, unique);
+        var isShort = _random.Next(2) == 0 && _fields.Length > 2 && _fields[^1].Nth is null;
+        var texts = _fields.Where(column => column.Type.IsCharacter && column.Nth is null).ToArray();
+        if (isShort)
+        {
+            cells[_fields[^1]] = LeftOut(_fields[^1]) with { IsMissing = true };
+        }
+        else if (_form.IsSeparated && texts.Length > 0 && _random.Next(3) > 0)
+        {
+            cells[Cell.Pick(_random, texts)] = TextTypes.Same(Cell.Pick(_random, ["a\"b", "\"ab\"c"])) with { IsDirty = true };
+        }
+
+        var text = Write(cells);
+        var isSpoilt = cells.Values.Any(cell => cell.IsDirty);
+        if (isSpoilt ? IsOneLine(text) && IsAlone(cells) : IsPlain(text))
+        {
+            return Record(cells, isSpoilt || isShort ? text : [.. text, .. Enumerable.Repeat(FieldWriter.Delimiter(_form), _random.Next(1, 3))], number, unique, null);
+        }
+
+        return Record(_ => false, number, null);
+    }
+
+    private static Cell LeftOut(RandomColumn column) =>
+        column.IsNullable || column.Default is not null ? Cell.Null(column.Default) : Cell.Null(code: "missing-value");
+
+    private static bool IsOneLine(byte[] text) => !text.Any(sign => sign is (byte)'\n' or (byte)'\r');
+
+    /// <summary>Whether no field but the spoilt one can have a quote.</summary>
+    private static bool IsAlone(Dictionary<RandomColumn, Cell> cells) =>
+        cells.Values.All(cell => cell.IsDirty || cell.IsEmpty || cell.Field is not { } field || (field.Length > 0 && field.All(sign => sign is >= (byte)'.' and <= (byte)'z' and not (byte)';' and not (byte)'\\')));
+
+    /// <summary>Whether nothing in it means anything in this dialect or another, but its own delimiter.</summary>
+    private bool IsPlain(byte[] text) => IsOneLine(text) && text.All(sign => sign == FieldWriter.Delimiter(_form) || sign is not ((byte)',' or (byte)';' or (byte)'\t' or (byte)'|' or (byte)'"' or (byte)'\''));
 
     private static string? Normal(RandomColumn column, string? text) => text is null ? null : column.Type.Normalize(text);
 
@@ -178,14 +239,22 @@ internal sealed class RandomFile
             line += Lines(text);
         }
 
+        byte[] header = [];
         if (HasHeader)
         {
-            Add(FieldWriter.Write(_random, _form, [.. _fields.Select(column => ("", Cell.Of(NamesColumns ? $"x{column.Name}" : column.Name, "")))]));
+            Add(header = FieldWriter.Write(_random, _form, [.. _fields.Select(column => ("", Cell.Of(NamesColumns ? $"x{column.Name}" : column.Name, "")))]));
             Add(Encoding.UTF8.GetBytes(newline));
         }
 
         foreach (var record in records)
         {
+            if (_form.RepairsDirt && _fields.Length > 1 && record.Row is not null && _random.Next(8) == 0)
+            {
+                var repeats = HasHeader && _random.Next(2) == 0;
+                Add([.. repeats ? header : [], .. Encoding.UTF8.GetBytes(newline)]);
+                _passedLines[repeats ? "repeated-header" : "empty-lines"]++;
+            }
+
             laid.Add(record with { Offset = content.Count, Line = line });
             Add(record.Text);
             if (record != records[^1] || _random.Next(3) > 0)
