@@ -55,9 +55,11 @@ internal sealed class ComparedKey
     /// <param name="facts">with a key</param>
     public static ComparedKey OfFound(LoadFacts facts)
     {
-        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name, null, facts.Key.CollationOf(column))).ToArray();
+        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name)).ToArray();
         return new ComparedKey(
-            new KeyConstraint("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
+            new UniqueKey("", parts),
+            [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column with { Collation = facts.Key.CollationOf(column) }, parts[i]))],
+            isKnown: true);
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
