@@ -186,8 +186,8 @@ public sealed record LoadRequest
     /// <summary>Whether an input may have to be read twice.</summary>
     internal bool ReadsTwice => Create || SendsNothing || Kind != JobKind.Import;
 
-    /// <summary>Whether everything goes into one transaction.</summary>
-    internal bool IsOneTransaction => Atomic || Key.Expect is not null;
+    /// <summary>Whether everything goes into one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
+    internal bool IsOneTransaction => Atomic || Key.Expect is not null || (IsCheck && OnServer);
 
     /// <summary>Whether the records are judged here, and none is sent.</summary>
     internal bool SendsNothing => IsCheck && !OnServer;

@@ -37,7 +37,6 @@ internal sealed class CheckCommand : FileCommand
             OnServer = check.OnServer,
             GoesOnBeyondMaxRejects = rejects.MaxRejects is null,
             Strategy = check.Strategy,
-            Atomic = check.OnServer,
             TempFolder = check.TempFolder ?? request.TempFolder,
         };
     }

@@ -27,7 +27,7 @@ internal sealed class ComparedKey
     private readonly Part[] _parts;
     private readonly bool _isKnown;
 
-    private ComparedKey(KeyConstraint key, Part[] parts, bool isKnown)
+    private ComparedKey(UniqueKey key, Part[] parts, bool isKnown)
     {
         Name = key.Name;
         Column = key.Parts.Count == 1 ? key.Parts[0].Column : null;
@@ -47,7 +47,7 @@ internal sealed class ComparedKey
     public static IReadOnlyList<ComparedKey> Of(LoadFacts facts)
     {
         // Before the row is stored, such a trigger may change its keys.
-        var keys = facts.Table.HasBeforeTrigger ? [] : facts.Constraints?.UniqueKeys ?? [];
+        var keys = facts.Table.HasBeforeTrigger ? [] : facts.Table.UniqueKeys;
         return [.. keys.Select(key => Of(key, facts)).OfType<ComparedKey>()];
     }
 
@@ -55,9 +55,11 @@ internal sealed class ComparedKey
     /// <param name="facts">with a key</param>
     public static ComparedKey OfFound(LoadFacts facts)
     {
-        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name, null, facts.Key.CollationOf(column))).ToArray();
+        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name)).ToArray();
         return new ComparedKey(
-            new KeyConstraint("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
+            new UniqueKey("", parts),
+            [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column with { Collation = facts.Key.CollationOf(column) }, parts[i]))],
+            isKnown: true);
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
@@ -100,7 +102,7 @@ internal sealed class ComparedKey
     }));
 
     /// <summary>Null where no two rows of the input can conflict.</summary>
-    private static ComparedKey? Of(KeyConstraint key, LoadFacts facts)
+    private static ComparedKey? Of(UniqueKey key, LoadFacts facts)
     {
         var parts = new List<Part>();
         var isKnown = true;
@@ -141,8 +143,8 @@ internal sealed class ComparedKey
     /// <summary>A column of the key that the input fills.</summary>
     private sealed class Part(int index, TableColumn column, KeyPart part)
     {
-        private readonly KeyComparison _comparison = KeyComparisons.Of(column, part.Collation);
-        private readonly bool _pads = column.IsCharacter && KeyComparisons.Pads(part.Collation);
+        private readonly KeyComparison _comparison = KeyComparisons.Of(column, column.Collation);
+        private readonly bool _pads = column.IsCharacter && KeyComparisons.Pads(column.Collation);
 
         /// <summary>Of the row's value.</summary>
         public int Index { get; } = index;

@@ -93,7 +93,7 @@ internal sealed class RowJudge
     {
         var (table, columns) = (_facts.Table, _facts.Columns);
         var unmapped = table.Columns.Where(column => !column.IsGenerated && _facts.IndexOf(column) < 0 && !_facts.Request.Assigns(column.Name));
-        var worksOut = table.Columns.Any(column => column.IsGenerated) || Constraints.UniqueKeys.Any(key => key.Parts.Any(part => part.Column is null));
+        var worksOut = table.Columns.Any(column => column.IsGenerated) || table.UniqueKeys.Any(key => key.Parts.Any(part => part.Column is null));
         return If(Constraints.HasChecks, UndecidedReasons.CheckConstraint)
             | If(table.InsertTriggers.Count > 0, UndecidedReasons.Trigger)
             | If(worksOut, UndecidedReasons.GeneratedColumn)

@@ -72,7 +72,7 @@ internal sealed class FieldColumns(SourceLook look, LoadRequest request)
         var fault = name.Length == 0 ? "has no name"
             : twin >= 0 ? $"would be column {Show(name)} as field {twin + 1} is"
             : name.EnumerateRunes().Count() > MostCharacters ? $"has a name of more than {MostCharacters} characters, {Show(name)}"
-            : name[^1] == ' ' ? $"has a name that ends with a blank, {Show(name)}"
+            : name[^1] is ' ' or (>= '\t' and <= '\r') ? $"has a name that ends with a blank, {Show(name)}"
             : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp) ? $"has a character in its name that no column's can have, {Show(name)}"
             : null;
         return fault is null ? null : $"field {field + 1} {fault} (name the fields with --columns, rename one with --map, pass one over with @name)";

@@ -21,7 +21,6 @@ internal sealed class JsonRule : ValueRule
 
     private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MostDepth + 1 });
 
-    private static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
     private static readonly ValueFault NotJson = new("not-json", "is not a JSON document");
     private static readonly ValueFault LoneSurrogate = new("not-json", "is not a JSON document: it has half a surrogate pair (\\uD800 to \\uDFFF)");
     private static readonly ValueFault DuplicateKey = new("duplicate-name", "has an object with the same key twice, of which the server would keep one");
@@ -36,7 +35,7 @@ internal sealed class JsonRule : ValueRule
     {
         if (!Utf8.IsValid(text))
         {
-            return InvalidText;
+            return ValueFault.InvalidText;
         }
 
         try

@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Unicode;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
@@ -130,6 +131,7 @@ internal sealed class RowMapper
     private static RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, Target target)
     {
         var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode) && fault != NullKey && fault != EmptyKey;
+        fault = hasValue && !target.Column.IsBinary && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
         var subject = hasValue ? $"{FieldText.Show(value)} " : "";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
     }

@@ -12,7 +12,6 @@ namespace BulkLoad.Core.Mapping;
 /// </summary>
 internal sealed class TextRule(TableColumn column) : ValueRule
 {
-    private static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
     private static readonly ValueFault TrailingBlanks = new("trailing-blanks", "ends with blanks, which a CHAR column does not keep");
 
     private const int MostBytesPerCharacter = 4;
@@ -35,7 +34,7 @@ internal sealed class TextRule(TableColumn column) : ValueRule
         var isAscii = Ascii.IsValid(text);
         if (!isAscii && !Utf8.IsValid(text))
         {
-            return InvalidText;
+            return ValueFault.InvalidText;
         }
 
         if (!(isAscii && _charset.HasAscii) && !_charset.HasAll(text))

@@ -5,7 +5,11 @@ namespace BulkLoad.Core.Mapping;
 /// <summary>Why a column cannot hold a value exactly.</summary>
 /// <param name="Code">stable kebab-case word</param>
 /// <param name="Message">reads on from the value: <c>'x17' is not an integer</c></param>
-internal sealed record ValueFault(string Code, string Message);
+internal sealed record ValueFault(string Code, string Message)
+{
+    /// <summary>What is not text at all is no number or date either.</summary>
+    public static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
+}
 
 /// <summary>
 /// One column type's rule: a field's text in, the canonical text of exactly the same value out, or the reason why not.

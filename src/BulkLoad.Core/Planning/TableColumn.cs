@@ -111,6 +111,9 @@ internal sealed record TableColumn
     /// <summary>Character types: the column's character set.</summary>
     public string? Charset { get; init; }
 
+    /// <summary>By which values are compared, where they are text; null: they are not.</summary>
+    public string? Collation { get; init; }
+
     /// <summary>ENUM and SET: the labels in order.</summary>
     public IReadOnlyList<string> Labels { get; init; } = [];
 

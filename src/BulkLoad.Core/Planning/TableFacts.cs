@@ -27,7 +27,7 @@ internal sealed record TableFacts
     /// <summary>Triggers that a delete fires.</summary>
     public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
 
-    /// <summary>The primary key and the unique keys.</summary>
+    /// <summary>The primary key and the unique keys, in this order.</summary>
     public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
 
     /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>

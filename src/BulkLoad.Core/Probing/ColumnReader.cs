@@ -46,6 +46,7 @@ internal static class ColumnReader
             MaxBytes = kind is ColumnKind.Text or ColumnKind.Binary or ColumnKind.Blob ? LargeNumber(row[7]) : 0,
             GeometryType = kind is ColumnKind.Geometry ? GeometryType(row[1]!) : "",
             Charset = row[11],
+            Collation = row[14],
             Labels = kind is ColumnKind.Enum or ColumnKind.Set ? TypeLabels.Read(typeText) : [],
         };
     }

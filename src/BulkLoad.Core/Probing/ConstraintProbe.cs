@@ -11,17 +11,11 @@ internal static class ConstraintProbe
     public static async Task<TableConstraints> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
         var (database, name) = (table.Database, table.Name);
-        var keys = await session.QueryAsync(ConstraintSql.UniqueKeys(database, name), cancellationToken);
         var foreignKeys = await session.QueryAsync(ConstraintSql.ForeignKeys(database, name), cancellationToken);
         var checks = await session.QueryAsync(ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb), cancellationToken);
         var partitions = await session.QueryAsync(ConstraintSql.CountBoundedPartitions(database, name), cancellationToken);
         var constraints = new TableConstraints
         {
-            UniqueKeys =
-            [
-                .. keys.Rows.GroupBy(row => row[0]!).Select(key => new KeyConstraint(
-                    key.Key, [.. key.Select(part => new KeyPart(part[1], part[2] is { } prefix ? Number(prefix) : null, part[3]))])),
-            ],
             ForeignKeys = [.. foreignKeys.Rows.GroupBy(row => row[0]!).Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
             HasChecks = Number(checks.Scalar!) > 0,
             CanLackPartition = Number(partitions.Scalar!) > 0,

@@ -31,7 +31,7 @@ internal static class KeyProbe
             Indexes =
             [
                 .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
-                    index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null, null))])),
+                    index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])),
             ],
             Collations = collations.Rows.ToDictionary(row => row[0]!, row => row[1]!, StringComparer.OrdinalIgnoreCase),
             Referring = [.. referring.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!))],

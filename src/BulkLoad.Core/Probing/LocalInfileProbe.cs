@@ -17,7 +17,7 @@ internal static class LocalInfileProbe
     {
         try
         {
-            var statement = LoadDataSql.Local(FileName, table.Database, table.Name, columns, assignments);
+            var statement = LoadDataSql.Local(FileName, table, columns, assignments);
             await session.LoadLocalAsync(new LocalLoad(null, statement, FileName), ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
             return null;
         }

@@ -77,7 +77,11 @@ internal static class TableProbe
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
         var rows = await session.QueryAsync(CatalogSql.UniqueKeys(database, table), cancellationToken);
-        return [.. rows.Rows.GroupBy(row => row[0]!, row => row[1] ?? "").Select(key => new UniqueKey(key.Key, [.. key]))];
+        return
+        [
+            .. rows.Rows.GroupBy(row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
+                .Select(key => new UniqueKey(key.Key, [.. key])),
+        ];
     }
 
     /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>

@@ -38,6 +38,12 @@ public enum DirtKind
 
     /// <summary>A line before the header.</summary>
     Preamble,
+
+    /// <summary>Lines at the end of the input that are no records.</summary>
+    Footer,
+
+    /// <summary>Lines of another table, with a header of its own.</summary>
+    SeveralTables,
 }
 
 /// <summary>What becomes of a dirty record.</summary>

@@ -132,7 +132,7 @@ internal sealed class KeyListReader : IRecordReader
             return true;
         }
 
-        Fault = RecordFaults.EmptyLine;
+        Fault = RecordFaults.Line(DirtKind.EmptyLines);
         return _dialect.Dirt[DirtKind.EmptyLines] == DirtAction.Fail
             ? throw new InputException($"{_name}:{LineNumber}: {Fault.Message} (--dirt {Fault.Code}=fail)")
             : false;

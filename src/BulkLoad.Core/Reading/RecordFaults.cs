@@ -47,13 +47,18 @@ internal static class RecordFaults
 
     public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair takes them out)");
 
-    public static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
+    private static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
 
-    public static RecordFault RepeatedHeader { get; } = new(
+    private static RecordFault RepeatedHeader { get; } = new(
         "repeated-header", "the header again (--dirt repeated-header=repair passes it over)");
 
     public static RecordFault Preamble { get; } = new(
         PreambleCode, "a line before the header (--dirt preamble=repair passes it over, --skip-lines says how many there are)");
+
+    private static RecordFault Footer { get; } = new("footer", "no record, and none behind it (--dirt footer=repair passes it over)");
+
+    private static RecordFault SeveralTables { get; } = new(
+        "several-tables", "of another table, which begins behind the last record; import that from a file of its own");
 
     public static RecordFault MixedNewlines { get; } = new("mixed-newlines", "ends with another line end than the first line");
 
@@ -67,6 +72,19 @@ internal static class RecordFaults
     public static RecordFault TooLarge(int maxRecordBytes, int kept) => new(
         "record-too-large",
         string.Create(CultureInfo.InvariantCulture, $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes"));
+
+    /// <summary>The fault of a line that is no record.</summary>
+    public static RecordFault Line(DirtKind kind) => kind switch
+    {
+        DirtKind.EmptyLines => EmptyLine,
+        DirtKind.Footer => Footer,
+        DirtKind.SeveralTables => SeveralTables,
+        _ => RepeatedHeader,
+    };
+
+    /// <summary>Whether a fault is one of the whole line, so that nothing within it can be mended.</summary>
+    public static bool IsOfLine(RecordFault fault) =>
+        fault == EmptyLine || fault == RepeatedHeader || fault == Footer || fault == SeveralTables || fault == MixedNewlines;
 
     /// <summary>A name of the header as text.</summary>
     /// <exception cref="InputException">it is not UTF-8</exception>

@@ -83,6 +83,13 @@ internal sealed class RecordMender
         return remaining ?? MendCount(expected, joinsSurplus) ?? MendPadding();
     }
 
+    /// <summary>Whether a record without its line end has as many fields as it should only with another delimiter or quote.</summary>
+    public bool IsOfOtherDialect(ReadOnlySpan<byte> record, int expected)
+    {
+        Begin(record);
+        return FindOther(expected) >= 0;
+    }
+
     private ReadOnlySpan<byte> Record => _record.AsSpan(0, _length);
 
     private void Begin(ReadOnlySpan<byte> record)

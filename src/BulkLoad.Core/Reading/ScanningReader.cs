@@ -11,6 +11,9 @@ namespace BulkLoad.Core.Reading;
 /// </summary>
 internal class ScanningReader : IRecordReader
 {
+    /// <summary>A count of fields that no record has.</summary>
+    private const int NoFields = -1;
+
     private readonly RecordScanner _scanner;
     private readonly EscapeSequences _escapes;
     private readonly LineEnds _lineEnds;
@@ -18,11 +21,10 @@ internal class ScanningReader : IRecordReader
     private readonly string _name;
     private readonly bool _isMysql;
     private readonly UnclosedQuotes _unclosed;
-    private readonly bool _looksForNulBytes;
-    private readonly bool _looksForPadding;
+    private readonly DirtSigns? _signs;
+    private readonly TableEnd? _tableEnd;
     private RecordMender? _mender;
     private byte[]? _header;
-    private ulong _newline;
     private bool _isMended;
     private byte[] _unescaped = [];
     private byte[]? _cut;
@@ -48,8 +50,8 @@ internal class ScanningReader : IRecordReader
         NextLine = start.LineNumber;
         ExpectedFields = start.FieldCount;
         _unclosed = new UnclosedQuotes(dialect, _lineEnds);
-        _looksForNulBytes = dialect.Dirt.Names(DirtKind.NulBytes);
-        _looksForPadding = dialect.Dirt[DirtKind.Padding] == DirtAction.Repair;
+        _signs = DirtSigns.For(dialect.Dirt);
+        _tableEnd = TableEnd.For(dialect);
     }
 
     public IReadOnlyList<string>? FieldNames { get; private set; }
@@ -107,8 +109,8 @@ internal class ScanningReader : IRecordReader
         while (IsPassedOver());
 
         RecordNumber++;
-        Fault ??= NewlineFault();
-        if (!_isCut && (Fault is not null || (_looksForNulBytes && RawRecord.Contains((byte)0)) || (_looksForPadding && HasPadding())))
+        Fault ??= _signs?.FindOtherNewline(BehindRecord);
+        if (!_isCut && (Fault is not null || _signs?.AreIn(this) == true))
         {
             Mend();
         }
@@ -198,31 +200,72 @@ internal class ScanningReader : IRecordReader
         return true;
     }
 
-    /// <summary>Whether the current record is none: an empty line, or the header once more.</summary>
+    /// <summary>Whether the current record is none: an empty line, the header once more, or behind the end of the table.</summary>
     private bool IsPassedOver()
     {
-        var kind = IsEmptyLine ? DirtKind.EmptyLines : DirtKind.RepeatedHeader;
-        if (!IsEmptyLine && (_header is null || _recordLength != _header.Length || !RawRecord.SequenceEqual(_header)))
+        if (KindOfLine() is not { } kind)
         {
             return false;
         }
 
-        // An empty line holds nothing that could be lost: nobody is told unless they ask.
-        var isPassed = _dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind));
+        // An empty line holds nothing that could be lost: nobody is told unless they ask. Another table's lines do.
+        var isPassed = kind != DirtKind.SeveralTables && (_dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind)));
         if (isPassed)
         {
             OnPassed?.Invoke(kind, LineNumber, ByteOffset, RawRecord);
             return true;
         }
 
-        Fault = IsEmptyLine ? RecordFaults.EmptyLine : RecordFaults.RepeatedHeader;
+        Fault = RecordFaults.Line(kind);
         return false;
+    }
+
+    /// <summary>What the current record is, where it is no record.</summary>
+    private DirtKind? KindOfLine()
+    {
+        var isEmpty = IsEmptyLine;
+        if (_tableEnd is not null && (isEmpty || (Fault is not null && FieldCount > 0)))
+        {
+            LookForEnd(_tableEnd);
+        }
+
+        return isEmpty ? DirtKind.EmptyLines
+            : Fault is not null && !_isCut && _tableEnd?.Kind is { } kind ? kind
+            : _header is not null && _recordLength == _header.Length && RawRecord.SequenceEqual(_header) ? DirtKind.RepeatedHeader
+            : null;
+    }
+
+    private void LookForEnd(TableEnd end)
+    {
+        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= TableEnd.LargestLook)
+        {
+            // The quick way does not bear that the buffer moves.
+            if (!_isCut && _consumed == 0)
+            {
+                LeaveQuickWay();
+                _recordAt = 0;
+                Scan();
+            }
+
+            while (Buffer.Unread.Length <= TableEnd.LargestLook && Buffer.Fill())
+            {
+            }
+        }
+
+        var ahead = Buffer.Unread[_recordAt..];
+        var isAll = Buffer.HasEnded && ahead.Length <= TableEnd.LargestLook;
+        end.Look(isAll ? ahead : ahead[..Math.Min(ahead.Length, TableEnd.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
+        if (end.Kind == DirtKind.SeveralTables)
+        {
+            // No record behind it is one of this table, whatever it looks like.
+            ExpectedFields = NoFields;
+        }
     }
 
     private void Mend()
     {
         var fault = Fault;
-        if (fault is null || DirtPolicies.Find(fault.Code) is not (DirtKind.EmptyLines or DirtKind.RepeatedHeader or DirtKind.MixedNewlines))
+        if (fault is null || !RecordFaults.IsOfLine(fault))
         {
             _mender ??= new RecordMender(_dialect);
             fault = _mender.Mend(RawRecord, fault, ExpectedFields, JoinsSurplus);
@@ -246,41 +289,7 @@ internal class ScanningReader : IRecordReader
         }
     }
 
-    private bool HasPadding()
-    {
-        for (var i = 0; i < FieldCount; i++)
-        {
-            if (GetField(i, out var value) == FieldKind.Bare && value.Length > 0 && (IsBlank(value[0]) || IsBlank(value[^1])))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    private static bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t';
-
-    /// <summary>Where someone asked: whether the record's line end is that of the first line.</summary>
-    private RecordFault? NewlineFault()
-    {
-        if (!_dialect.Dirt.Names(DirtKind.MixedNewlines))
-        {
-            return null;
-        }
-
-        var lineEnd = LineEndOfRecord();
-        var isOther = lineEnd != 0 && _newline != 0 && lineEnd != _newline;
-        _newline = _newline == 0 ? lineEnd : _newline;
-        return isOther ? RecordFaults.MixedNewlines : null;
-    }
-
-    /// <summary>Its bytes as a number; 0 where there is none.</summary>
-    private ulong LineEndOfRecord()
-    {
-        var rest = Buffer.Unread[(_recordAt + _recordLength)..];
-        return rest.IsEmpty ? 0 : rest.StartsWith("\r\n"u8) ? 0x0D0AUL : rest[0];
-    }
+    private ReadOnlySpan<byte> BehindRecord => Buffer.Unread[(_recordAt + _recordLength)..];
 
     private void PassRecord()
     {
@@ -467,7 +476,7 @@ internal class ScanningReader : IRecordReader
 
         ExpectedFields = names.Count;
         _header = RawRecord.ToArray();
-        _newline = LineEndOfRecord();
+        _signs?.FindOtherNewline(BehindRecord);
         return names;
     }
 }

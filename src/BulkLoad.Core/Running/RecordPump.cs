@@ -58,7 +58,7 @@ internal sealed class RecordPump(
         }
 
         using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
-        reader.OnPassed = TakePassedLine;
+        reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
         reader.JoinsSurplus = sources[source].Mapping.EndsWithText;
         var mapper = new RowMapper(sources[source].Mapping, request.Values.In(sources[source].Look.Format), zone);
         var cutter = new ChunkCutter(sizes);
@@ -181,7 +181,7 @@ internal sealed class RecordPump(
                 Source = input.Name,
                 Record = block.LastRecord,
                 Line = line,
-                Offset = input.SourceOffset(offset),
+                Offset = offset,
                 Code = DirtPolicies.NameOf(kind),
                 Message = "passed over",
                 Text = text,

@@ -28,7 +28,7 @@ internal static class CatalogSql
     /// <summary>A row a column that the account has any right on, in table order.</summary>
     public static string Columns(string database, string table) =>
         "SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "
-        + "NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, CHARACTER_SET_NAME, PRIVILEGES, GENERATION_EXPRESSION "
+        + "NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, CHARACTER_SET_NAME, PRIVILEGES, GENERATION_EXPRESSION, COLLATION_NAME "
         + "FROM information_schema.COLUMNS "
         + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} ORDER BY ORDINAL_POSITION";
 
@@ -45,11 +45,14 @@ internal static class CatalogSql
         + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
         + "ORDER BY ACTION_TIMING, TRIGGER_NAME";
 
-    /// <summary>A row a column of a primary or unique key, key by key in its order: the key's name, the column's or NULL for an expression.</summary>
+    /// <summary>
+    /// A row a column of a primary or unique key, the primary key first, each in its order: the key's name, the column's or NULL for an
+    /// expression, how much of it counts or NULL for all.
+    /// </summary>
     public static string UniqueKeys(string database, string table) =>
-        "SELECT INDEX_NAME, COLUMN_NAME FROM information_schema.STATISTICS "
+        "SELECT INDEX_NAME, COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS "
         + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} AND NON_UNIQUE = 0 "
-        + "ORDER BY INDEX_NAME, SEQ_IN_INDEX";
+        + "ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX";
 
     /// <summary>A row a table with a foreign key to this one: its database, its name.</summary>
     public static string Referencing(string database, string table) =>

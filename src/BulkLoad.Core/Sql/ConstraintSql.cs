@@ -1,15 +1,8 @@
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Questions about a table's keys and constraints. Column order is part of each statement's contract with its reader in Probing.</summary>
+/// <summary>Questions about a table's foreign keys and constraints. Column order is part of each statement's contract with its reader in Probing.</summary>
 internal static class ConstraintSql
 {
-    /// <summary>A row a column of a unique key, the primary key first: key, column or NULL for an expression, prefix length, collation.</summary>
-    public static string UniqueKeys(string database, string table) =>
-        "SELECT s.INDEX_NAME, s.COLUMN_NAME, s.SUB_PART, c.COLLATION_NAME FROM information_schema.STATISTICS s "
-        + "LEFT JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = s.TABLE_SCHEMA AND c.TABLE_NAME = s.TABLE_NAME AND c.COLUMN_NAME = s.COLUMN_NAME "
-        + $"WHERE {Of("s", database, table)} AND s.NON_UNIQUE = 0 "
-        + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
-
     /// <summary>A row a column of an index that values can be looked up in: index, whether it is not unique, column or NULL for an expression, prefix length.</summary>
     public static string Indexes(string database, string table) =>
         "SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.SUB_PART FROM information_schema.STATISTICS s "

@@ -10,21 +10,20 @@ namespace BulkLoad.Core.Sql;
 internal static class LoadDataSql
 {
     /// <param name="fileName">the name under which the server will ask for the stream</param>
-    /// <param name="database">the table's database</param>
     /// <param name="table">the target</param>
     /// <param name="columns">target columns in the order of the fields</param>
     /// <param name="assignments">columns that an expression fills</param>
     public static string Local(
-        string fileName, string database, string table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments)
+        string fileName, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments)
     {
         var fields = new List<string>();
         var set = new List<string>();
-        var hasSet = assignments.Count > 0 || columns.Any(column => ValueSql.FromText(column, "") is not null);
+        var needsSet = assignments.Count > 0 || table.HasBeforeTrigger || columns.Any(column => ValueSql.FromText(column, "") is not null);
         foreach (var column in columns)
         {
             var name = SqlName.Quote(column.Name);
             var variable = $"@v{fields.Count + 1}";
-            if ((ValueSql.FromText(column, variable) ?? (hasSet && IsForgotten(column) ? variable : null)) is { } value)
+            if ((ValueSql.FromText(column, variable) ?? (needsSet && IsForgotten(column) ? variable : null)) is { } value)
             {
                 set.Add($"{name}={value}");
                 fields.Add(variable);
@@ -37,11 +36,14 @@ internal static class LoadDataSql
 
         // Behind the others, since an expression may name a column that the file fills.
         set.AddRange(assignments.Select(assignment => $"{SqlName.Quote(assignment.Column)}=({assignment.Expression})"));
-        return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(database, table)} "
+        return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(table.Database, table.Name)} "
             + @"CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' "
             + $"({string.Join(',', fields)}){(set.Count == 0 ? "" : " SET ")}{string.Join(',', set)}";
     }
 
-    /// <summary>MariaDB takes an explicit 0 for a request of the next id where a SET list does not name the column, whatever sql_mode says.</summary>
+    /// <summary>
+    /// MariaDB takes an explicit 0 for a request of the next id, whatever sql_mode says, where there is a SET list that does not name the
+    /// column, or a BEFORE trigger and none that does.
+    /// </summary>
     private static bool IsForgotten(TableColumn column) => column.Default == ColumnDefault.AutoIncrement;
 }

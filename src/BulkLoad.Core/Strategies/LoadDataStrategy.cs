@@ -79,5 +79,5 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     }
 
     private static string Statement(LoadFacts facts, string fileName) =>
-        LoadDataSql.Local(fileName, facts.Table.Database, facts.Table.Name, facts.Columns, facts.Assignments);
+        LoadDataSql.Local(fileName, facts.Table, facts.Columns, facts.Assignments);
 }

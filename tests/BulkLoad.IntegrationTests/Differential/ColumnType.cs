@@ -9,6 +9,9 @@ namespace BulkLoad.IntegrationTests.Differential;
 /// <param name="Bad">a field that it does not, by its rule or by the server</param>
 internal sealed record ColumnType(string Ddl, Draw Good, Draw? Bad = null)
 {
+    /// <summary>A field that is finer than the column, and what it is rounded to.</summary>
+    public Draw? Finer { get; init; }
+
     /// <summary>An expression of the column (<c>{0}</c>) that shows its value as text.</summary>
     public string Read { get; init; } = "{0}";
 

@@ -14,12 +14,16 @@ namespace BulkLoad.IntegrationTests.Differential;
 internal sealed class DifferentialCase
 {
     private static readonly InputFormat[] Formats = [InputFormat.Csv, InputFormat.Tsv, InputFormat.Mysql, InputFormat.Jsonl];
+    private static readonly string[] ServersOnly = ["duplicate-key", "foreign-key", "check-constraint", "trigger-signal"];
+
     private readonly IReadOnlyList<string> _strategies;
     private readonly FileForm _form;
     private readonly RandomTable _table;
     private readonly RandomFile _file;
     private readonly int? _rowsPerBatch;
     private readonly int? _rowsPerChunk;
+    private readonly bool _isAtomic;
+    private readonly bool _isChecked;
 
     public DifferentialCase(int seed, IReadOnlyList<string> strategies)
     {
@@ -27,11 +31,18 @@ internal sealed class DifferentialCase
         _strategies = strategies;
         var random = new Random(seed);
         var format = Formats[(uint)seed % Formats.Length];
-        _form = new FileForm(format, format != InputFormat.Mysql && random.Next(8) == 0);
+        _form = new FileForm(format, format != InputFormat.Mysql && random.Next(8) == 0)
+        {
+            Rounds = random.Next(4) == 0,
+            TakesZeroDates = random.Next(4) == 0,
+            RepairsDirt = format != InputFormat.Jsonl && random.Next(4) == 0,
+        };
         _table = RandomTable.Create(random, _form);
         _file = new RandomFile(random, _table, _form);
         _rowsPerBatch = Cell.Pick<int?>(random, [null, null, 1, 2, 3, 7, 40]);
-        _rowsPerChunk = Cell.Pick<int?>(random, [null, 1, 5, 16]);
+        _isAtomic = random.Next(4) == 0;
+        _isChecked = random.Next(3) == 0;
+        _rowsPerChunk = _isAtomic ? null : Cell.Pick<int?>(random, [null, 1, 5, 16]);
     }
 
     public int Seed { get; }
@@ -46,17 +57,23 @@ internal sealed class DifferentialCase
     /// <summary>Shows the tables, a line of the name before the rows of each.</summary>
     public string ReadSql => string.Concat(_strategies.Select(strategy => $"SELECT '# {TableOf(strategy)}';\n{_table.ReadSql(TableOf(strategy))}\n"));
 
-    /// <summary>Loads the file by each strategy.</summary>
+    /// <summary>Checks the file without the server and with it, where the case does, and loads it by each strategy.</summary>
     /// <returns>what is wrong with the reports</returns>
     public async Task<List<string>> LoadAsync(TestServer server, string database, string folder)
     {
         var path = Path.Combine(folder, FileName);
         await WriteAsync(path);
         var faults = new List<string>();
+        if (_isChecked)
+        {
+            var check = Request(server, database, path, _strategies[(int)((uint)Seed % _strategies.Count)]) with { IsCheck = true, Atomic = false, RowsPerChunk = null };
+            faults.AddRange(JudgeCheck(await RunAsync(check with { Strategy = null })).Select(fault => $"check: {fault}"));
+            faults.AddRange(Judge(await RunAsync(check with { OnServer = true }), isCheck: true).Select(fault => $"check --on-server: {fault}"));
+        }
+
         foreach (var strategy in _strategies)
         {
-            var report = await new LoadJob(Request(server, database, path, strategy), NullLoggerFactory.Instance).RunAsync(CancellationToken.None);
-            faults.AddRange(Judge(report).Select(fault => $"{strategy}: {fault}"));
+            faults.AddRange(Judge(await RunAsync(Request(server, database, path, strategy))).Select(fault => $"{strategy}: {fault}"));
         }
 
         return faults;
@@ -83,8 +100,10 @@ internal sealed class DifferentialCase
     }
 
     public string Describe() =>
-        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, per chunk {_rowsPerChunk}, {(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
+        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, {(_isAtomic ? "atomic" : $"per chunk {_rowsPerChunk}")}, {Options}{(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
         + string.Concat(_file.Records.Select((record, i) => string.Create(CultureInfo.InvariantCulture, $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n")));
+
+    private string Options => $"{(_form.Rounds ? "--round, " : "")}{(_form.TakesZeroDates ? "--zero-dates, " : "")}{(_form.RepairsDirt ? "--dirt all=repair, " : "")}";
 
     private string FileName => $"{Seed}.{(_form.Format == InputFormat.Mysql ? "txt" : _form.Format.ToString().ToLowerInvariant())}{(_file.IsGzip ? ".gz" : "")}";
 
@@ -97,21 +116,24 @@ internal sealed class DifferentialCase
         await content.WriteAsync(_file.Content);
     }
 
+    private static Task<LoadReport> RunAsync(LoadRequest request) => new LoadJob(request, NullLoggerFactory.Instance).RunAsync(CancellationToken.None);
+
     private LoadRequest Request(TestServer server, string database, string path, string strategy) => new()
     {
         Files = [path],
         Table = TableOf(strategy),
         Connection = server.Options() with { Database = database },
         Strategy = strategy,
-        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader },
+        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader, Dirt = _form.RepairsDirt ? DirtPolicies.None.With(null, DirtAction.Repair) : DirtPolicies.None },
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
-        Values = new ValueOptions { TimeZone = "UTC" },
+        Values = new ValueOptions { TimeZone = "UTC", Round = _form.Rounds, ZeroDates = _form.TakesZeroDates },
+        Atomic = _isAtomic,
         RowsPerBatch = _rowsPerBatch,
         RowsPerChunk = _rowsPerChunk,
         MaxRejects = RejectLimit.OfRecords(_file.Records.Count),
     };
 
-    private IEnumerable<string> Judge(LoadReport report)
+    private IEnumerable<string> Judge(LoadReport report, bool isCheck = false)
     {
         if (report.Failure is not null || report.Outcome != LoadOutcome.Complete)
         {
@@ -119,16 +141,23 @@ internal sealed class DifferentialCase
             yield break;
         }
 
-        var counts = report.Counts;
         var good = _file.Records.Count(record => record.Row is not null);
-        if (counts != new LoadCounts { Read = _file.Records.Count, Inserted = good, Rejected = _file.Records.Count - good })
+        var counts = new LoadCounts { Read = _file.Records.Count, Rejected = _file.Records.Count - good };
+        counts = isCheck ? counts with { Accepted = good } : counts with { Inserted = good };
+        if (report.Counts != counts)
         {
-            yield return $"{_file.Records.Count} records, {good} good: {counts}";
+            yield return $"{_file.Records.Count} records, {good} good: {report.Counts}";
         }
 
-        var expected = _file.Records.Select((record, i) => (Record: i + 1L, record)).Where(pair => pair.record.Code is not null)
-            .Select(pair => Describe(pair.Record, pair.record.Code!, pair.record.Line, pair.record.Offset, pair.record.Text)).ToList();
-        var found = report.FirstRejects.Select(reject => Describe(reject.Record, reject.Code, reject.Line, reject.Offset, reject.Text.Span)).ToList();
+        foreach (var (kind, lines) in _file.PassedLines)
+        {
+            if (report.RepairsByKind.GetValueOrDefault(kind) != lines)
+            {
+                yield return $"{lines} {kind}: {report.RepairsByKind.GetValueOrDefault(kind)} repaired";
+            }
+        }
+
+        var (expected, found) = (ExpectedRejects(_ => true), Rejects(report));
         foreach (var reject in Without(expected, found))
         {
             yield return $"not rejected so: {reject}";
@@ -144,6 +173,45 @@ internal sealed class DifferentialCase
             yield return "the rejects are not in the file's order";
         }
     }
+
+    /// <summary>
+    /// What reader and rules refuse is refused; what only the server would refuse is, or is undecided for a reason that the table gives.
+    /// </summary>
+    private IEnumerable<string> JudgeCheck(LoadReport report)
+    {
+        if (report.Failure is not null || report.Outcome != LoadOutcome.Complete)
+        {
+            yield return $"{report.Outcome}: {report.Failure?.Message}";
+            yield break;
+        }
+
+        var (found, all) = (Rejects(report), ExpectedRejects(_ => true));
+        var missing = Without(all, found);
+        foreach (var reject in Without(found, all).Concat(Without(ExpectedRejects(code => !ServersOnly.Contains(code)), found)))
+        {
+            yield return $"not the import's, or missing: {reject}";
+        }
+
+        var counts = report.Counts;
+        if (counts.Read != _file.Records.Count || counts.Rejected != found.Count || counts.Accepted + counts.Undecided + counts.Rejected != counts.Read || counts.Undecided < missing.Count)
+        {
+            yield return $"{_file.Records.Count} records, {missing.Count} of which only the server refused: {counts}";
+        }
+
+        foreach (var undecided in report.UndecidedByReason.Where(undecided => !_table.CanBeUndecided(undecided.Reason)))
+        {
+            yield return $"undecided for no reason of this table's: {undecided}";
+        }
+    }
+
+    private List<string> ExpectedRejects(Func<string, bool> isMeant) =>
+    [
+        .. _file.Records.Select((record, i) => (Number: i + 1L, record)).Where(pair => pair.record.Code is { } code && isMeant(code))
+            .Select(pair => Describe(pair.Number, pair.record.Code!, pair.record.Line, pair.record.Offset, pair.record.Text)),
+    ];
+
+    private static List<string> Rejects(LoadReport report) =>
+        [.. report.FirstRejects.Select(reject => Describe(reject.Record, reject.Code, reject.Line, reject.Offset, reject.Text.Span))];
 
     private static string Describe(long record, string code, long line, long offset, ReadOnlySpan<byte> text) =>
         string.Create(CultureInfo.InvariantCulture, $"record {record}, {code}, line {line}, offset {offset}, {Printable(Encoding.UTF8.GetString(text))}");

@@ -10,7 +10,7 @@ namespace BulkLoad.IntegrationTests.Differential;
 /// </summary>
 public sealed class DifferentialTests(ITestOutputHelper output)
 {
-    private const int UsualCases = 100;
+    private const int UsualCases = 70;
     private const int UsualSeed = 1;
 
     /// <summary>Cases that share a database and two calls of the server's client.</summary>

@@ -11,7 +11,7 @@ internal static class FieldWriter
     public static byte[] Write(Random random, FileForm form, IReadOnlyList<(string Name, Cell Cell)> fields) =>
         form.IsJson
             ? [.. "{"u8, .. Join(fields.Where(field => !field.Cell.IsMissing).Select(field => (byte[])[.. Encoding.UTF8.GetBytes(JsonSerializer.Serialize(field.Name)), .. ": "u8, .. Json(random, field.Cell)]), (byte)','), .. "}"u8]
-            : Join(fields.Select(field => Field(random, form, field.Cell)), Delimiter(form));
+            : Join(fields.Where(field => !field.Cell.IsMissing).Select(field => Field(random, form, field.Cell)), Delimiter(form));
 
     public static byte Delimiter(FileForm form) => form.Format == InputFormat.Csv ? (byte)',' : (byte)'\t';
 
@@ -29,6 +29,7 @@ internal static class FieldWriter
 
     private static byte[] Field(Random random, FileForm form, Cell cell) =>
         cell.IsEmpty ? []
+        : cell.IsDirty ? cell.Field!
         : cell.Field is not { } field ? "\\N"u8.ToArray()
         : form.Format == InputFormat.Mysql ? Escaped(random, field)
         : Quoted(random, field, Delimiter(form));

@@ -48,10 +48,27 @@ internal static partial class NumberTypes
     {
         var least = isUnsigned ? BigInteger.Zero : -BigInteger.Pow(2, bits - 1);
         var most = BigInteger.Pow(2, isUnsigned ? bits : bits - 1) - 1;
-        return new($"{name}{(isUnsigned ? " UNSIGNED" : "")}", (random, _) => Spell(random, Between(random, least, most)), (random, _) => Bad(random, least, most));
+        return new($"{name}{(isUnsigned ? " UNSIGNED" : "")}", (random, _) => Spell(random, Between(random, least, most)), (random, form) => Bad(random, form, least, most))
+        {
+            Finer = (random, _) => Finer(random, Between(random, least + 1, most - 1), 0),
+        };
     }
 
-    private static Cell Bad(Random random, BigInteger least, BigInteger most) => random.Next(3) switch
+    /// <summary>A value with more digits than the column, and the nearest one that it has; from the middle away from zero.</summary>
+    /// <param name="random">for the digits</param>
+    /// <param name="units">the value towards zero, in units of the column's last digit</param>
+    /// <param name="scale">digits behind the point</param>
+    private static Cell Finer(Random random, BigInteger units, int scale)
+    {
+        var more = random.Next(1, 5);
+        var power = BigInteger.Pow(10, more);
+        var rest = random.Next(4) == 0 ? power / 2 : random.Next((int)power);
+        var sign = units.Sign < 0 ? -1 : 1;
+        var nearest = rest * 2 >= power ? units + sign : units;
+        return SpellDecimal(random, (units * power) + (sign * rest), scale + more) with { Stored = SpellDecimal(random, nearest, scale).Stored };
+    }
+
+    private static Cell Bad(Random random, FileForm form, BigInteger least, BigInteger most) => random.Next(3) switch
     {
         0 => Spell(random, most + 1) with { Code = "out-of-range" },
         1 => Spell(random, least - 1) with { Code = "out-of-range" },
@@ -59,7 +76,8 @@ internal static partial class NumberTypes
             random,
             [
                 Cell.Bad("1e99", "out-of-range"),
-                .. new[] { "1.5", "x17", "17x", "", " 1", "1 ", "0x1F", "１", "-", "1,000", "NULL", "1e", "1\n", "1\0" }.Select(text => Cell.Bad(text, "not-an-integer")),
+                form.Rounds ? Cell.Of("1.5", "2") : Cell.Bad("1.5", "not-an-integer"),
+                .. new[] { "x17", "17x", "", " 1", "1 ", "0x1F", "１", "-", "1,000", "NULL", "1e", "1\n", "1\0" }.Select(text => Cell.Bad(text, "not-an-integer")),
             ]),
     };
 
@@ -98,13 +116,15 @@ internal static partial class NumberTypes
             var value = Digits(random, random.Next(1, precision + 1)) * (isUnsigned ? 1 : random.Next(2) == 0 ? 1 : -1);
             return SpellDecimal(random, random.Next(8) switch { 0 => most, 1 when !isUnsigned => -most, 2 => BigInteger.Zero, 3 => BigInteger.One, _ => value }, scale);
         },
-        (random, _) => random.Next(4) switch
+        (random, form) => random.Next(4) switch
         {
             0 => Cell.Bad($"1{new string('0', precision - scale)}", "out-of-range"),
+            1 when form.Rounds => Cell.Of($"0.{new string('0', scale)}1", SpellDecimal(random, 0, scale).Stored!),
             1 => Cell.Bad($"0.{new string('0', scale)}1", "too-many-decimals"),
             2 when isUnsigned => Cell.Bad(scale > 0 ? $"-0.{new string('0', scale - 1)}1" : "-1", "out-of-range"),
             _ => Cell.Bad(Cell.Pick(random, ["x", "1,5", " 1", "$5", "nan", "", "1e", "."]), "not-a-number"),
-        });
+        })
+    { Finer = (random, _) => Finer(random, Digits(random, random.Next(1, precision)) * (isUnsigned || random.Next(2) == 0 ? 1 : -1), scale) };
 
     private static BigInteger Digits(Random random, int count) =>
         BigInteger.Parse(string.Concat(Enumerable.Range(0, count).Select(_ => random.Next(10))), CultureInfo.InvariantCulture);

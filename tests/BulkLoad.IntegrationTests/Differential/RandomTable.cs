@@ -117,6 +117,18 @@ internal sealed class RandomTable
             : $"{table}DELIMITER $$\nCREATE TRIGGER {name}_t BEFORE INSERT ON {name} FOR EACH ROW {string.Format(CultureInfo.InvariantCulture, trigger.Type.Trigger!, trigger.QuotedName)}$$\nDELIMITER ;\n";
     }
 
+    /// <summary>Whether a check without the server may leave records undecided for a reason; the table is empty then.</summary>
+    public bool CanBeUndecided(string reason) => reason switch
+    {
+        "key-comparison" => Primary.Count > 0 || Unique is not null,
+        "foreign-key" => Columns.Any(column => column.Type.Clause?.StartsWith("FOREIGN", StringComparison.Ordinal) == true && !column.IsOmitted),
+        "check-constraint" => Columns.Any(column => column.Type.Clause?.StartsWith("CHECK", StringComparison.Ordinal) == true || column.Type.Ddl == "JSON"),
+        "trigger" => Columns.Any(column => column.Type.Trigger is not null),
+        "default-expression" => Columns.Any(column => column.IsOmitted && column.Default is not null),
+        "geometry" => Columns.Any(column => column.Type.Read.StartsWith("ST_", StringComparison.Ordinal) && !column.IsOmitted),
+        _ => false,
+    };
+
     /// <summary>A query of one row a row: the values as text in hexadecimal digits, or plain.</summary>
     public string ReadSql(string name) => $"SELECT {string.Join(',', Columns.Select(ReadSql))} FROM {name};";
 

@@ -31,24 +31,29 @@ public sealed class RoundTripTests
 
     private static readonly Kept[] Types =
     [
-        Number("TINYINT", "-128, 127, 0"), Number("TINYINT(1)", "-128, 1, 0"), Number("SMALLINT UNSIGNED", "0, 65535"), Number("MEDIUMINT", "-8388608, 8388607"), Number("INT", "-2147483648, 2147483647"),
+        Number("TINYINT", "-128, 127, 0"), Number("TINYINT UNSIGNED", "0, 255"), Number("TINYINT(1)", "-128, 1, 0"), Number("SMALLINT", "-32768, 32767"), Number("SMALLINT UNSIGNED", "0, 65535"),
+        Number("MEDIUMINT", "-8388608, 8388607"), Number("MEDIUMINT UNSIGNED", "0, 16777215"), Number("INT", "-2147483648, 2147483647"), Number("INT UNSIGNED", "0, 4294967295"),
         Number("INT(8) ZEROFILL", "0, 42, 4294967295"), Number("BIGINT", "-9223372036854775808, 9223372036854775807"), Number("BIGINT UNSIGNED", "0, 18446744073709551615"),
         Number("DECIMAL(65,30)", "99999999999999999999999999999999999.999999999999999999999999999999, -0.000000000000000000000000000001, 0"), Number("DECIMAL(6,0) UNSIGNED", "999999, 0"),
         Number("BIT(1)", "b'0', b'1'") with { Export = "{0}+0" }, Number("BIT(64)", "b'1', 0, 18446744073709551615") with { Export = "{0}+0", Compare = "HEX({0}+0)" },
         Number("DOUBLE", "1.7976931348623157e308, -5e-324, 0.1, 9007199254740993, -0e0"), Number("FLOAT", "3.4028234e38, 1e-45, 16777217, 0.1, -1.2345678") with { Export = "CAST({0} AS DOUBLE)", Compare = "CAST({0} AS DOUBLE)" },
-        Number("DOUBLE(9,3)", "-99999.125, 0.5"),
+        Number("DOUBLE(9,3)", "-99999.125, 0.5"), Number("DOUBLE UNSIGNED", "0, 1.7976931348623157e308"), Number("FLOAT UNSIGNED", "0, 3.4028234e38") with { Export = "CAST({0} AS DOUBLE)", Compare = "CAST({0} AS DOUBLE)" },
+        new("CHAR(5) CHARACTER SET ascii", "'', '~', 'a\\\\b'"), new("VARCHAR(9) CHARACTER SET ascii", "'a\\tb', '\\\\N', ''"), new("CHAR(9) CHARACTER SET latin1", "'ÿ€', ''"), new("VARCHAR(9) CHARACTER SET utf8mb3", "'€\\n', 'x\\\\'"), new("VARCHAR(9) CHARACTER SET utf32", "'😀\\t', ''"),
         new("CHAR(12)", "'', 'ä\t€\n😀', ' x', '\\\\N'"), new("VARCHAR(40)", Everything), new("VARCHAR(40) CHARACTER SET latin1", "'ä€\\t\\\\', '', 'ÿ'"), new("VARCHAR(9) CHARACTER SET sjis", "'表ソ\\\\', 'ｱ'"),
         new("VARCHAR(9) CHARACTER SET utf16", "'😀\\n', '', 'x\\\\'"), new("VARCHAR(9) CHARACTER SET gbk", "'縗\\\\', '\\t'"), new("TINYTEXT", Everything), new("TEXT", $"REPEAT('x', 65535), REPEAT('\\\\\\t', 5000), {Everything}"), new("MEDIUMTEXT CHARACTER SET utf8mb3", Everything),
         new("LONGTEXT", $"REPEAT('€\\n', 100000), {Everything}"),
         Bytes("BINARY(4)", "x'00000000', x'5C4E090A', x'FF80C300', '    '"), Bytes("VARBINARY(9)", "'', x'00', x'5C4E', x'090A0D1A275C22', x'EDA080FF'"), Bytes("TINYBLOB", "'', x'5C', REPEAT(x'00', 255)"), Bytes("BLOB", "REPEAT(x'5C00FF', 20000), x'0A', 'NUL'"),
-        Bytes("MEDIUMBLOB", "x'C3', ''"), Bytes("LONGBLOB", "REPEAT(x'0D0A', 90000), x'E282'"), Bytes("CHAR(2) CHARACTER SET binary", "x'0A5C', x'FFFE'"),
+        Bytes("MEDIUMBLOB", "x'C3', ''"), Bytes("LONGBLOB", "REPEAT(x'0D0A', 90000), x'E282'"), Bytes("CHAR(2) CHARACTER SET binary", "x'0A5C', x'FFFE'"), Bytes("VARCHAR(5) CHARACTER SET binary", "x'005C0A', ''"),
         Number("DATE", "'0001-01-01', '9999-12-31', '2024-02-29'"), Number("DATETIME", "'0001-01-01 00:00:00', '9999-12-31 23:59:59'"), Number("DATETIME(6)", "'9999-12-31 23:59:59.999999', '2024-02-29 00:00:00.000001'"),
-        Number("TIMESTAMP(6)", "'1970-01-01 00:00:01.000001', '2038-01-19 03:14:07.999999'"), Number("TIME", "'-838:59:59', '838:59:59', '00:00:00'"), Number("TIME(6)", "'-00:00:00.000001', '838:59:58.999999'"), Number("YEAR", "1901, 2155, '0000'"),
+        Number("DATETIME(3)", "'0001-01-01 00:00:00.001', '9999-12-31 23:59:59.999'"), Number("TIMESTAMP", "'1970-01-01 00:00:01', '2038-01-19 03:14:07'"), Number("TIMESTAMP(6)", "'1970-01-01 00:00:01.000001', '2038-01-19 03:14:07.999999'"), Number("TIME", "'-838:59:59', '838:59:59', '00:00:00'"), Number("TIME(6)", "'-00:00:00.000001', '838:59:58.999999'"), Number("YEAR", "1901, 2155, '0000'"),
         new(@"ENUM('a','it''s','b\tc','2','')", @"'a', 'it''s', 'b\tc', '2', ''"), new("SET('x','y z','ä')", "'', 'x,ä', 'x,y z,ä'"),
         new("JSON", @"'{""a"": [1, 1.5, true, null, ""\\n\\u00e9\\\\""]}', '[]', '{}'"), new("JSON", "'null', '1.0', '18446744073709551615', '\"x\"'") { Server = Servers.MySql },
         new("UUID", "'123e4567-e89b-12d3-a456-426655440000', '00000000-0000-0000-0000-000000000000'") { Server = Servers.MariaDb }, new("INET4", "'0.0.0.0', '255.255.255.255'") { Server = Servers.MariaDb },
         new("INET6", "'::', '2001:db8::1', '::ffff:192.0.2.1'") { Server = Servers.MariaDb },
         new("GEOMETRY", "ST_GeomFromText('POINT(0.1 -2.5)'), ST_GeomFromText('POLYGON((0 0,4 0,4 4,0 0))'), ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')") { Export = "ST_AsText({0})" },
+        new("POINT", "ST_GeomFromText('POINT(0 0)'), ST_GeomFromText('POINT(-1.5 1e-7)')") { Export = "ST_AsText({0})" }, new("POLYGON", "ST_GeomFromText('POLYGON((0 0,9 0,9 9,0 0),(2 1,3 1,3 2,2 1))')") { Export = "ST_AsText({0})" },
+        new("MULTIPOINT", "ST_GeomFromText('MULTIPOINT(1 2,3 4)')") { Export = "ST_AsText({0})" }, new("MULTILINESTRING", "ST_GeomFromText('MULTILINESTRING((0 0,1 1),(2 2,3 3))')") { Export = "ST_AsText({0})" },
+        new("MULTIPOLYGON", "ST_GeomFromText('MULTIPOLYGON(((0 0,4 0,4 4,0 0)),((10 10,14 10,14 14,10 10)))')") { Export = "ST_AsText({0})" }, new("GEOMETRYCOLLECTION", "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(0 0,1 1))')") { Export = "ST_AsText({0})" },
         new("LINESTRING", "ST_GeomFromText('LINESTRING(0 0,1 1.25)')") { Export = "ST_AsText({0})" },
     ];
 

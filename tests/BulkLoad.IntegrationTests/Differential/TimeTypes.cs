@@ -27,13 +27,30 @@ internal static class TimeTypes
             var day = Day(random, new DateOnly(1, 1, 1), new DateOnly(9999, 12, 31)).ToString("yyyy-MM-dd", Plain);
             return Cell.Of(random.Next(6) switch { 0 => $"{day} 00:00", 1 => $"{day}T00:00:00", 2 => $"{day} 00:00:00.000", _ => day }, day);
         },
-        (random, _) => random.Next(4) switch
+        (random, form) => random.Next(4) switch
         {
+            0 when form.TakesZeroDates => Same(Cell.Pick(random, ["0000-00-00", "2024-00-10", "2024-05-00", "0000-05-05"])),
             0 => Cell.Bad(Cell.Pick(random, ["2023-02-29", "2024-02-30", "1900-02-29", "0000-00-00", "2024-00-10", "2024-04-31"]), "impossible-date"),
             1 => Cell.Bad("2024-01-31 10:00", "has-time"),
             2 => Cell.Bad("2024-01-31T00:00:00Z", "has-offset"),
             _ => Cell.Bad(Cell.Pick(random, ["31.12.2024", "2024-1-31", "20240131", " 2024-01-31", "24-01-31", "", "x"]), "not-a-date"),
         });
+
+    private static Cell Same(string text) => Cell.Of(text, text);
+
+    private static string Fraction(int units, int digits) => digits == 0 ? "" : $".{units.ToString(Plain).PadLeft(digits, '0')}";
+
+    /// <summary>One digit more than the column has, in the upper half of its last one.</summary>
+    /// <param name="text">a time without a fraction</param>
+    /// <param name="next">a second further</param>
+    /// <param name="digit">the one too many</param>
+    /// <param name="digits">that the column has</param>
+    /// <param name="form">says whether it is rounded</param>
+    private static Cell Finer(string text, string next, char digit, int digits, FileForm form)
+    {
+        var field = $"{text}.{new string('0', digits)}{digit}";
+        return form.Rounds ? Cell.Of(field, digits == 0 ? next : $"{text}{Fraction(1, digits)}") : Cell.Bad(field, "too-many-decimals");
+    }
 
     private static DateOnly Day(Random random, DateOnly first, DateOnly last) => random.Next(6) switch
     {
@@ -55,10 +72,12 @@ internal static class TimeTypes
             };
             return Spell(random, moment, digits);
         },
-        (random, _) => random.Next(3) switch
+        (random, form) => random.Next(3) switch
         {
+            0 when form.TakesZeroDates && random.Next(2) == 0 => Cell.Of("2024-05-00 10:11", $"2024-05-00 10:11:00{Fraction(0, digits)}"),
+            0 when form.TakesZeroDates => Cell.Of("0000-00-00", $"0000-00-00 00:00:00{Fraction(0, digits)}"),
             0 => Cell.Bad(Cell.Pick(random, ["2024-01-31 24:00:00", "2024-02-30 10:00", "2024-01-31 10:00:60", "0000-00-00 00:00:00"]), "impossible-date"),
-            1 => Cell.Bad($"2024-01-31 10:00:05.{new string('0', digits)}6", "too-many-decimals"),
+            1 => Finer("2024-01-31 10:00:05", "2024-01-31 10:00:06", '6', digits, form),
             _ => Cell.Bad(Cell.Pick(random, ["2024-01-31 10", "2024-01-31 10:00 PM", "", "now", "2024-01-31  10:00:00"]), "not-a-date"),
         });
 
@@ -69,9 +88,10 @@ internal static class TimeTypes
             var (first, last) = (new DateTime(1970, 1, 1, 0, 0, 1, DateTimeKind.Unspecified), new DateTime(2038, 1, 19, 3, 14, 7, DateTimeKind.Unspecified));
             return Spell(random, random.Next(6) switch { 0 => first, 1 => last, _ => Cut(new DateTime(random.NextInt64(first.Ticks, last.Ticks)), digits) }, digits);
         },
-        (random, _) => random.Next(3) switch
+        (random, form) => random.Next(3) switch
         {
-            0 => Cell.Bad($"2024-01-31 10:00:05.{new string('0', digits)}6", "too-many-decimals"),
+            _ when form.TakesZeroDates && random.Next(3) == 0 => Cell.Of("0000-00-00", $"0000-00-00 00:00:00{Fraction(0, digits)}"),
+            0 => Finer("2024-01-31 10:00:05", "2024-01-31 10:00:06", '6', digits, form),
             1 => Cell.Bad("2024-02-30", "impossible-date"),
             _ => Cell.Bad(Cell.Pick(random, ["1970-01-01 00:00:00", "2038-01-19 03:14:08", "1970-01-01 00:59:59+01:00", "2039-01-01", "1969-12-31 23:59:59"]), "out-of-range"),
         })
@@ -126,10 +146,10 @@ internal static class TimeTypes
                 },
                 stored);
         },
-        (random, _) => random.Next(3) switch
+        (random, form) => random.Next(3) switch
         {
             0 => Cell.Bad(Cell.Pick(random, ["839:00:00", "-839:00:00"]), "out-of-range"),
-            1 => Cell.Bad($"08:30:00.{new string('0', digits)}5", "too-many-decimals"),
+            1 => Finer("-08:30:00", "-08:30:01", '5', digits, form),
             _ => Cell.Bad(Cell.Pick(random, ["12", "12:60", "1 02:03:04", "", "083000", "08:30:60", " 08:30"]), "not-a-time"),
         });
 }

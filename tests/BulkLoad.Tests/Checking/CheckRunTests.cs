@@ -9,7 +9,7 @@ namespace BulkLoad.Tests.Checking;
 public sealed class CheckRunTests
 {
     private static readonly TableColumn[] IdAndText = [Columns.Integer("id").Required(), Columns.Varchar("s")];
-    private static readonly KeyConstraint Primary = Checks.Key("PRIMARY", "id");
+    private static readonly UniqueKey Primary = Checks.Key("PRIMARY", "id");
 
     [Theory]
     [InlineData("id,s\n", "0 0 0: ")]
@@ -42,7 +42,7 @@ public sealed class CheckRunTests
     [InlineData("id,s\n1,a\n1,b\n2,b\n", "2 0 1: 2=duplicate-key")]
     [InlineData("id,s\n1,a\n1,b\n2,b\n3,b\n4,a\n", "2 0 3: 2=duplicate-key 4=duplicate-key 5=duplicate-key")]
     public async Task A_refused_record_leaves_its_other_keys_free(string content, string expected) =>
-        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync(IdAndText, Checks.With(Primary, Checks.TextKey("utf8mb4_bin")), content)));
+        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync(IdAndText, Checks.With(Primary, Checks.TextKey()), content)));
 
     [Fact]
     public async Task Any_memory_gives_what_sending_one_by_one_would()
@@ -87,7 +87,7 @@ public sealed class CheckRunTests
     public async Task Values_of_a_key_of_several_columns_do_not_run_together() =>
         Assert.Equal("2 0 0: ", Checks.Describe(await Checks.RunAsync(
             [Columns.Varchar("s"), Columns.Varchar("u")],
-            Checks.With(new KeyConstraint("k", [new KeyPart("s", null, "utf8mb4_bin"), new KeyPart("u", null, "utf8mb4_bin")])), "s,u\na,bc\nab,c\n")));
+            Checks.With(new UniqueKey("k", [new KeyPart("s"), new KeyPart("u")])), "s,u\na,bc\nab,c\n")));
 
     [Theory]
     [InlineData("utf8mb4_bin", "a\nA\na \n", "2 0 1: 3=duplicate-key")]
@@ -103,19 +103,19 @@ public sealed class CheckRunTests
     [InlineData("utf8mb4_0900_ai_ci", "a\na \n", "1 1 0:  key-comparison*1")]
     [InlineData("utf8mb4_general_ci", "a\na \n", "1 0 1: 2=duplicate-key")]
     public async Task Text_is_compared_as_its_collation_does_or_left_to_the_server(string collation, string values, string expected) =>
-        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s", charset: collation.Split('_')[0])], Checks.With(Checks.TextKey(collation)), $"s\n{values}")));
+        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s", charset: collation.Split('_')[0], collation: collation)], Checks.With(Checks.TextKey()), $"s\n{values}")));
 
     [Theory]
     [InlineData("big5_bin", "big5", "1 1 0:  key-comparison*1")]
     [InlineData("utf8mb3_bin", "utf8mb3", "2 0 0: ")]
     public async Task Bytes_tell_only_where_the_character_set_is_one_to_one(string collation, string charset, string expected) =>
-        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s", charset: charset)], Checks.With(Checks.TextKey(collation)), "s\na\nb\n")));
+        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s", charset: charset, collation: collation)], Checks.With(Checks.TextKey()), "s\na\nb\n")));
 
     [Theory]
     [InlineData(2, "1 0 1: 2=duplicate-key")]
     [InlineData(3, "2 0 0: ")]
     public async Task Of_a_prefix_key_only_the_first_characters_count(int prefix, string expected) =>
-        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s")], Checks.With(Checks.TextKey("utf8mb4_bin", prefix)), "s\nüéa\nüéb\n")));
+        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s")], Checks.With(Checks.TextKey(prefix)), "s\nüéa\nüéb\n")));
 
     [Fact]
     public async Task A_float_can_be_equal_to_another_text() =>
@@ -181,7 +181,7 @@ public sealed class CheckRunTests
         Assert.Equal("0 1 1: 2=duplicate-key set-expression*1", Checks.Describe(await Checks.RunAsync(
             [.. IdAndText, Columns.Integer("x")], keys, Content, facts => facts with { Assignments = [new ColumnAssignment("x", "1")] })));
         Assert.Equal("0 2 0:  key-comparison*1 generated-column*2", Checks.Describe(await Checks.RunAsync(
-            IdAndText, Checks.With(new KeyConstraint("k", [new KeyPart(null, null, null)])), Content)));
+            IdAndText, Checks.With(new UniqueKey("k", [new KeyPart(null)])), Content)));
     }
 
     [Fact]

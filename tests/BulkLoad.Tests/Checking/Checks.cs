@@ -12,29 +12,45 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Tests.Checking;
 
+/// <summary>Keys and constraints of a table.</summary>
+internal sealed record Restrictions
+{
+    public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
+
+    public IReadOnlyList<ForeignKey> ForeignKeys { get; init; } = [];
+
+    public bool HasChecks { get; init; }
+
+    public bool CanLackPartition { get; init; }
+
+    public bool? HasRows { get; init; } = false;
+
+    public TableConstraints Constraints => new() { ForeignKeys = ForeignKeys, HasChecks = HasChecks, CanLackPartition = CanLackPartition, HasRows = HasRows };
+}
+
 /// <summary>Whole checks, of inputs in memory, that send nothing.</summary>
 internal static class Checks
 {
     /// <summary>No key, no constraint, no row.</summary>
-    public static readonly TableConstraints Nothing = new() { UniqueKeys = [], ForeignKeys = [], HasChecks = false, CanLackPartition = false, HasRows = false };
+    public static readonly Restrictions Nothing = new();
 
     public static readonly LoadRequest Request = Facts.Request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
 
-    public static KeyConstraint Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column, null, null))]);
+    public static UniqueKey Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column))]);
 
-    public static KeyConstraint TextKey(string collation, int? prefix = null, string column = "s") => new("k", [new KeyPart(column, prefix, collation)]);
+    public static UniqueKey TextKey(int? prefix = null) => new("k", [new KeyPart("s", prefix)]);
 
-    public static TableConstraints With(params KeyConstraint[] keys) => Nothing with { UniqueKeys = keys };
+    public static Restrictions With(params UniqueKey[] keys) => new() { UniqueKeys = keys };
 
     public static Task<LoadReport> RunAsync(
-        TableColumn[] columns, TableConstraints constraints, string content, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20) =>
-        RunAsync(columns, constraints, [("people.csv", content)], change, request, sortBytes);
+        TableColumn[] columns, Restrictions restrictions, string content, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20) =>
+        RunAsync(columns, restrictions, [("people.csv", content)], change, request, sortBytes);
 
     public static async Task<LoadReport> RunAsync(
-        TableColumn[] columns, TableConstraints constraints, (string Name, string Content)[] inputs, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20)
+        TableColumn[] columns, Restrictions restrictions, (string Name, string Content)[] inputs, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20)
     {
         var asked = request ?? Request;
-        var table = Columns.Table(columns);
+        var table = Columns.Table(columns) with { UniqueKeys = restrictions.UniqueKeys };
         var sources = new List<LoadSource>();
         foreach (var (name, content) in inputs)
         {
@@ -46,7 +62,7 @@ internal static class Checks
             sources.Add(new LoadSource(look, ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, asked, null), null, spool));
         }
 
-        var facts = Facts.Of(Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Request = asked, Table = table, Constraints = constraints };
+        var facts = Facts.Of(Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Request = asked, Table = table, Constraints = restrictions.Constraints };
         facts = change?.Invoke(facts) ?? facts;
         var run = new CheckRun(
             facts.Request, sources, facts, new BatchSizes(3, 1 << 20, long.MaxValue, 50), new RejectLog(asked.StoppingRejects, null), new RepairLog(null), null, NullLogger.Instance, sortBytes);

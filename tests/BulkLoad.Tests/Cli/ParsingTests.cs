@@ -90,10 +90,10 @@ public sealed class ParsingTests
     public async Task A_check_goes_on_to_the_end_unless_a_limit_is_typed()
     {
         var plain = await CliRun.RequestOfAsync("check", "a.csv", "--temp-dir", "/var/tmp");
-        Assert.Equal((true, false, false, true, "/var/tmp"), (plain.IsCheck, plain.OnServer, plain.Atomic, plain.GoesOnBeyondMaxRejects, plain.TempFolder));
+        Assert.Equal((true, false, true, "/var/tmp"), (plain.IsCheck, plain.OnServer, plain.GoesOnBeyondMaxRejects, plain.TempFolder));
 
         var onServer = await CliRun.RequestOfAsync("check", "a.csv", "--on-server", "--strategy", "load-data", "--max-rejects", "0");
-        Assert.Equal((true, true, true, false, "load-data"), (onServer.IsCheck, onServer.OnServer, onServer.Atomic, onServer.GoesOnBeyondMaxRejects, onServer.Strategy));
+        Assert.Equal((true, true, false, "load-data"), (onServer.IsCheck, onServer.OnServer, onServer.GoesOnBeyondMaxRejects, onServer.Strategy));
         Assert.False((await CliRun.RequestOfAsync("import", "a.csv")).GoesOnBeyondMaxRejects);
     }
 

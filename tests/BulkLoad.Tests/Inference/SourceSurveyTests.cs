@@ -120,6 +120,8 @@ public sealed class SourceSurveyTests
     [InlineData("id,\n", "field 2 has no name")]
     [InlineData("id,ID\n", "field 2 would be column 'ID' as field 1 is")]
     [InlineData("\"name \"\n", "field 1 has a name that ends with a blank, 'name '")]
+    [InlineData("name\t\n", "field 1 has a name that ends with a blank, 'name\\t'")]
+    [InlineData("\"name\r\n\"\n", "field 1 has a name that ends with a blank, 'name\\r\\n'")]
     [InlineData("a😀\n", "field 1 has a character in its name that no column's can have")]
     [InlineData("a2345678901234567890123456789012345678901234567890123456789012345\n", "field 1 has a name of more than 64 characters")]
     public void A_name_that_no_column_can_have_is_an_error(string header, string fault) =>

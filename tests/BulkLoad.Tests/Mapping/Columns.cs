@@ -19,8 +19,8 @@ internal static class Columns
 
     public static TableColumn Float(bool isUnsigned = false) => Of("f", ColumnKind.Float, "float") with { IsUnsigned = isUnsigned };
 
-    public static TableColumn Varchar(string name = "s", int characters = 100, string charset = "utf8mb4") =>
-        Of(name, ColumnKind.Varchar, $"varchar({characters})") with { MaxCharacters = characters, Charset = charset };
+    public static TableColumn Varchar(string name = "s", int characters = 100, string charset = "utf8mb4", string? collation = null) =>
+        Of(name, ColumnKind.Varchar, $"varchar({characters})") with { MaxCharacters = characters, Charset = charset, Collation = collation ?? $"{charset}_bin" };
 
     public static TableColumn Char(int characters, string charset = "utf8mb4") =>
         Of("c", ColumnKind.Char, $"char({characters})") with { MaxCharacters = characters, Charset = charset };

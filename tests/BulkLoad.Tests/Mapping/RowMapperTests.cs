@@ -3,6 +3,7 @@ using BulkLoad.Core;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
+using BulkLoad.Tests.Reading;
 using Xunit;
 
 namespace BulkLoad.Tests.Mapping;
@@ -219,6 +220,22 @@ public sealed class RowMapperTests
         var options = new SourceOptions { Format = format };
         var content = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(text)), "in", options).Content;
         return RecordReaders.Create(content, new ReaderStart("in"), Dialect.Of(options, format), format == InputFormat.Jsonl ? ["c"] : null);
+    }
+
+    /// <summary>A file in another encoding: that the value is no number either does not help.</summary>
+    [Fact]
+    public void Bytes_that_are_no_text_are_told_as_that_whatever_the_column_but_a_binary_one()
+    {
+        Assert.Equal("invalid-text", CodeOf(NullableInteger));
+        Assert.Equal("invalid-text", CodeOf(Columns.Enum("a")));
+        Assert.Equal("not-hex", CodeOf(Columns.Of("b", ColumnKind.Binary, "varbinary(9)") with { MaxBytes = 9 }));
+
+        static string? CodeOf(TableColumn column)
+        {
+            using var reader = Inputs.Reader([.. "x,c\n1,Z"u8, 0xFC, .. "rich\n"u8], new SourceOptions { Format = InputFormat.Csv });
+            Assert.True(reader.Read());
+            return new RowMapper(new ColumnMapping([column], [1], []), new ValueOptions(), NoZone).Add(reader, 0, new RowBlock(1, 64))?.Code;
+        }
     }
 
     private static string Map(TableColumn column, string text, InputFormat format, params string[] nullValues) =>

@@ -8,8 +8,8 @@ namespace BulkLoad.Tests.Planning;
 
 public sealed class DuplicatePlanTests
 {
-    private static readonly UniqueKey Primary = new("PRIMARY", ["id"]);
-    private static readonly UniqueKey ByName = new("name", ["name"]);
+    private static readonly UniqueKey Primary = new("PRIMARY", [new KeyPart("id")]);
+    private static readonly UniqueKey ByName = new("name", [new KeyPart("name")]);
 
     private static LoadFacts Of(DuplicateMode mode, ServerFacts? server = null, params UniqueKey[] keys)
     {
@@ -51,7 +51,7 @@ public sealed class DuplicatePlanTests
             $"--on-duplicate {DuplicateWords.Of(mode)}: shop.people has no primary or unique key: no record can be a duplicate",
             LoadPlanner.Plan(none, StrategyCatalog.Import).Plan.Notes);
 
-        var ownIds = WithUnmapped(Of(mode, null, new UniqueKey("PRIMARY", ["no"])), Columns.Id("no"));
+        var ownIds = WithUnmapped(Of(mode, null, new UniqueKey("PRIMARY", [new KeyPart("no")])), Columns.Id("no"));
         Check(DuplicateForm.Plain, "every record gets an id of its own from the server: none can be a duplicate", ownIds);
     }
 
@@ -121,6 +121,6 @@ public sealed class DuplicatePlanTests
         var facts = WithUnmapped(Of(DuplicateMode.Update), Columns.Integer("age") with { CanUpdate = false });
         Check(DuplicateForm.SetColumns, null, facts);
         Check(null, "the account may not UPDATE column 'age'", facts with { Assignments = [new("age", "1+1")] });
-        Check(DuplicateForm.KeepRow, null, WithUnmapped(Of(DuplicateMode.Ignore, null, new UniqueKey("PRIMARY", ["no"])), Columns.Id("no")) with { Assignments = [new("no", "7")] });
+        Check(DuplicateForm.KeepRow, null, WithUnmapped(Of(DuplicateMode.Ignore, null, new UniqueKey("PRIMARY", [new KeyPart("no")])), Columns.Id("no")) with { Assignments = [new("no", "7")] });
     }
 }

@@ -10,7 +10,7 @@ internal static class Keys
     public static TableIndex Primary { get; } = Index("PRIMARY", isUnique: true, "id");
 
     public static TableIndex Index(string name, bool isUnique, params string[] columns) =>
-        new(name, isUnique, [.. columns.Select(column => new KeyPart(column, null, null))]);
+        new(name, isUnique, [.. columns.Select(column => new KeyPart(column))]);
 
     public static KeyFacts Of(IReadOnlyList<TableColumn> columns, params TableIndex[] indexes) => new()
     {

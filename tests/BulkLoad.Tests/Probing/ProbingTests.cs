@@ -14,9 +14,9 @@ public sealed class ProbingTests
 {
     private static TableColumn Read(
         string type, string? columnDefault = null, bool isNullable = false, string extra = "", bool isMariaDb = true, string? characters = null,
-        string? bytes = null, string? precision = null, string? scale = null, string? fraction = null, string? charset = null, string privileges = "select,insert", string? generation = "") =>
+        string? bytes = null, string? precision = null, string? scale = null, string? fraction = null, string? charset = null, string privileges = "select,insert", string? generation = "", string? collation = null) =>
         ColumnReader.Read(
-            ["c", type.Split('(', ' ')[0], type, isNullable ? "YES" : "NO", columnDefault, extra, characters, bytes, precision, scale, fraction, charset, privileges, generation],
+            ["c", type.Split('(', ' ')[0], type, isNullable ? "YES" : "NO", columnDefault, extra, characters, bytes, precision, scale, fraction, charset, privileges, generation, collation],
             isMariaDb);
 
     [Theory]
@@ -54,7 +54,7 @@ public sealed class ProbingTests
     {
         Assert.Equal((10, 2, true), Read("decimal(10,2) unsigned", precision: "10", scale: "2") is var number ? (number.Precision, number.Scale, number.IsUnsigned) : default);
         Assert.Equal(3, Read("datetime(3)", fraction: "3").Scale);
-        Assert.Equal((50, 0, "latin1"), Read("varchar(50)", characters: "50", bytes: "50", charset: "latin1") is var text ? (text.MaxCharacters, text.MaxBytes, text.Charset) : default);
+        Assert.Equal((50, 0, "latin1", "latin1_bin"), Read("varchar(50)", characters: "50", bytes: "50", charset: "latin1", collation: "latin1_bin") is var text ? (text.MaxCharacters, text.MaxBytes, text.Charset, text.Collation) : default);
         Assert.Equal((0, 4_294_967_295), Read("longtext", characters: "4294967295", bytes: "4294967295") is var large ? (large.MaxCharacters, large.MaxBytes) : default);
         Assert.True(Read("tinyint(1)").IsBoolean);
         Assert.False(Read("tinyint(2)").IsBoolean);
@@ -283,8 +283,8 @@ public sealed class ProbingTests
             .Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "BASE TABLE", "InnoDB", "YES"])
             .Rows(
                 "SELECT COLUMN_NAME",
-                ["id", "int", "int", "NO", null, "", null, null, "10", "0", null, null, "select,insert", ""],
-                ["name", "varchar", "varchar(50)", "YES", null, "", "50", "200", null, null, null, "utf8mb4", "select,insert", ""]);
+                ["id", "int", "int", "NO", null, "", null, null, "10", "0", null, null, "select,insert", "", null],
+                ["name", "varchar", "varchar(50)", "YES", null, "", "50", "200", null, null, null, "utf8mb4", "select,insert", "", "utf8mb4_bin"]);
     }
 
     [Fact]

@@ -100,22 +100,24 @@ public sealed class SqlTests
     [Fact]
     public void Load_data_says_how_the_lines_are_written() => Assert.Equal(
         @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' (`x`,`y`)",
-        LoadDataSql.Local("it's", "a`b", "t", [Columns.Varchar("x"), Columns.Integer("y")], []));
+        LoadDataSql.Local("it's", Columns.Table() with { Database = "a`b", Name = "t" }, [Columns.Varchar("x"), Columns.Integer("y")], []));
 
     [Fact]
     public void Load_data_takes_what_is_not_text_through_variables() => Assert.EndsWith(
         "(@v1,`x`,@v3,@v4) SET `a`=CAST(@v1 AS UNSIGNED),`b``c`=UNHEX(@v3),`g`=ST_GeomFromText(@v4,4326),`n`=(LENGTH(`b``c`))",
         LoadDataSql.Local(
-            "f", "d", "t", [Columns.Bit(8, "a"), Columns.Varchar("x"), Columns.Blob(9, "b`c"), Columns.Geometry(4326)], [new ColumnAssignment("n", "LENGTH(`b``c`)")]),
+            "f", Columns.Table(), [Columns.Bit(8, "a"), Columns.Varchar("x"), Columns.Blob(9, "b`c"), Columns.Geometry(4326)], [new ColumnAssignment("n", "LENGTH(`b``c`)")]),
         StringComparison.Ordinal);
 
     [Fact]
-    public void An_explicit_zero_for_an_id_beside_a_variable_became_the_next_id_on_mariadb()
+    public void An_explicit_zero_for_an_id_beside_a_variable_or_under_a_trigger_became_the_next_id_on_mariadb()
     {
         var id = Columns.Integer("id") with { Default = ColumnDefault.AutoIncrement };
-        Assert.EndsWith("(@v1,@v2) SET `id`=@v1,`b`=UNHEX(@v2)", LoadDataSql.Local("f", "d", "t", [id, Columns.Blob(9, "b")], []), StringComparison.Ordinal);
-        Assert.EndsWith("(@v1) SET `id`=@v1,`n`=(NOW())", LoadDataSql.Local("f", "d", "t", [id], [new ColumnAssignment("n", "NOW()")]), StringComparison.Ordinal);
-        Assert.EndsWith("(`id`,`x`)", LoadDataSql.Local("f", "d", "t", [id, Columns.Varchar("x")], []).TrimEnd(), StringComparison.Ordinal);
+        Assert.EndsWith("(@v1,@v2) SET `id`=@v1,`b`=UNHEX(@v2)", LoadDataSql.Local("f", Columns.Table(), [id, Columns.Blob(9, "b")], []), StringComparison.Ordinal);
+        Assert.EndsWith("(@v1) SET `id`=@v1,`n`=(NOW())", LoadDataSql.Local("f", Columns.Table(), [id], [new ColumnAssignment("n", "NOW()")]), StringComparison.Ordinal);
+        var triggered = Columns.Table() with { InsertTriggers = ["t (BEFORE INSERT)"] };
+        Assert.EndsWith("(@v1,`x`) SET `id`=@v1", LoadDataSql.Local("f", triggered, [id, Columns.Varchar("x")], []), StringComparison.Ordinal);
+        Assert.EndsWith("(`id`,`x`)", LoadDataSql.Local("f", Columns.Table(), [id, Columns.Varchar("x")], []).TrimEnd(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -165,7 +167,7 @@ public sealed class SqlTests
         Assert.Equal("", InsertSql.Tail([]));
         Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", [Columns.Varchar("a"), Columns.Varchar("b")], InsertSql.Tail(assignments), 2));
         Assert.EndsWith(
-            @"TERMINATED BY '\n' (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", "d", "t", [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
+            @"TERMINATED BY '\n' (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", Columns.Table(), [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
     }
 
     [Fact]

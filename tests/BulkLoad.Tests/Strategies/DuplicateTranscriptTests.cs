@@ -15,8 +15,8 @@ public sealed class DuplicateTranscriptTests
 {
     private const string FivePeople = "id,name\n1,Ada\n2,Bob\n3,Cid\n2,Bo\n4,Dan\n";
 
-    private static readonly UniqueKey Primary = new("PRIMARY", ["id"]);
-    private static readonly UniqueKey ByName = new("name", ["name"]);
+    private static readonly UniqueKey Primary = new("PRIMARY", [new KeyPart("id")]);
+    private static readonly UniqueKey ByName = new("name", [new KeyPart("name")]);
     private static readonly ServerException Duplicate = new(1062, "23000", "Duplicate entry '2' for key 'PRIMARY'");
 
     private static LoadRun Run(
