@@ -177,17 +177,17 @@ public sealed record LoadRequest
             throw new RequestException("--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
         }
 
-        if (Atomic && (RowsPerChunk ?? BytesPerChunk) is not null)
+        if (IsOneChunk && (RowsPerChunk ?? BytesPerChunk) is not null)
         {
-            throw new RequestException("--atomic is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
+            throw new RequestException($"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
         }
     }
 
     /// <summary>Whether an input may have to be read twice.</summary>
     internal bool ReadsTwice => Create || SendsNothing || Kind != JobKind.Import;
 
-    /// <summary>Whether everything goes into one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
-    internal bool IsOneTransaction => Atomic || Key.Expect is not null || (IsCheck && OnServer);
+    /// <summary>Whether all of it is one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
+    internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
 
     /// <summary>Whether the records are judged here, and none is sent.</summary>
     internal bool SendsNothing => IsCheck && !OnServer;

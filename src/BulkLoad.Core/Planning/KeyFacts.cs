@@ -21,9 +21,6 @@ internal sealed record KeyFacts
     /// <summary>The table's indexes.</summary>
     public required IReadOnlyList<TableIndex> Indexes { get; init; }
 
-    /// <summary>By which text columns compare, by name; others have none.</summary>
-    public required IReadOnlyDictionary<string, string> Collations { get; init; }
-
     /// <summary>Foreign keys that point to the table, as far as the account may see them.</summary>
     public required IReadOnlyList<ReferringKey> Referring { get; init; }
 
@@ -43,9 +40,6 @@ internal sealed record KeyFacts
     public IReadOnlyList<TableColumn> Leading => Index is { } index
         ? [.. index.Parts.Take(PrefixOf(index)).Select(part => Find(part.Column)!)]
         : Columns;
-
-    /// <summary>The collation of a column; null: it has none.</summary>
-    public string? CollationOf(TableColumn column) => Collations.GetValueOrDefault(column.Name);
 
     private int PrefixOf(TableIndex index) => index.Parts.TakeWhile(part => Find(part.Column) is not null).Count();
 

@@ -69,7 +69,7 @@ internal static class LoadPlanner
         var rows = rowRange.Choose(request.RowsPerBatch);
         var bytes = byteRange.Choose(request.BytesPerBatch);
         var chunk = new BatchSizes((int)rows.Value, bytes.Value, request.RowsPerChunk ?? long.MaxValue, request.BytesPerChunk ?? BestChunkBytes);
-        if (request.IsOneTransaction)
+        if (request.IsOneChunk)
         {
             return (chunk with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue }, [rows, bytes]);
         }
@@ -127,7 +127,7 @@ internal static class LoadPlanner
             Sizes = planned,
             Sessions = 1,
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
-                : facts.Request.IsOneTransaction ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
+                : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : "a commit after each chunk",
             Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sizes)],
         };

@@ -21,7 +21,6 @@ internal static class KeyProbe
         var (database, name) = (table.Database, table.Name);
         var columns = Resolve(table, options);
         var indexes = await session.QueryAsync(ConstraintSql.Indexes(database, name), cancellationToken);
-        var collations = await session.QueryAsync(ConstraintSql.Collations(database, name), cancellationToken);
         var referring = await session.QueryAsync(ConstraintSql.Referring(database, name), cancellationToken);
         var limits = await session.QueryAsync(ConstraintSql.ListLimits, cancellationToken);
         var (most, by) = MostKeys(limits, columns.Count);
@@ -33,7 +32,6 @@ internal static class KeyProbe
                 .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
                     index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])),
             ],
-            Collations = collations.Rows.ToDictionary(row => row[0]!, row => row[1]!, StringComparer.OrdinalIgnoreCase),
             Referring = [.. referring.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!))],
             MostListKeys = most,
             MostListKeysBy = by,

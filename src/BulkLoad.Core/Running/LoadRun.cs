@@ -39,7 +39,7 @@ internal sealed class LoadRun(
             await using var sender = strategy.CreateSender(session, facts, sizes);
             await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
             _runner = new ChunkRunner(
-                session, sender, narrower ?? sender, sources, request.IsOneTransaction, request.IsCheck, _reading.Blocks, rejects, repairs, _missing, limit, Committed, Report, log);
+                session, sender, narrower ?? sender, sources, request.IsOneChunk, request.IsCheck, _reading.Blocks, rejects, repairs, _missing, limit, Committed, Report, log);
             await _reading.RunAsync(blocks => _runner.RunAsync(blocks, cancellationToken, orderly.Abort), cancellationToken);
             limit.CheckEnd(Committed.Taken.DeletedRows);
         }

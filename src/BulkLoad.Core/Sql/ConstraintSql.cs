@@ -9,10 +9,6 @@ internal static class ConstraintSql
         + $"WHERE {Of("s", database, table)} AND s.INDEX_TYPE = 'BTREE' "
         + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
 
-    /// <summary>A row a column that compares by a collation: column, collation.</summary>
-    public static string Collations(string database, string table) =>
-        $"SELECT c.COLUMN_NAME, c.COLLATION_NAME FROM information_schema.COLUMNS c WHERE {Of("c", database, table)} AND c.COLLATION_NAME IS NOT NULL";
-
     /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, what becomes of its rows when theirs goes.</summary>
     public static string Referring(string database, string table) =>
         "SELECT r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE FROM information_schema.REFERENTIAL_CONSTRAINTS r "

@@ -27,8 +27,7 @@ internal sealed class KeySql
     /// <param name="columns">of the key, in the order of a row's values</param>
     /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
-    /// <param name="collationOf">of a text column</param>
-    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, Func<TableColumn, string?> collationOf)
+    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where)
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
@@ -36,14 +35,14 @@ internal sealed class KeySql
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         _guard = where is null ? "" : $" AND ({where})";
         _deleteHead = $"DELETE FROM {_table} WHERE ";
-        _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i, collationOf(column))}"))}"
+        _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i)}"))}"
             + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
         _lookHead = $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (";
     }
 
     /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
-        new(facts.Table, facts.Columns, facts.Key!.Leading, facts.Request.Key.Where, facts.Key.CollationOf);
+        new(facts.Table, facts.Columns, facts.Key!.Leading, facts.Request.Key.Where);
 
     /// <summary>What stands around a key's own bytes at most, in the longer of the two forms.</summary>
     public int KeyOverhead => " UNION ALL SELECT 1234567890".Length + _columns.Sum(column => Column(column).Length + 32);
@@ -158,7 +157,7 @@ internal sealed class KeySql
     private static string Name(int column) => $"bulkload_k{column}";
 
     /// <summary>A value of the list as the column would have it: else no index serves, and collations collide (error 1267).</summary>
-    private static string Stored(TableColumn column, int number, string? collation)
+    private static string Stored(TableColumn column, int number)
     {
         var name = $"{List}.{Name(number)}";
         return column.Kind switch
@@ -166,7 +165,7 @@ internal sealed class KeySql
             ColumnKind.Date => $"CAST({name} AS DATE)",
             ColumnKind.DateTime or ColumnKind.Timestamp => $"CAST({name} AS DATETIME(6))",
             ColumnKind.Time => $"CAST({name} AS TIME(6))",
-            _ when collation is not null && column.Charset is { } charset => $"CONVERT({name} USING {charset}) COLLATE {collation}",
+            _ when column is { Collation: { } collation, Charset: { } charset } => $"CONVERT({name} USING {charset}) COLLATE {collation}",
             _ => name,
         };
     }

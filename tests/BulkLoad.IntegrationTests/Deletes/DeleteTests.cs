@@ -155,7 +155,7 @@ public sealed class DeleteTests
         var table = await TableProbe.LookAsync(database.Session, database.Name, "t", default);
         var key = await KeyProbe.LookAsync(database.Session, table, new KeyOptions { Columns = columns }, default);
         Assert.Null(KeyRules.FindObstacle(key, table, new KeyOptions()));
-        var sql = new KeySql(table, key.Columns, key.Leading, null, key.CollationOf);
+        var sql = new KeySql(table, key.Columns, key.Leading, null);
         var values = Enumerable.Range(0, keys).Select(i => keyOf(i).Select(Encoding.Latin1.GetBytes).ToArray()).ToArray();
         await ExplainAsync(database, text => sql.WriteDelete(keys, (i, column) => values[i][column], text), about);
         await ExplainAsync(database, text => sql.WriteLook(keys, (i, column) => values[i][column], text), $"{about}, looking");

@@ -16,7 +16,6 @@ internal static class Keys
     {
         Columns = columns,
         Indexes = indexes,
-        Collations = new Dictionary<string, string> { ["name"] = "utf8mb4_general_ci" },
         Referring = [],
         MostListKeys = 500_000,
         MostListKeysBy = "a limit",

@@ -24,8 +24,11 @@ public sealed class KeySqlTests
         return Encoding.UTF8.GetString(text.WrittenSpan);
     }
 
-    private static KeySql Sql(TableColumn[] columns, TableColumn[]? leading = null, string? where = null) => new(
-        Columns.Table(columns), columns, leading ?? columns, where, column => column.IsCharacter ? "latin1_swedish_ci" : null);
+    private static KeySql Sql(TableColumn[] columns, TableColumn[]? leading = null, string? where = null)
+    {
+        columns = [.. columns.Select(column => column.IsCharacter ? column with { Collation = "latin1_swedish_ci" } : column)];
+        return new(Columns.Table(columns), columns, leading is null ? columns : [.. leading.Select(other => columns.First(column => column.Name == other.Name))], where);
+    }
 
     [Fact]
     public void Numbers_stand_as_numbers() => Assert.Equal(
