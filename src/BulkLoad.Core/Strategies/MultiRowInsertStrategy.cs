@@ -16,6 +16,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     private const int MostPlaceholders = 65_535;
 
     private const int BestRows = 2000;
+    private const int BestRowsOnMySql = 1000;
     private const long BestBytes = 1024 * 1024;
 
     public string Name => "multi-row-insert";
@@ -41,7 +42,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         var packet = facts.Server.MaxAllowedPacket;
         return (
             new SizeRange(
-                "rows-per-batch", BestRows, "measured optimum",
+                "rows-per-batch", facts.Server.IsMariaDb ? BestRows : BestRowsOnMySql, "measured optimum",
                 MostRows(facts), MostRows(facts) < MostPlaceholders / facts.Columns.Count
                     ? $"the expressions of --set in half of the server's max_allowed_packet of {packet:N0}"
                     : $"{MostPlaceholders:N0} placeholders over {facts.Columns.Count} columns"),
