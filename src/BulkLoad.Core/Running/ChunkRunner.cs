@@ -100,19 +100,10 @@ internal sealed class ChunkRunner : INarrowed
 
     async ValueTask INarrowed.RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
-        if (_missing is not null && await _missing.IsSupersededAsync(block, row, stop))
+        if (!await RefuseAsync(block, row, refusal, stop))
         {
             Take(block, row, 1, new TakenRows { Superseded = 1 });
-            return;
         }
-
-        if (refusal.IsMiscount)
-        {
-            throw new ReconciliationException($"{_sources[block.Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
-        }
-
-        LogRejectsOf(block, before: block.Record(row));
-        Log(ServerRejects.Of(_sources[block.Source], block, row, refusal));
     }
 
     private async Task SendAsync(RowBlock block, ChannelReader<RowBlock> input, CancellationToken stop, CancellationToken abort)
@@ -194,9 +185,20 @@ internal sealed class ChunkRunner : INarrowed
 
     private async ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop)
     {
-        foreach (var row in outcome.Missing)
+        var (missing, refused) = (outcome.Missing, outcome.Refused);
+        for (int nextMissing = 0, nextRefused = 0; nextMissing < missing.Count || nextRefused < refused.Count;)
         {
-            await TakeMissingAsync(block, from + row, stop);
+            if (nextRefused == refused.Count || (nextMissing < missing.Count && missing[nextMissing] < refused[nextRefused].Row))
+            {
+                await TakeMissingAsync(block, from + missing[nextMissing++], stop);
+                continue;
+            }
+
+            var (row, refusal) = refused[nextRefused++];
+            if (!await RefuseAsync(block, from + row, refusal, stop))
+            {
+                Count(new TakenRows { Superseded = 1 });
+            }
         }
 
         Take(block, from, rows, outcome.Taken);
@@ -218,12 +220,31 @@ internal sealed class ChunkRunner : INarrowed
             LogRejectsOf(block, before: block.Record(row));
             Log(_missing.Describe(block, row));
         }
+    }
 
-        void Count(TakenRows taken)
+    /// <returns>whether it is a reject; else an earlier record has its key, and takes its place</returns>
+    private async ValueTask<bool> RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
+    {
+        if (_missing is not null && await _missing.IsSupersededAsync(block, row, stop))
         {
-            _settled += taken.Count;
-            _open.Add(taken);
+            return false;
         }
+
+        if (refusal.IsMiscount)
+        {
+            throw new ReconciliationException($"{_sources[block.Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
+        }
+
+        LogRejectsOf(block, before: block.Record(row));
+        Log(ServerRejects.Of(_sources[block.Source], block, row, refusal));
+        return true;
+    }
+
+    /// <summary>A record of a batch whose others are counted by themselves.</summary>
+    private void Count(TakenRows taken)
+    {
+        _settled += taken.Count;
+        _open.Add(taken);
     }
 
     private void Take(RowBlock block, int from, int rows, TakenRows taken)

@@ -8,7 +8,7 @@ internal abstract class EncodedBatch
     public int RowCount { get; protected set; }
 }
 
-/// <summary>Why the server did not take a batch exactly as sent. Nothing of the batch is left in the transaction.</summary>
+/// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction.</summary>
 /// <param name="Code">the server's error or warning number, or 0</param>
 /// <param name="Message">for people</param>
 /// <param name="Row">0-based row of the batch where the server named it</param>
@@ -37,6 +37,13 @@ internal readonly record struct BatchOutcome
         init;
     }
 
+    /// <summary>Rows of the batch that the server refused while it took the others, 0-based and in order; not among <see cref="Taken"/>.</summary>
+    public IReadOnlyList<(int Row, BatchRefusal Refusal)> Refused
+    {
+        get => field ?? [];
+        init;
+    }
+
     /// <summary>Whether the batch was one row, which the server first refused: in a larger batch it would have been in the way of the others.</summary>
     public bool WasInTheWay { get; init; }
 
@@ -57,7 +64,7 @@ internal interface IBatchSender : IAsyncDisposable
     /// <param name="most">no more rows than these</param>
     EncodedBatch Encode(RowBlock block, int from, int most);
 
-    /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning, or has no row to find.</summary>
+    /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning, or has no row to find, or failed alone.</summary>
     /// <param name="batch">the batch encoded last</param>
     /// <param name="isMoreToCome">
     /// whether another batch of the same transaction will follow at once if this one is taken; the refusal of a batch of more than one
