@@ -42,7 +42,7 @@ internal static class FaultKinds
         1040 or 1203 or 1226 => FaultKind.CannotConnect,
         1022 or 1048 or 1062 or 1118 or 1169 or 1216 or 1217 or 1264 or 1265 or 1292 or 1300 or 1364 or 1365 or 1366 or 1367 or 1406
             or 1411 or 1416 or 1451 or 1452 or 1525 or 1526 or 1557 or 1586 or 1644 or 1690 or 1748 or 1761 or 1762
-            or 3037 or 3140 or 3141 or 3150 or 3151 or 3157 or 3616 or 3617 or 3643 or 3819 or 3988 or 4025 => FaultKind.Data,
+            or 3008 or 3037 or 3140 or 3141 or 3150 or 3151 or 3157 or 3616 or 3617 or 3643 or 3819 or 3988 or 4025 or 6575 => FaultKind.Data,
         1153 => FaultKind.Packet,
         1044 or 1045 or 1049 or 1054 or 1064 or 1142 or 1143 or 1146 or 1148 or 1290 or 1792 or 1836
             or 3948 or 4166 => FaultKind.Configuration,

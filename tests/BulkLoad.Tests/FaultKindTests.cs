@@ -11,6 +11,7 @@ public sealed class FaultKindTests
     [InlineData(1153, FaultKind.Packet)]
     [InlineData(1159, FaultKind.SessionLost)]
     [InlineData(1062, FaultKind.Data)]
+    [InlineData(6575, FaultKind.Data)]
     [InlineData(1045, FaultKind.Configuration)]
     [InlineData(9999, FaultKind.Other)]
     public void A_fault_of_the_server_has_one_kind(int code, FaultKind kind) => Assert.Equal(kind, FaultKinds.Of(code));

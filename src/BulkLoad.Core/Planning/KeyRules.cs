@@ -51,7 +51,7 @@ internal static class KeyRules
 
         if (IsOneByOne(facts))
         {
-            yield return "one statement a record, in the file's order: a foreign key of the table refers to the table itself, so that the order decides; this is slow";
+            yield return "one statement a record, in the file's order: a foreign key of the table refers to the table itself, so that the order decides; slower than lists";
         }
 
         if (!key.IsUnique)

@@ -33,11 +33,11 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
 
     private string GoOn => request.Kind == JobKind.Delete ? "run the same command again with --ignore-missing" : "import what follows";
 
-    private static string Advice(ServerException fault) => fault.Code switch
+    private string Advice(ServerException fault) => fault.Code switch
     {
         1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may tell which",
         1213 => "; another session works on the same rows",
-        1461 => "; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy load-data",
+        1461 => $"; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy {(request.Kind == JobKind.Delete ? "in-list-delete" : "load-data")}",
         1114 => "; the server's disk or the table's space is full",
         _ => "",
     };

@@ -25,7 +25,7 @@ internal static partial class ServerRejects
     private static string CodeOf(int serverCode) => serverCode switch
     {
         1022 or 1062 or 1169 or 1586 => "duplicate-key",
-        1216 or 1217 or 1451 or 1452 => "foreign-key",
+        1216 or 1217 or 1451 or 1452 or 3008 or 6575 => "foreign-key",
         3819 or 4025 => "check-constraint",
         1048 or 1364 => "null-not-allowed",
         1644 => "trigger-signal",

@@ -86,6 +86,10 @@ internal sealed class KeySql
         Write(output, _lookTail);
     }
 
+    /// <summary>A DELETE of one key, with a placeholder for each of its values.</summary>
+    public string PreparedDelete() =>
+        $"{_deleteHead}{string.Join(" AND ", _columns.Select(column => $"{Column(column)}=?"))}{_guard}";
+
     /// <summary>A DELETE of one key, with something in the place of its values.</summary>
     public string SampleDelete()
     {

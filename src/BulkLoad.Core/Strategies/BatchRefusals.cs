@@ -31,6 +31,15 @@ internal static class BatchRefusals
             RowNumberText.Find(message));
     }
 
+    /// <summary>A server closes the session over a packet beyond its limit, so that none is ever sent.</summary>
+    /// <param name="bytes">of the packet</param>
+    /// <param name="most">that the server takes</param>
+    /// <param name="remedy">what to do, for people</param>
+    /// <param name="row">0-based row of the batch; null: not known</param>
+    public static BatchRefusal OfSize(long bytes, long most, string remedy, int? row) => new(
+        0, string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {most:N0} ({remedy})"), row)
+    { IsTooLarge = true };
+
     /// <summary>
     /// What MariaDB's JSON functions say of a text (4036 to 4044, MariaDB error reference) comes before what came of it: the CHECK that called them.
     /// </summary>

@@ -9,11 +9,14 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>
-/// DELETEs of lists of keys. One that deletes fewer rows than it has keys is undone, and the server is asked which keys have rows; where
-/// keys are missing, it is asked first from then on, as long as they are.
+/// DELETEs of lists of keys, one sent behind the other. Where one deletes fewer rows than it has keys they are undone: those before it go
+/// again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as long as they are.
 /// </summary>
 internal sealed class InListDeleteSender : IBatchSender
 {
+    /// <summary>A list keeps the server busy for milliseconds: these last for the time that an answer takes on a slow route.</summary>
+    private const int ListsUnderWay = 16;
+
     private readonly IServerSession _session;
     private readonly KeySql _sql;
     private readonly KeyBatch[] _batches;
@@ -21,6 +24,11 @@ internal sealed class InListDeleteSender : IBatchSender
     private readonly long _maxPacket;
     private readonly bool _isUnique;
     private readonly ArrayBufferWriter<byte> _question = new();
+    private readonly Pipeline _pipeline = new(mostStatements: ListsUnderWay);
+
+    /// <summary>Lists to send without a look at the answers: fewer where keys have been missing.</summary>
+    private int _ahead = int.MaxValue;
+    private int _complete;
     private bool _looksFirst;
     private int _turn;
 
@@ -30,16 +38,13 @@ internal sealed class InListDeleteSender : IBatchSender
     /// <param name="rowsPerBatch">rows that are put in order together</param>
     public InListDeleteSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch)
     {
-        var key = facts.Key!;
         _session = session;
         _sql = KeySql.Of(facts);
         _rowsPerBatch = rowsPerBatch;
         _maxPacket = facts.Server.MaxAllowedPacket;
-        _isUnique = key.IsUnique;
-        _looksFirst = !_isUnique;
-        var order = key.Leading.Concat(facts.Columns.Except(key.Leading)).Select(facts.IndexOf).ToArray();
-        var isSorted = !KeyRules.IsOneByOne(facts);
-        _batches = [new(_sql, facts.Columns, order, limits, isSorted), new(_sql, facts.Columns, order, limits, isSorted)];
+        _isUnique = facts.Key!.IsUnique;
+        _looksFirst = !_isUnique && limits.Keys > 1;
+        _batches = [new(_sql, KeyOrder.OfSets(facts), limits), new(_sql, KeyOrder.OfSets(facts), limits)];
     }
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
@@ -52,25 +57,48 @@ internal sealed class InListDeleteSender : IBatchSender
     public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var keys = (KeyBatch)batch;
+        if (FindTooLarge(keys) is { } tooLarge)
+        {
+            return tooLarge;
+        }
+
         var taken = new TakenRows { Superseded = keys.Repeated };
         var missing = new List<int>();
-        for (var list = 0; list < keys.ListCount; list++)
+        if (_looksFirst)
         {
-            var isLast = list == keys.ListCount - 1;
+            await _session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
+        }
+
+        var shortOne = keys.ListCount;
+        for (var next = 0; next < keys.ListCount;)
+        {
+            var looks = _looksFirst || next == shortOne;
+            var lists = looks ? 1 : Math.Min(_ahead, (shortOne > next ? shortOne : keys.ListCount) - next);
             try
             {
-                var (found, refusal) = await SendAsync(keys, list, missing, isLast ? onSent : static () => { }, cancellationToken);
+                var (found, refusal) = looks
+                    ? await LookAndDeleteAsync(keys, next, missing, onSent, cancellationToken)
+                    : await SendListsAsync(keys, next, lists, missing, onSent, cancellationToken);
+                onSent = static () => { };
                 if (refusal is not null)
                 {
                     await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
                     return refusal;
                 }
 
-                taken += found;
+                if (found is { } settled)
+                {
+                    taken += settled;
+                    next += lists;
+                }
+                else
+                {
+                    shortOne = next + _complete;
+                }
             }
             catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet && _session.IsUsable)
             {
-                // The statement has undone itself; the lists before it have not.
+                // The statement has undone itself; the lists before it and behind it have not.
                 await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
                 return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
             }
@@ -82,58 +110,78 @@ internal sealed class InListDeleteSender : IBatchSender
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
-    /// <summary>A list's mark is the batch's where it is the first.</summary>
-    private static int TurnOf(int list) => list == 0 ? 0 : 1;
-
-    /// <summary>Deletes one list's rows.</summary>
-    /// <param name="batch">has the list</param>
-    /// <param name="list">0-based number</param>
+    /// <summary>
+    /// Deletes the rows of lists, one sent behind the other. Where one comes short they are all undone, and <see cref="_complete"/> says how
+    /// many before it did not.
+    /// </summary>
+    /// <param name="batch">has the lists</param>
+    /// <param name="first">0-based number</param>
+    /// <param name="count">how many</param>
     /// <param name="missing">takes the rows whose key is not there</param>
-    /// <param name="onSent">called once the server has the list</param>
+    /// <param name="onSent">called once the first ones are on their way</param>
     /// <param name="cancellationToken">closes the session</param>
-    private async ValueTask<(TakenRows Taken, BatchRefusal? Refusal)> SendAsync(
-        KeyBatch batch, int list, List<int> missing, Action onSent, CancellationToken cancellationToken)
+    /// <returns>neither: they were undone, and come again</returns>
+    private async ValueTask<(TakenRows? Taken, BatchRefusal? Refusal)> SendListsAsync(
+        KeyBatch batch, int first, int count, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {
-        var statement = batch.Statement(list);
-        var mark = TransactionSql.MarkBatch(TurnOf(list));
-        if (FindTooLarge(statement.Length, batch) is { } tooLarge)
+        // The batch's own mark, or one behind what is settled of it.
+        var turn = first == 0 ? 0 : 1;
+        _pipeline.Clear();
+        _pipeline.Add(Encoding.ASCII.GetBytes(TransactionSql.MarkBatch(turn)));
+        for (var list = first; list < first + count; list++)
         {
-            if (list == 0)
+            _pipeline.Add(batch.Statement(list).Span);
+        }
+
+        var underWay = _session.RunAsync(_pipeline, cancellationToken);
+        onSent();
+        await underWay;
+        PipelineFaults.ThrowOthers(_pipeline);
+        if (_pipeline.Faults.Count > 0)
+        {
+            throw _pipeline.Faults[0].Error;
+        }
+
+        var (taken, alone) = (default(TakenRows), new List<int>());
+        for (var i = 0; i < count; i++)
+        {
+            var answer = _pipeline.Answers[i + 1];
+            var keys = batch.KeyCount(first + i);
+            if (answer.Warnings > 0 || (_isUnique && answer.AffectedRows > (ulong)keys))
             {
-                await _session.ExecuteAsync(mark, cancellationToken);
+                return (null, await RefuseAsync(answer, keys, batch.RowCount, cancellationToken));
             }
 
-            return (default, tooLarge);
+            if (keys == 1 && answer.AffectedRows != 1)
+            {
+                // A key that stands alone needs no question.
+                taken += new TakenRows { Deleted = answer.AffectedRows == 0 ? 0 : 1, DeletedRows = (long)answer.AffectedRows };
+                if (answer.AffectedRows == 0)
+                {
+                    alone.Add(batch.Row(first + i, 0));
+                }
+            }
+            else if (answer.AffectedRows == (ulong)keys)
+            {
+                taken += new TakenRows { Deleted = keys, DeletedRows = keys };
+            }
+            else
+            {
+                await _session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
+                (_complete, _ahead) = (i, Math.Max(1, i));
+                return (null, null);
+            }
         }
 
-        if (_looksFirst)
-        {
-            await _session.ExecuteAsync(mark, cancellationToken);
-            onSent();
-            return await LookAndDeleteAsync(batch, list, missing, cancellationToken);
-        }
-
-        var underWay = _session.ExecuteAsync(mark, statement, cancellationToken);
-        onSent();
-        var answer = await underWay;
-        var count = batch.KeyCount(list);
-        if (answer.Warnings > 0 || answer.AffectedRows > (ulong)count)
-        {
-            return (default, await RefuseAsync(answer, count, cancellationToken));
-        }
-
-        if (answer.AffectedRows == (ulong)count)
-        {
-            return (new TakenRows { Deleted = count, DeletedRows = count }, null);
-        }
-
-        await _session.ExecuteAsync(TransactionSql.UndoBatch(TurnOf(list)), cancellationToken);
-        return await LookAndDeleteAsync(batch, list, missing, cancellationToken);
+        _ahead = (int)Math.Min(_ahead * 2L, int.MaxValue);
+        missing.AddRange(alone);
+        return (taken, null);
     }
 
-    private async ValueTask<(TakenRows Taken, BatchRefusal? Refusal)> LookAndDeleteAsync(
-        KeyBatch batch, int list, List<int> missing, CancellationToken cancellationToken)
+    private async ValueTask<(TakenRows? Taken, BatchRefusal? Refusal)> LookAndDeleteAsync(
+        KeyBatch batch, int list, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {
+        onSent();
         var found = await LookAsync(batch, list, cancellationToken);
         var count = batch.KeyCount(list);
         _looksFirst = !_isUnique || found.Count < count;
@@ -150,7 +198,7 @@ internal sealed class InListDeleteSender : IBatchSender
             var answer = await _session.ExecuteAsync(null, _question.WrittenMemory, cancellationToken);
             if (answer.Warnings > 0 || answer.AffectedRows != (ulong)rows)
             {
-                return (default, await RefuseAsync(answer, rows, cancellationToken));
+                return (null, await RefuseAsync(answer, rows, batch.RowCount, cancellationToken));
             }
         }
 
@@ -168,18 +216,28 @@ internal sealed class InListDeleteSender : IBatchSender
         static int Number(string? text) => int.Parse(text!, CultureInfo.InvariantCulture);
     }
 
-    private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, long expected, CancellationToken cancellationToken)
+    /// <summary>The warnings can be asked for where nothing came behind them.</summary>
+    private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, long expected, int rows, CancellationToken cancellationToken)
     {
+        if (rows > 1)
+        {
+            return BatchRefusals.OfCounts(answer, (int)Math.Min(expected, int.MaxValue));
+        }
+
         var warnings = answer.Warnings == 0 ? new TextRows([], []) : await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
         return BatchRefusals.OfAnswer(answer.AffectedRows, (int)Math.Min(expected, int.MaxValue), warnings);
     }
 
-    /// <summary>A server closes the session over a packet beyond its limit, so a key that is one is never sent.</summary>
-    private BatchRefusal? FindTooLarge(int bytes, KeyBatch batch) => bytes < _maxPacket
-        ? null
-        : new BatchRefusal(
-            0,
-            string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {_maxPacket:N0} (raise that)"),
-            batch.RowCount == 1 ? 0 : null)
-        { IsTooLarge = true };
+    private BatchRefusal? FindTooLarge(KeyBatch batch)
+    {
+        for (var list = 0; list < batch.ListCount; list++)
+        {
+            if (batch.Statement(list).Length >= _maxPacket)
+            {
+                return BatchRefusals.OfSize(batch.Statement(list).Length, _maxPacket, "raise that", batch.KeyCount(list) == 1 ? batch.Row(list, 0) : null);
+            }
+        }
+
+        return null;
+    }
 }

@@ -24,14 +24,9 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => KeyRules.IsOneByOne(facts)
         ? "one key a statement, since the order decides"
-        : string.Create(CultureInfo.InvariantCulture, $"{KeysPerList(facts, BestRows):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; needs no rights but DELETE and SELECT");
+        : string.Create(CultureInfo.InvariantCulture, $"{KeysPerList(facts, RowsPerBatch(facts)):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, the next ones on their way; needs no rights but DELETE and SELECT");
 
-    public Cost CostOf(LoadFacts facts)
-    {
-        var (rows, _) = SizeBatches(facts);
-        var keys = KeysPerList(facts, BestRows);
-        return new(facts.Server.IsMariaDb ? 3.6 : 4.0, Math.Ceiling((double)rows.Choose(facts.Request.RowsPerBatch).Value / keys), 1);
-    }
+    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListDelete(facts, KeysPerList(facts, RowsPerBatch(facts))), 1, 1);
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
     (
@@ -46,6 +41,15 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InListDeleteSender(
         session, facts, new ListLimits(KeysPerList(facts, sizes.RowsPerBatch), Math.Min(sizes.BytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket)), sizes.RowsPerBatch);
+
+    /// <summary>Tells for each record what its DELETE came to, without taking lists apart.</summary>
+    public ILoadStrategy NarrowsBy(LoadFacts facts)
+    {
+        var pipelined = new PipelinedDeleteStrategy();
+        return pipelined.FindObstacle(facts) is null ? pipelined : this;
+    }
+
+    private int RowsPerBatch(LoadFacts facts) => (int)SizeBatches(facts).Rows.Choose(facts.Request.RowsPerBatch).Value;
 
     private static int KeysPerList(LoadFacts facts, int rowsPerBatch) =>
         KeyRules.IsOneByOne(facts) ? 1 : Math.Min(Math.Min(BestKeys, rowsPerBatch), facts.Key!.MostListKeys);

@@ -43,7 +43,7 @@ internal sealed class InsertStatements(
         {
             var (_, oldest) = _smaller[0];
             _smaller.RemoveAt(0);
-            await CloseAsync(oldest);
+            await CloseAsync(session, oldest);
         }
 
         var statement = await PrepareAsync(rows, cancellationToken);
@@ -55,14 +55,14 @@ internal sealed class InsertStatements(
     {
         foreach (var (_, statement) in _smaller)
         {
-            await CloseAsync(statement);
+            await CloseAsync(session, statement);
         }
 
         _smaller.Clear();
         if (_full is { } full)
         {
             _full = null;
-            await CloseAsync(full);
+            await CloseAsync(session, full);
         }
     }
 
@@ -70,7 +70,7 @@ internal sealed class InsertStatements(
         session.PrepareAsync(InsertSql.Prepared(head, columns, tail, rows, ending), cancellationToken);
 
     /// <summary>Best effort: what matters was answered before, and a lost session is told by whatever is sent next.</summary>
-    private async ValueTask CloseAsync(PreparedStatement statement)
+    public static async ValueTask CloseAsync(IServerSession session, PreparedStatement statement)
     {
         try
         {

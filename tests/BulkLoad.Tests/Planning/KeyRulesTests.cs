@@ -72,16 +72,38 @@ public sealed class KeyRulesTests
         Assert.Equal([Name, Id], Keys.Of([Id, Name], NameIndex).Leading);
 
     [Theory]
-    [InlineData("RESTRICT", 1)]
-    [InlineData("CASCADE", 1)]
-    [InlineData("SET NULL", 1000)]
-    public void Where_the_table_refers_to_itself_the_order_decides_and_records_go_one_by_one(string onDelete, int keys)
+    [InlineData("RESTRICT", "pipelined")]
+    [InlineData("CASCADE", "pipelined")]
+    [InlineData("SET NULL", "in-list-delete")]
+    public void Where_the_table_refers_to_itself_the_order_decides_and_records_go_one_by_one(string onDelete, string strategy)
     {
         var key = Keys.Of([Id], Keys.Primary) with { Referring = [new ReferringKey(Table.DisplayName, "fk", onDelete)] };
-        var (plan, strategy, sizes) = LoadPlanner.Plan(Keys.Facts(Facts.MySql, key: key), StrategyCatalog.Delete);
+        var facts = Keys.Facts(Facts.MySql, key: key);
+        var (plan, _, sizes) = LoadPlanner.Plan(facts, StrategyCatalog.Delete);
 
-        Assert.Contains($"(up to {keys:N0} keys)", strategy!.Statements(Keys.Facts(Facts.MySql, key: key), sizes)[^1], StringComparison.Ordinal);
-        Assert.Equal(keys == 1, plan.Notes.Any(note => note.StartsWith("one statement a record", StringComparison.Ordinal)));
+        Assert.Equal(strategy, plan.Strategy);
+        Assert.Equal(onDelete != "SET NULL", plan.Notes.Any(note => note.StartsWith("one statement a record", StringComparison.Ordinal)));
+        Assert.Contains(onDelete == "SET NULL" ? "(up to 1,000 keys)" : "(up to 1 keys)", new InListDeleteStrategy().Statements(facts, sizes)[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_server_that_keeps_no_prepared_statements_has_no_pipelined_ones()
+    {
+        var (plan, _, _) = LoadPlanner.Plan(Keys.Facts(Facts.MySql with { MaxPreparedStatements = 0 }), StrategyCatalog.Delete);
+
+        Assert.Contains("max_prepared_stmt_count is 0", plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason, StringComparison.Ordinal);
+    }
+
+    /// <summary>Rows one by one cost the server three times as much; the route does not change that, since neither waits for each answer.</summary>
+    [Theory]
+    [InlineData(0.05)]
+    [InlineData(10)]
+    [InlineData(200)]
+    public void Lists_beat_rows_one_by_one_on_every_route(double milliseconds)
+    {
+        var (plan, _, _) = LoadPlanner.Plan(Keys.Facts(Facts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete);
+
+        Assert.Equal("in-list-delete", plan.Strategy);
     }
 
     [Fact]

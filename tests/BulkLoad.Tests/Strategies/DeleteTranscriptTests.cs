@@ -1,3 +1,4 @@
+using System.Text;
 using BulkLoad.Core;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
@@ -24,7 +25,7 @@ public sealed class DeleteTranscriptTests : IDisposable
 
     public void Dispose() => File.Delete(_file);
 
-    private LoadRun Create(string ids, KeyOptions? options = null, string onDelete = "", int maxRejects = ManyRejects, bool isUnique = true)
+    private LoadRun Create(string ids, KeyOptions? options = null, string onDelete = "", int maxRejects = ManyRejects, bool isUnique = true, ILoadStrategy? strategy = null, BatchSizes? sizes = null)
     {
         File.WriteAllText(_file, ids);
         var key = Keys.Of([Columns.Integer("id").Required()], Keys.Index("PRIMARY", isUnique, "id")) with
@@ -39,7 +40,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         var look = SourceProbe.Look(input, request.Source) with { Name = "ids.txt" };
         var source = new LoadSource(look, KeyMapping.Create("ids.txt", null, 1, facts.Table, key.Columns, request), null);
         return new LoadRun(
-            request, [source], new InListDeleteStrategy(), facts, FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
+            request, [source], strategy ?? new InListDeleteStrategy(), facts, sizes ?? FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
             null, TimeProvider.System, NullLogger.Instance);
     }
 
@@ -61,7 +62,7 @@ public sealed class DeleteTranscriptTests : IDisposable
     public async Task A_list_that_comes_short_is_undone_and_the_server_is_asked_which_keys_are_there()
     {
         var session = new RecordingSession()
-            .Answers("DELETE", 1, 1).Answers("DELETE", 2, 1).Answers("DELETE", 3, 2).Answers("DELETE", 4, 2)
+            .Answers("DELETE", 1, 1).Answers("DELETE", 2, 2).Answers("DELETE", 3, 1).Answers("DELETE", 4, 2).Answers("DELETE", 5, 2)
             .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,1 ", ["1", "1", "32"])
             .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,3 ", ["0", "1", "33"], ["1", "1", "34"]);
         var run = Create("1\n2\n3\n4\n5\n6\n");
@@ -88,7 +89,7 @@ public sealed class DeleteTranscriptTests : IDisposable
     public async Task A_refused_list_undoes_its_batch_which_is_narrowed()
     {
         var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
-        var session = new RecordingSession().Refuses("IN (3,4)", fault).Refuses("IN (3)", fault).Answers("DELETE", 1, 2).Answers("DELETE", 3, 2);
+        var session = new RecordingSession().Refuses("IN (3,4)", fault).Refuses("\n    3", fault).Answers("DELETE", 1, 2);
         var run = Create("1\n2\n3\n4\n");
 
         await run.RunAsync(session, CancellationToken.None);
@@ -101,7 +102,7 @@ public sealed class DeleteTranscriptTests : IDisposable
     [Fact]
     public async Task A_table_that_refers_to_itself_gets_one_key_a_statement_in_the_files_order()
     {
-        var session = new RecordingSession();
+        var session = new RecordingSession().Answers("DELETE", 1, 1).Answers("DELETE", 2, 1).Answers("DELETE", 3, 1);
         var run = Create("3\n1\n2\n", onDelete: "CASCADE");
 
         await run.RunAsync(session, CancellationToken.None);
@@ -123,13 +124,13 @@ public sealed class DeleteTranscriptTests : IDisposable
         Assert.Equal(new LoadCounts { Read = 2, Deleted = 2, DeletedRows = 5 }, Counts(run));
     }
 
-    [Fact]
-    public async Task A_count_that_does_not_add_up_ends_the_job()
+    [Theory]
+    [InlineData("in-list-delete", "DELETE")]
+    [InlineData("pipelined", "run")]
+    public async Task A_count_that_does_not_add_up_ends_the_job(string name, string step)
     {
-        var session = new RecordingSession()
-            .Answers("DELETE", 1, 0).Answers("DELETE", 2, 0).Answers("DELETE", 3, 0)
-            .Rows("SELECT bulkload_list", ["0", "1", "31"]);
-        var run = Create("1\n");
+        var session = new RecordingSession().Answers(step, 1, 2);
+        var run = Create("1\n", strategy: StrategyCatalog.Delete.Single(strategy => strategy.Name == name));
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
 
@@ -158,6 +159,118 @@ public sealed class DeleteTranscriptTests : IDisposable
         Assert.Equal(isComplete, fault is null);
         Assert.True(fault is null or ReconciliationException);
         Assert.Equal(isComplete, session.Steps.Any(step => step.StartsWith("COMMIT", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task Lists_before_one_that_comes_short_go_again_and_the_rest_is_sent_ahead_once_keys_are_there()
+    {
+        // Lists of two keys; the second one of four has only one of its rows.
+        var session = new RecordingSession()
+            .Answers("DELETE", 1, 2).Answers("DELETE", 2, 1).Answers("DELETE", 3, 2).Answers("DELETE", 4, 2)
+            .Answers("DELETE", 5, 2)
+            .Answers("DELETE", 6, 1)
+            .Answers("DELETE", 7, 2)
+            .Answers("DELETE", 8, 2)
+            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,3 ", ["1", "1", "34"])
+            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,5 ", ["0", "1", "35"], ["1", "1", "36"]);
+        var run = Create("1\n2\n3\n4\n5\n6\n7\n8\n", sizes: new BatchSizes(100, 1 << 20, 100, long.MaxValue));
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("in-list-delete-short", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 8, Deleted = 7, DeletedRows = 7, Rejected = 1 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task Pipelined_rows_go_sorted_each_with_an_answer_of_its_own()
+    {
+        var session = new RecordingSession().Answers("run", 2, 0);
+        var run = Create("30\n4\n100\n4\n9\n", new KeyOptions { IgnoreMissing = true }, strategy: new PipelinedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-delete-clean", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 5, Deleted = 3, DeletedRows = 3, Superseded = 1, NotFound = 1 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task A_pipelined_row_that_is_refused_is_a_reject_and_the_others_stay_deleted()
+    {
+        var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
+        var session = new RecordingSession().Refuses("\n    3", fault);
+        var run = Create("4\n3\n2\n1\n", strategy: new PipelinedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-delete-error", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 4, Deleted = 3, DeletedRows = 3, Rejected = 1 }, Counts(run));
+        Assert.Equal("ids.txt:2: the server refused it: Cannot delete or update a parent row: a foreign key constraint fails (error 1451, SQLSTATE 23000)", Assert.Single(run.Rejects.First).Describe());
+    }
+
+    [Fact]
+    public async Task Behind_a_refused_row_what_was_not_sent_goes_afterwards()
+    {
+        const int Rows = 5000;
+        var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
+        var session = new RecordingSession().Fails("run", 10, fault).Fails("run", 2000, fault);
+        var run = Create(string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id}\n")), strategy: new PipelinedDeleteStrategy(), sizes: new BatchSizes(10_000, 1 << 20, 10_000, long.MaxValue));
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal([10, 2000], run.Rejects.First.Select(reject => reject.Record));
+        Assert.Equal(new LoadCounts { Read = Rows, Deleted = Rows - 2, DeletedRows = Rows - 2, Rejected = 2 }, Counts(run));
+        Assert.Equal(Rows, session.Steps.Count(step => step.StartsWith("run", StringComparison.Ordinal)));
+        Assert.Single(session.Steps, step => step.StartsWith("SAVEPOINT", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_pipelined_row_with_a_warning_undoes_its_batch_and_is_refused_alone_with_the_servers_words()
+    {
+        var session = new RecordingSession().Warns("\n    3", 0).Rows("SHOW WARNINGS", ["Warning", "1642", "not this one"]);
+        var run = Create("1\n3\n2\n", strategy: new PipelinedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-delete-warning", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 3, Deleted = 2, DeletedRows = 2, Rejected = 1 }, Counts(run));
+        Assert.Contains("not this one (warning 1642)", Assert.Single(run.Rejects.First).Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(1451)]
+    [InlineData(1062)]
+    public async Task A_deadlock_behind_a_refused_row_ends_the_job_and_nothing_is_committed(int first)
+    {
+        var session = new RecordingSession()
+            .Fails("run", 2, new ServerException(first, "23000", "refused"))
+            .Fails("run", 3, new ServerException(1213, "40001", "Deadlock found"));
+        var run = Create("1\n2\n3\n4\n", strategy: new PipelinedDeleteStrategy());
+
+        var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+
+        Assert.Equal(FaultKind.TransactionLost, fault.Kind);
+        Assert.Equal("ROLLBACK -> ok", session.Steps[^2]);
+        Assert.DoesNotContain(session.Steps, step => step.StartsWith("COMMIT", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_key_larger_than_a_packet_is_refused_unsent()
+    {
+        var key = Keys.Of([Columns.Varchar("name").Required()], Keys.Index("PRIMARY", isUnique: true, "name"));
+        var facts = Keys.Facts(Facts.MariaDb with { MaxAllowedPacket = 1000 }, key: key);
+        var session = new RecordingSession();
+        await using var sender = new PipelinedDeleteStrategy().CreateSender(session, facts, FourRowsABatch);
+        var block = new RowBlock(1, 16);
+        foreach (var (name, row) in new[] { "a", new string('b', 2000), "c" }.Select((name, row) => (name, row)))
+        {
+            block.AddValue(Encoding.UTF8.GetBytes(name));
+            block.EndRow(row + 1, row + 1, row, default);
+        }
+
+        var outcome = await sender.SendAsync(sender.Encode(block, 0, 3), isMoreToCome: false, static () => { }, CancellationToken.None);
+
+        Assert.Equal((1, true), (Assert.Single(outcome.Refused).Row, outcome.Refused[0].Refusal.IsTooLarge));
+        Assert.Equal(2, outcome.Taken.Deleted);
     }
 
     [Fact]

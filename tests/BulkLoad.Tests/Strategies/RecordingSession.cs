@@ -175,7 +175,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     {
         await DrainAsync(cancellationToken);
         var id = (uint)_prepared.Count + 1;
-        var rows = statement.Split(" ON DUPLICATE ")[0].Split('(').Length - 2;
+        var rows = statement.StartsWith("DELETE", StringComparison.Ordinal) ? 1 : statement.Split(" ON DUPLICATE ")[0].Split('(').Length - 2;
         var parameters = statement.Count(character => character == '?');
         _prepared.Add(id, (rows, parameters / rows));
         await AnswerAsync("prepare", $"prepare #{id} {statement}", 0, cancellationToken);

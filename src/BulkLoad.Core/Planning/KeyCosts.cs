@@ -1,0 +1,28 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>What the server's work for rows that are found by their keys was measured as, in microseconds a row (docs/strategies.md).</summary>
+internal static class KeyCosts
+{
+    /// <summary>What a statement that reads the whole table is taken for, where nobody knows how large it is: 100,000 rows.</summary>
+    private const double MicrosecondsPerScan = 50_000;
+
+    /// <summary>A statement of text has to be parsed, beside what a prepared one costs.</summary>
+    private const double TextPerPrepared = 1.15;
+
+    /// <summary>Deletes by lists of so many keys.</summary>
+    public static double OfListDelete(LoadFacts facts, int keys)
+    {
+        var (list, row) = facts.Server.IsMariaDb ? (3.6, 12.5) : (4.0, 17.3);
+        return list + (((row * TextPerPrepared) - list) / keys) + OfScans(facts, keys);
+    }
+
+    /// <summary>Deletes by a join with a table of keys.</summary>
+    /// <param name="facts">with a key</param>
+    /// <param name="keys">of the table</param>
+    public static double OfStagedDelete(LoadFacts facts, int keys) => (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, keys);
+
+    /// <summary>Prepared deletes of one key, sent ahead.</summary>
+    public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);
+
+    private static double OfScans(LoadFacts facts, int keys) => facts.Key!.Index is null ? MicrosecondsPerScan / keys : 0;
+}

@@ -1,0 +1,149 @@
+using System.Buffers.Binary;
+using System.Buffers.Text;
+using BulkLoad.Core.Checking;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>
+/// The keys of a block's rows in the order of the index by which they are looked up, since neighbours lie on the same page, and each once;
+/// or all of them as they came, where the order decides what becomes of them.
+/// </summary>
+/// <param name="columns">of the key, in the order of a row's values</param>
+/// <param name="order">the places of the columns, in the order of the index</param>
+/// <param name="isSorted">whether the order is the index's; else it is the input's</param>
+internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList<int> order, bool isSorted)
+{
+    private Entry[] _entries = [];
+    private int _from;
+
+    /// <summary>Whose rows they are.</summary>
+    public RowBlock Block { get; private set; } = null!;
+
+    /// <summary>Keys.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Rows with the key of an earlier one, passed over.</summary>
+    public int Repeated { get; private set; }
+
+    /// <summary>Keys that are found together.</summary>
+    /// <param name="facts">with a key</param>
+    public static KeyOrder OfSets(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts));
+
+    /// <summary>Keys that are found one by one: two that only the column takes for one stay as they came, since the first one has the row.</summary>
+    /// <param name="facts">with a key</param>
+    public static KeyOrder OfRows(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts) && ComparedKey.OfFound(facts).IsExact);
+
+    private static KeyOrder Of(LoadFacts facts, bool isSorted)
+    {
+        var leading = facts.Key!.Leading;
+        return new KeyOrder(facts.Columns, [.. leading.Concat(facts.Columns.Except(leading)).Select(facts.IndexOf)], isSorted);
+    }
+
+    /// <param name="block">whole rows</param>
+    /// <param name="from">0-based first row</param>
+    /// <param name="rows">how many</param>
+    public void Fill(RowBlock block, int from, int rows)
+    {
+        (Block, _from) = (block, from);
+        if (_entries.Length < rows)
+        {
+            _entries = new Entry[Math.Max(rows, 256)];
+        }
+
+        for (var row = 0; row < rows; row++)
+        {
+            block.Get(from + row, order[0], out var value);
+            _entries[row] = new Entry(PrefixOf(value, columns[order[0]].Kind), row);
+        }
+
+        Count = rows;
+        if (isSorted)
+        {
+            _entries.AsSpan(0, rows).Sort(new Order(this));
+            Count = KeepFirst(rows);
+        }
+
+        Repeated = rows - Count;
+    }
+
+    /// <summary>The row of a key, 0-based from the first.</summary>
+    public int Row(int key) => _entries[key].Row;
+
+    /// <summary>The row of a key, 0-based in the block.</summary>
+    public int RowOfBlock(int key) => _from + _entries[key].Row;
+
+    /// <summary>A value of a key.</summary>
+    public ReadOnlySpan<byte> Value(int key, int column)
+    {
+        Block.Get(RowOfBlock(key), column, out var value);
+        return value;
+    }
+
+    /// <summary>Bytes of a key's values.</summary>
+    public int BytesOf(int key) => Block.BytesOf(RowOfBlock(key), 1).Length;
+
+    /// <summary>Of equal keys the first row stays.</summary>
+    private int KeepFirst(int rows)
+    {
+        var kept = 0;
+        for (var i = 0; i < rows; i++)
+        {
+            if (kept == 0 || CompareKeys(_entries[i].Row, _entries[kept - 1].Row) != 0)
+            {
+                _entries[kept++] = _entries[i];
+            }
+        }
+
+        return kept;
+    }
+
+    private int CompareKeys(int one, int other)
+    {
+        foreach (var column in order)
+        {
+            Block.Get(_from + one, column, out var oneValue);
+            Block.Get(_from + other, column, out var otherValue);
+            var isInteger = columns[column].Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger;
+            var compared = isInteger && oneValue.Length != otherValue.Length
+                ? oneValue.Length.CompareTo(otherValue.Length)
+                : oneValue.SequenceCompareTo(otherValue);
+            if (compared != 0)
+            {
+                return compared;
+            }
+        }
+
+        return 0;
+    }
+
+    /// <summary>Orders as the value does, as far as eight bytes go.</summary>
+    private static ulong PrefixOf(ReadOnlySpan<byte> value, ColumnKind kind)
+    {
+        switch (kind)
+        {
+            case ColumnKind.Integer when Utf8Parser.TryParse(value, out long number, out _):
+                return (ulong)number ^ (1UL << 63);
+            case ColumnKind.UnsignedInteger or ColumnKind.Bit when Utf8Parser.TryParse(value, out ulong number, out _):
+                return number;
+            default:
+                Span<byte> prefix = stackalloc byte[sizeof(ulong)];
+                prefix.Clear();
+                value[..Math.Min(value.Length, prefix.Length)].CopyTo(prefix);
+                return BinaryPrimitives.ReadUInt64BigEndian(prefix);
+        }
+    }
+
+    private readonly record struct Entry(ulong Prefix, int Row);
+
+    private readonly struct Order(KeyOrder keys) : IComparer<Entry>
+    {
+        public int Compare(Entry x, Entry y)
+        {
+            var compared = x.Prefix.CompareTo(y.Prefix);
+            compared = compared != 0 ? compared : keys.CompareKeys(x.Row, y.Row);
+            return compared != 0 ? compared : x.Row.CompareTo(y.Row);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>
+/// A prepared DELETE for each key. One that fails has undone itself, and is its record's reject; what had not been sent by then goes
+/// afterwards. Only a warning, or a count that cannot be, undoes the batch.
+/// </summary>
+internal sealed class PipelinedDeleteSender : IBatchSender
+{
+    private readonly IServerSession _session;
+    private readonly string _sql;
+    private readonly int _rowsPerBatch;
+    private readonly long _maxPacket;
+    private readonly bool _isUnique;
+    private readonly PipelinedKeys[] _batches;
+    private PreparedStatement? _statement;
+    private int _turn;
+
+    /// <param name="session">carries the pipelines</param>
+    /// <param name="facts">with a key</param>
+    /// <param name="rowsPerBatch">rows that are put in order together</param>
+    public PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
+    {
+        _session = session;
+        _sql = KeySql.Of(facts).PreparedDelete();
+        _rowsPerBatch = rowsPerBatch;
+        _maxPacket = facts.Server.MaxAllowedPacket;
+        _isUnique = facts.Key!.IsUnique;
+        var encoder = new RowEncoder(facts.Columns);
+        _batches = [new(KeyOrder.OfRows(facts), encoder, _maxPacket), new(KeyOrder.OfRows(facts), encoder, _maxPacket)];
+    }
+
+    public EncodedBatch Encode(RowBlock block, int from, int most)
+    {
+        var batch = _batches[_turn++ & 1];
+        batch.Fill(block, from, Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch));
+        if (_statement is { } statement)
+        {
+            batch.Write(statement);
+        }
+
+        return batch;
+    }
+
+    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    {
+        var keys = (PipelinedKeys)batch;
+        var statement = _statement ??= await _session.PrepareAsync(_sql, cancellationToken);
+        if (!keys.IsWritten)
+        {
+            keys.Write(statement);
+        }
+
+        var taken = new TakenRows { Superseded = keys.Repeated };
+        var missing = new List<int>();
+        var refused = new List<(int Row, BatchRefusal Refusal)>();
+        do
+        {
+            var underWay = _session.RunAsync(keys.Pipeline, cancellationToken);
+            onSent();
+            onSent = static () => { };
+            await underWay;
+            PipelineFaults.ThrowOthers(keys.Pipeline);
+            var faults = keys.Pipeline.Faults.ToDictionary(fault => fault.Command, fault => fault.Error);
+            foreach (var (key, command) in keys.Answered())
+            {
+                var answer = keys.Pipeline.Answers[command];
+                if (faults.TryGetValue(command, out var fault))
+                {
+                    refused.Add((keys.Row(key), BatchRefusals.OfError(fault)));
+                }
+                else if (answer.Warnings > 0 || (_isUnique && answer.AffectedRows > 1))
+                {
+                    return await UndoAsync(answer, keys.RowCount, keys.Row(key), cancellationToken);
+                }
+                else if (answer.AffectedRows == 0)
+                {
+                    missing.Add(keys.Row(key));
+                }
+                else
+                {
+                    taken += new TakenRows { Deleted = 1, DeletedRows = (long)answer.AffectedRows };
+                }
+            }
+        }
+        while (keys.KeepUnsent(statement));
+
+        refused.AddRange(keys.TooLarge.Select(found => (keys.Row(found.Key), BatchRefusals.OfSize(found.Bytes, _maxPacket, "raise that", 0))));
+        refused.Sort((one, other) => one.Row.CompareTo(other.Row));
+        missing.Sort();
+        return (BatchOutcome)taken with { Missing = missing, Refused = refused };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_statement is { } statement)
+        {
+            _statement = null;
+            await InsertStatements.CloseAsync(_session, statement);
+        }
+    }
+
+    /// <summary>The warnings can be asked for where nothing came behind the row.</summary>
+    private async ValueTask<BatchOutcome> UndoAsync(Answer answer, int rows, int row, CancellationToken cancellationToken)
+    {
+        var refusal = rows > 1
+            ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
+            : BatchRefusals.OfAnswer(answer.AffectedRows, 1, answer.Warnings == 0 ? new TextRows([], []) : await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        return refusal;
+    }
+}
