@@ -37,7 +37,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
     public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
         CreateAsync(
-            request, async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = request.Kind == JobKind.Import }, token), time, log, cancellationToken);
+            request, async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = request.Kind is JobKind.Import or JobKind.Delete }, token), time, log, cancellationToken);
 
     /// <param name="request">what to do</param>
     /// <param name="connect">opens a session</param>
@@ -233,6 +233,13 @@ internal sealed class PreparedLoad : IAsyncDisposable
         if (server.MaxPreparedStatements > 0)
         {
             await AssignmentProbe.CheckAsync(session, table, columns, assignments, cancellationToken);
+        }
+
+        if (request.Kind == JobKind.Delete)
+        {
+            var (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, table, columns, cancellationToken);
+            key = key! with { Stage = key.Stage! with { Refusal = refusal } };
+            server = server with { LocalInfileRefusal = localInfileRefusal };
         }
 
         return new LoadFacts

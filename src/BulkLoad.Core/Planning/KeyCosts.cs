@@ -16,10 +16,8 @@ internal static class KeyCosts
         return list + (((row * TextPerPrepared) - list) / keys) + OfScans(facts, keys);
     }
 
-    /// <summary>Deletes by a join with a table of keys.</summary>
-    /// <param name="facts">with a key</param>
-    /// <param name="keys">of the table</param>
-    public static double OfStagedDelete(LoadFacts facts, int keys) => (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, keys);
+    /// <summary>Deletes by a join with a table of keys that is filled by LOAD DATA.</summary>
+    public static double OfStagedDelete(LoadFacts facts) => facts.Server.IsMariaDb ? 4.8 : 6.4;
 
     /// <summary>Prepared deletes of one key, sent ahead.</summary>
     public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);

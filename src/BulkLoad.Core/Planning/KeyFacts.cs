@@ -30,6 +30,9 @@ internal sealed record KeyFacts
     /// <summary>What sets <see cref="MostListKeys"/>, for people.</summary>
     public required string MostListKeysBy { get; init; }
 
+    /// <summary>What the server lets be staged; null where nobody asked.</summary>
+    public StageFacts? Stage { get; init; }
+
     /// <summary>The index that rows are found by: the one that most columns of the key begin; null: none.</summary>
     public TableIndex? Index => Indexes.Where(index => PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index)).ThenByDescending(PrefixOf).FirstOrDefault();
 

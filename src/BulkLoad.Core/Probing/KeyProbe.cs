@@ -22,7 +22,7 @@ internal static class KeyProbe
         var columns = Resolve(table, options);
         var indexes = await session.QueryAsync(ConstraintSql.Indexes(database, name), cancellationToken);
         var referring = await session.QueryAsync(ConstraintSql.Referring(database, name), cancellationToken);
-        var limits = await session.QueryAsync(ConstraintSql.ListLimits, cancellationToken);
+        var limits = await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken);
         var (most, by) = MostKeys(limits, columns.Count);
         return new KeyFacts
         {
@@ -35,6 +35,7 @@ internal static class KeyProbe
             Referring = [.. referring.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!))],
             MostListKeys = most,
             MostListKeysBy = by,
+            Stage = new StageFacts(null, MemoryBytes(limits, session.Server.IsMariaDb)),
         };
     }
 
@@ -90,6 +91,10 @@ internal static class KeyProbe
 
         return (most, by);
     }
+
+    /// <summary>MySQL has begun to warn of transactions that change tables in memory beside others (warning 6414).</summary>
+    private static long MemoryBytes(TextRows limits, bool isMariaDb) =>
+        isMariaDb && limits.Rows.FirstOrDefault(row => row[0] == "max_heap_table_size") is { } row ? Number(row[1]!) : 0;
 
     private static long Number(string text) => long.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : long.MaxValue;
 }

@@ -26,7 +26,7 @@ internal static class StagedKeys
     /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
     public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, ReadingSide reading, CancellationToken cancellationToken)
     {
-        var sql = new StagedKeySql(facts);
+        var sql = new StagedKeySql(facts.Table, facts.Columns);
         await session.ExecuteAsync(sql.Create, cancellationToken);
         await reading.RunAsync(blocks => FillAsync(session, sql, facts, blocks, reading.Blocks, cancellationToken), cancellationToken);
         var repeated = new ExternalSort(facts.Request.TempFolder, SortBytes);
@@ -52,7 +52,7 @@ internal static class StagedKeys
             for (var from = 0; from < block.RowCount;)
             {
                 text.ResetWrittenCount();
-                from += sql.WriteInsert(text, block, from, row => RecordId.Of(block.Source, block.Record(row)), most);
+                from += sql.WriteInsert(text, block, static row => row, row => RecordId.Of(block.Source, block.Record(row)), from, block.RowCount, most);
                 await session.ExecuteAsync(null, text.WrittenMemory, cancellationToken);
             }
 

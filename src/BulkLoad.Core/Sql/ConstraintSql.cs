@@ -15,9 +15,10 @@ internal static class ConstraintSql
         + $"WHERE r.UNIQUE_CONSTRAINT_SCHEMA = {SqlLiteral.Quote(database)} AND r.REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
         + "ORDER BY r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME";
 
-    /// <summary>A row a limit of what the server looks up in an index: name, value. Each server has its own.</summary>
-    public const string ListLimits =
-        "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', 'optimizer_max_sel_arg_weight')";
+    /// <summary>A row a setting that bounds what the server looks up in an index, or keeps in memory: name, value. Each server has its own.</summary>
+    public const string KeyLimits =
+        "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', 'optimizer_max_sel_arg_weight', "
+        + "'max_heap_table_size')";
 
     /// <summary>A row a column of a foreign key: key, column.</summary>
     public static string ForeignKeys(string database, string table) =>

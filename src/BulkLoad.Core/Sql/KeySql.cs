@@ -158,7 +158,9 @@ internal sealed class KeySql
 
     private string Column(TableColumn column) => $"{_table}.{SqlName.Quote(column.Name)}";
 
-    private static string Name(int column) => $"bulkload_k{column}";
+    /// <summary>The name of a column of <see cref="List"/>.</summary>
+    /// <param name="column">0-based place in a row</param>
+    public static string Name(int column) => $"bulkload_k{column}";
 
     /// <summary>A value of the list as the column would have it: else no index serves, and collations collide (error 1267).</summary>
     private static string Stored(TableColumn column, int number)

@@ -84,6 +84,9 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList
     /// <summary>Bytes of a key's values.</summary>
     public int BytesOf(int key) => Block.BytesOf(RowOfBlock(key), 1).Length;
 
+    /// <summary>The values of all rows, those that were passed over included.</summary>
+    public ReadOnlySpan<byte> AllBytes => Block.BytesOf(_from, Count + Repeated);
+
     /// <summary>Of equal keys the first row stays.</summary>
     private int KeepFirst(int rows)
     {

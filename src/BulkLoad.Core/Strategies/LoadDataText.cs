@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
@@ -11,6 +12,9 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : EncodedBatch
 {
     private static readonly SearchValues<byte> Special = SearchValues.Create("\t\n\\\0"u8);
+
+    /// <summary>What a number of ten digits takes, in cells of NULL.</summary>
+    private const int CellsOfNumber = 4;
 
     private readonly bool[] _isBinary = [.. columns.Select(column => column.IsBinary)];
     private readonly bool _hasBinary = columns.Any(column => column.IsBinary);
@@ -29,36 +33,63 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         var length = 0;
         for (var row = from; row < from + rows; row++)
         {
-            for (var column = 0; column < block.ColumnCount; column++)
-            {
-                switch (block.Get(row, column, out var value))
-                {
-                    case CellState.Value when isPlain:
-                        value.CopyTo(output[length..]);
-                        length += value.Length;
-                        break;
-                    case CellState.Value when _isBinary[column]:
-                        length += WriteHex(value, output[length..]);
-                        break;
-                    case CellState.Value:
-                        length += Escape(value, output[length..]);
-                        break;
-                    case CellState.Null:
-                        output[length++] = (byte)'\\';
-                        output[length++] = (byte)'N';
-                        break;
-                    default:
-                        throw new InvalidOperationException("LOAD DATA has no word for DEFAULT; the plan should have refused it");
-                }
-
-                output[length++] = (byte)'\t';
-            }
-
+            length = WriteRow(block, row, isPlain, output, length);
             output[length - 1] = (byte)'\n';
         }
 
         _length = length;
         RowCount = rows;
+    }
+
+    /// <summary>Encodes keys in their order, each with its number behind its values.</summary>
+    public void Fill(KeyOrder keys)
+    {
+        var block = keys.Block;
+        Reserve(keys.AllBytes, (long)keys.Count * (block.ColumnCount + CellsOfNumber));
+        var output = _buffer.AsSpan();
+        var length = 0;
+        for (var key = 0; key < keys.Count; key++)
+        {
+            length = WriteRow(block, keys.RowOfBlock(key), isPlain: false, output, length);
+            key.TryFormat(output[length..], out var digits, default, CultureInfo.InvariantCulture);
+            length += digits;
+            output[length++] = (byte)'\n';
+        }
+
+        _length = length;
+        RowCount = keys.Count;
+    }
+
+    /// <summary>Writes a row's values, a tab behind each.</summary>
+    /// <returns>where the next row begins</returns>
+    private int WriteRow(RowBlock block, int row, bool isPlain, Span<byte> output, int length)
+    {
+        for (var column = 0; column < block.ColumnCount; column++)
+        {
+            switch (block.Get(row, column, out var value))
+            {
+                case CellState.Value when isPlain:
+                    value.CopyTo(output[length..]);
+                    length += value.Length;
+                    break;
+                case CellState.Value when _isBinary[column]:
+                    length += WriteHex(value, output[length..]);
+                    break;
+                case CellState.Value:
+                    length += Escape(value, output[length..]);
+                    break;
+                case CellState.Null:
+                    output[length++] = (byte)'\\';
+                    output[length++] = (byte)'N';
+                    break;
+                default:
+                    throw new InvalidOperationException("LOAD DATA has no word for DEFAULT; the plan should have refused it");
+            }
+
+            output[length++] = (byte)'\t';
+        }
+
+        return length;
     }
 
     /// <summary>Room for the longest text that the rows can become: each byte escaped or as two digits, two bytes for NULL, one behind each value.</summary>

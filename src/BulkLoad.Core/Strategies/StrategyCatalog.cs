@@ -5,7 +5,7 @@ internal static class StrategyCatalog
 {
     public static IReadOnlyList<ILoadStrategy> Import { get; } = [new LoadDataStrategy(), new BulkExecuteStrategy(), new MultiRowInsertStrategy()];
 
-    public static IReadOnlyList<ILoadStrategy> Delete { get; } = [new InListDeleteStrategy(), new PipelinedDeleteStrategy()];
+    public static IReadOnlyList<ILoadStrategy> Delete { get; } = [new InListDeleteStrategy(), new StagedDeleteStrategy(), new PipelinedDeleteStrategy()];
 
     public static IReadOnlyList<ILoadStrategy> Of(JobKind kind) => kind == JobKind.Delete ? Delete : Import;
 }

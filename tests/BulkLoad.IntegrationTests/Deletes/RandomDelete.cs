@@ -56,6 +56,9 @@ internal sealed class RandomDelete
     /// <summary>Whether a key finds one row at most.</summary>
     public bool IsUnique { get; }
 
+    /// <summary>Whether the server can have reason to refuse a row.</summary>
+    public bool HasForeignKeys => _holders.Length > 0 || _selfRule is not null;
+
     /// <summary>The keys, every field in quotes.</summary>
     public string Csv => $"{string.Join(',', Names)}\n{string.Concat(_records.Select(record => $"{string.Join(',', record.Select(value => $"\"{value.Replace("\"", "\"\"", StringComparison.Ordinal)}\""))}\n"))}";
 

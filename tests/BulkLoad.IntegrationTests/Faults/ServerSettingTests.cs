@@ -37,6 +37,21 @@ public sealed class ServerSettingTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Where_local_infile_is_off_keys_are_staged_by_inserts(string server)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE people (id VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY); INSERT INTO people VALUES ('a'),('b\\\\''x'),('c'),('d');");
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
+        place.Write("keys.csv", "id\nA\n\"b\\'x\"\nx\na\nD\n");
+        var end = await place.RunAsync("delete", "keys.csv", "--table", "people", "--strategy", "staged-join", "--ignore-missing");
+        end.ShouldExitWith(0);
+        Assert.Matches(@"(?m)^deleted +3$", end.Output);
+        Assert.Matches(@"(?m)^superseded +1\b", end.Output);
+        Assert.Equal("c", await place.ScalarAsync("SELECT GROUP_CONCAT(id) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_read_only_server_is_refused_before_a_row_is_sent(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), People);

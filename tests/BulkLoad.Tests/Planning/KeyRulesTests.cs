@@ -94,6 +94,50 @@ public sealed class KeyRulesTests
         Assert.Contains("max_prepared_stmt_count is 0", plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Where_lists_must_be_short_a_join_with_staged_keys_is_cheaper()
+    {
+        var (plan, _, _) = LoadPlanner.Plan(Keys.Facts(Facts.MariaDb, key: Keys.Of([Id], Keys.Primary) with { MostListKeys = 3 }), StrategyCatalog.Delete);
+
+        Assert.Equal("staged-join", plan.Strategy);
+        Assert.Contains("in memory", plan.Verdicts[0].Reason, StringComparison.Ordinal);
+    }
+
+    public static TheoryData<string, string> Unstaged { get; } = new()
+    {
+        { "the server makes no temporary table", "refused" },
+        { "the order of the records decides", "self" },
+        { "no index begins with the key", "no index" },
+        { "binary log by statement", "log" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Unstaged))]
+    public void Keys_are_staged_only_where_it_comes_to_the_same(string reason, string why)
+    {
+        var key = Keys.Of([Id], Keys.Primary);
+        key = why switch
+        {
+            "refused" => key with { Stage = new StageFacts("the server makes no temporary table here: denied", 0) },
+            "self" => key with { Referring = [new ReferringKey(Table.DisplayName, "fk", "CASCADE")] },
+            "no index" => key with { Indexes = [] },
+            _ => key,
+        };
+        var facts = Keys.Facts(Facts.MySql with { LogsStatements = why == "log" }, key: key);
+
+        Assert.StartsWith(reason, new StagedDeleteStrategy().FindObstacle(facts)!.Replace("the server's ", "", StringComparison.Ordinal), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(nameof(ColumnKind.Integer), 0, 100_000, true)]
+    [InlineData(nameof(ColumnKind.Integer), 0, 1_000_000, false)]
+    [InlineData(nameof(ColumnKind.Varchar), 1020, 10_000, true)]
+    [InlineData(nameof(ColumnKind.Varchar), 1020, 100_000, false)]
+    [InlineData(nameof(ColumnKind.Text), 10, 1, false)]
+    [InlineData(nameof(ColumnKind.Blob), 10, 1, false)]
+    public void Staged_keys_are_in_memory_where_the_longest_of_them_fit(string kind, long bytes, long rows, bool fits) =>
+        Assert.Equal(fits, new StageFacts(null, 16 * 1024 * 1024).FitsMemory([Id with { Kind = Enum.Parse<ColumnKind>(kind), MaxBytes = bytes, TypeText = "blob" }], rows));
+
     /// <summary>Rows one by one cost the server three times as much; the route does not change that, since neither waits for each answer.</summary>
     [Theory]
     [InlineData(0.05)]

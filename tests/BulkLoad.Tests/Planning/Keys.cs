@@ -19,6 +19,7 @@ internal static class Keys
         Referring = [],
         MostListKeys = 500_000,
         MostListKeysBy = "a limit",
+        Stage = new StageFacts(null, 16 * 1024 * 1024),
     };
 
     public static LoadFacts Facts(ServerFacts server, KeyOptions? options = null, KeyFacts? key = null)

@@ -25,7 +25,7 @@ public sealed class DeleteTranscriptTests : IDisposable
 
     public void Dispose() => File.Delete(_file);
 
-    private LoadRun Create(string ids, KeyOptions? options = null, string onDelete = "", int maxRejects = ManyRejects, bool isUnique = true, ILoadStrategy? strategy = null, BatchSizes? sizes = null)
+    private LoadRun Create(string ids, KeyOptions? options = null, string onDelete = "", int maxRejects = ManyRejects, bool isUnique = true, ILoadStrategy? strategy = null, BatchSizes? sizes = null, ServerFacts? server = null)
     {
         File.WriteAllText(_file, ids);
         var key = Keys.Of([Columns.Integer("id").Required()], Keys.Index("PRIMARY", isUnique, "id")) with
@@ -33,7 +33,7 @@ public sealed class DeleteTranscriptTests : IDisposable
             MostListKeys = 2,
             Referring = onDelete.Length == 0 ? [] : [new ReferringKey("shop.people", "fk", onDelete)],
         };
-        var facts = Keys.Facts(Facts.MariaDb, options, key);
+        var facts = Keys.Facts(server ?? Facts.MariaDb, options, key);
         var request = facts.Request with { Source = new() { Format = InputFormat.Keys }, MaxRejects = RejectLimit.OfRecords(maxRejects) };
         facts = facts with { Request = request };
         using var input = InputFile.Open(_file, request.Source);
@@ -127,9 +127,10 @@ public sealed class DeleteTranscriptTests : IDisposable
     [Theory]
     [InlineData("in-list-delete", "DELETE")]
     [InlineData("pipelined", "run")]
+    [InlineData("staged-join", "DELETE `shop`")]
     public async Task A_count_that_does_not_add_up_ends_the_job(string name, string step)
     {
-        var session = new RecordingSession().Answers(step, 1, 2);
+        var session = new RecordingSession().Answers(step, 1, 3);
         var run = Create("1\n", strategy: StrategyCatalog.Delete.Single(strategy => strategy.Name == name));
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
@@ -234,6 +235,67 @@ public sealed class DeleteTranscriptTests : IDisposable
         ApprovedText.Check("pipelined-delete-warning", session.Transcript);
         Assert.Equal(new LoadCounts { Read = 3, Deleted = 2, DeletedRows = 2, Rejected = 1 }, Counts(run));
         Assert.Contains("not this one (warning 1642)", Assert.Single(run.Rejects.First).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Staged_keys_go_with_their_rows_and_those_left_have_none()
+    {
+        var session = new RecordingSession().Answers("DELETE `shop`", 1, 4).Answers("DELETE `shop`", 2, 2).Rows("SELECT bulkload_record", ["0"]);
+        var run = Create("30\n4\n4\n9\n", new KeyOptions { IgnoreMissing = true, Where = "name<>''" }, strategy: new StagedDeleteStrategy(), sizes: new BatchSizes(3, 1 << 20, 8, long.MaxValue));
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("staged-join-delete-clean", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 4, Deleted = 3, DeletedRows = 3, Superseded = 1 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task Without_load_data_staged_keys_go_by_inserts()
+    {
+        var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 3).Answers("DELETE `shop`", 1, 4).Rows("SELECT bulkload_record", ["1"]);
+        var run = Create("3\n1\n2\n", strategy: new StagedDeleteStrategy(), server: Facts.MySql with { LocalInfileRefusal = "it is off" });
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("staged-join-delete-inserts", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 3, Deleted = 2, DeletedRows = 2, Rejected = 1 }, Counts(run));
+        Assert.Equal(3, Assert.Single(run.Rejects.First).Record);
+    }
+
+    [Fact]
+    public async Task A_join_that_is_refused_is_undone_and_its_keys_go_one_by_one()
+    {
+        var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
+        var session = new RecordingSession().Fails("DELETE `shop`", 1, fault).Refuses("run #1\n    2", fault);
+        var run = Create("1\n2\n", strategy: new StagedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("staged-join-delete-error", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 2, Deleted = 1, DeletedRows = 1, Rejected = 1 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task Staged_keys_that_are_one_to_the_column_delete_their_row_once()
+    {
+        // Four keys, one without a row; two of the others share one.
+        var session = new RecordingSession().Answers("DELETE `shop`", 1, 5).Rows("SELECT bulkload_record", ["3"]);
+        var run = Create("1\n2\n3\n4\n", new KeyOptions { IgnoreMissing = true }, strategy: new StagedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 4, Deleted = 2, DeletedRows = 2, Superseded = 1, NotFound = 1 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task Staged_keys_of_several_rows_each_are_counted_by_the_server()
+    {
+        var session = new RecordingSession().Answers("DELETE `shop`", 1, 7).Rows("SELECT COUNT(*) FROM (SELECT DISTINCT", ["2"]);
+        var run = Create("1\n2\n", new KeyOptions { AllowMultiple = true }, isUnique: false, strategy: new StagedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 2, Deleted = 2, DeletedRows = 5 }, Counts(run));
     }
 
     [Theory]

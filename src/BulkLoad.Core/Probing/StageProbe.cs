@@ -1,0 +1,37 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Probing;
+
+/// <summary>Tries a temporary table for keys, and LOAD DATA LOCAL into it: both are tried, not deduced, and leave nothing.</summary>
+internal static class StageProbe
+{
+    /// <param name="session">usable, but for what the probe of LOAD DATA LOCAL may cost</param>
+    /// <param name="table">the target</param>
+    /// <param name="key">the columns that are staged</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <returns>why keys cannot be staged, and why not by LOAD DATA LOCAL, for people; null: they can</returns>
+    public static async Task<(string? Refusal, string? LocalInfileRefusal)> FindRefusalsAsync(
+        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> key, CancellationToken cancellationToken)
+    {
+        var sql = new StagedKeySql(table, key);
+        try
+        {
+            await session.ExecuteAsync(sql.Create, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        {
+            return ($"the server makes no temporary table here: {fault.Message}", null);
+        }
+
+        var (stage, columns) = sql.AsTarget;
+        var refusal = await LocalInfileProbe.FindRefusalAsync(session, stage, columns, [], cancellationToken);
+        if (session.IsUsable)
+        {
+            await session.ExecuteAsync(sql.Drop, cancellationToken);
+        }
+
+        return (null, refusal);
+    }
+}

@@ -1,0 +1,63 @@
+using System.Globalization;
+using BulkLoad.Core.Protocol;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>Deletes that are stopped half-way.</summary>
+public sealed class DeleteStopTests
+{
+    /// <summary>So many that the server does not read all of them for a few keys, and wait for a row that is none of its business.</summary>
+    private const int RowsOfTable = 5000;
+    private const int Rows = 30;
+    private const int RowsPerChunk = 10;
+    private static readonly TimeSpan Longest = TimeSpan.FromMinutes(1);
+
+    [Theory]
+    [CombinatorialServers("in-list-delete", "staged-join", "pipelined")]
+    public async Task An_interrupted_delete_ends_with_130_and_only_whole_chunks_are_gone(string name, string strategy)
+    {
+        var server = Servers.Get(name);
+        await using var place = await Workplace.CreateAsync(
+            server, $"CREATE TABLE people (id INT PRIMARY KEY); INSERT INTO people VALUES {string.Join(',', Enumerable.Range(1, RowsOfTable).Select(id => $"({id})"))};");
+        place.Write("ids.txt", string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id}\n")));
+
+        // A row of the second chunk is in another session's hands.
+        await using var blocker = await ServerSession.ConnectAsync(server.AdminOptions() with { Database = place.Database }, default);
+        await blocker.ExecuteAsync("BEGIN", default);
+        await blocker.QueryAsync($"SELECT id FROM people WHERE id={RowsPerChunk + 5} FOR UPDATE", default);
+        using var program = place.Start("delete", "--ids", "ids.txt", "--table", "people", "--strategy", strategy, "--rows-per-chunk", RowsPerChunk.ToString(CultureInfo.InvariantCulture));
+        await WaitUntilHeldAsync(place, program);
+
+        program.Signal("INT");
+        var end = await program.EndAsync();
+
+        end.ShouldExitWith(130);
+        Assert.Matches($@"(?m)^deleted +{RowsPerChunk}$", end.Output);
+        await blocker.ExecuteAsync("ROLLBACK", default);
+        Assert.Equal($"{RowsOfTable - RowsPerChunk}", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+
+        // What is gone already is no reject.
+        var again = await place.RunAsync("delete", "--ids", "ids.txt", "--table", "people", "--strategy", strategy, "--ignore-missing");
+        again.ShouldExitWith(0);
+        Assert.Matches($@"(?m)^deleted +{Rows - RowsPerChunk}$", again.Output);
+        Assert.Matches($@"(?m)^not found +{RowsPerChunk}\b", again.Output);
+    }
+
+    private static async Task WaitUntilHeldAsync(Workplace place, BulkLoadProcess program)
+    {
+        using var limit = new CancellationTokenSource(Longest);
+        while (await WaitingAsync(place) != "1" || await place.ScalarAsync("SELECT COUNT(*) FROM people;") != $"{RowsOfTable - RowsPerChunk}")
+        {
+            if (program.HasEnded || limit.IsCancellationRequested)
+            {
+                Assert.Fail($"the delete was not held: {await program.EndAsync()}");
+            }
+
+            await Task.Delay(20);
+        }
+    }
+
+    private static Task<string> WaitingAsync(Workplace place) => ServerClient.ScalarAsync(
+        place.Server, null, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND USER = '{place.Server.User}' AND INFO LIKE 'DELETE%people%';");
+}
