@@ -2,7 +2,14 @@ using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
+using BulkLoad.Benchmarks.Matrix;
+
+if (args is ["matrix", .. var words])
+{
+    return await MatrixProgram.RunAsync(words);
+}
 
 // In this process: BenchmarkDotNet's own project generation would restore packages by itself.
 var job = Job.ShortRun.WithToolchain(InProcessEmitToolchain.Instance);
 BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(job));
+return 0;

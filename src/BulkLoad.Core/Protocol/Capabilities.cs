@@ -16,6 +16,7 @@ internal enum Capabilities : uint
     Tls = 1 << 11,
     Transactions = 1 << 13,
     SecureConnection = 1 << 15,
+    MultiStatements = 1 << 16,
     MultiResults = 1 << 17,
     PluginAuthentication = 1 << 19,
     ConnectAttributes = 1 << 20,

@@ -64,6 +64,9 @@ public sealed record ConnectionOptions
     /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
     internal bool OffersLocalInfile { get; init; }
 
+    /// <summary>Whether several statements may stand in one text (CLIENT_MULTI_STATEMENTS): for measurements, and never asked for by the program.</summary>
+    internal bool SendsSeveralStatements { get; init; }
+
     /// <summary>For people: <c>127.0.0.1:3306</c>, <c>[::1]:3306</c> or the socket's path.</summary>
     internal string Endpoint => Socket ?? (Host.Contains(':') && !Host.StartsWith('[') ? $"[{Host}]:{Port}" : $"{Host}:{Port}");
 

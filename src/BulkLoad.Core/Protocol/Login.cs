@@ -55,6 +55,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         var wanted = Wanted;
         wanted |= options.Database is null ? Capabilities.None : Capabilities.ConnectWithDatabase;
         wanted |= options.OffersLocalInfile ? Capabilities.LocalFiles : Capabilities.None;
+        wanted |= options.SendsSeveralStatements ? Capabilities.MultiStatements : Capabilities.None;
         return offered & wanted;
     }
 

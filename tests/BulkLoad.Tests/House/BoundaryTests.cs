@@ -49,6 +49,10 @@ public sealed partial class BoundaryTests
     [InlineData("Selected", false)]
     public void A_statement_is_told_from_a_sentence(string literal, bool isStatement) => Assert.Equal(isStatement, Statement().IsMatch(literal));
 
+    /// <summary>One text of several statements is what an injection needs.</summary>
+    [Fact]
+    public void The_program_never_asks_for_several_statements_in_one_text() => Assert.Empty(Offenders("src/", SeveralStatements()));
+
     [Fact]
     public void Csvhelper_is_in_the_reading_room_only() => Assert.Empty(Offenders("src/", CsvHelper(), Core + "Reading/"));
 
@@ -97,6 +101,9 @@ public sealed partial class BoundaryTests
     public void No_package_registry_has_its_address_here() => Assert.Empty(
         SourceText.All().Where(file => !file.Path.EndsWith("House/BoundaryTests.cs", StringComparison.Ordinal))
             .Where(file => Registry().IsMatch(file.Text)).Select(file => file.Path));
+
+    [GeneratedRegex(@"SendsSeveralStatements\s*=[^=]", RegexOptions.CultureInvariant)]
+    private static partial Regex SeveralStatements();
 
     [GeneratedRegex(@"\bSystem\.Net\b|\bSslStream\b|\bSocket(Exception)?\(|\bTcpClient\b|\bNetworkStream\b", RegexOptions.CultureInvariant)]
     private static partial Regex Network();

@@ -1,0 +1,28 @@
+using System.Globalization;
+
+namespace BulkLoad.Benchmarks.Matrix;
+
+/// <summary>A row of the table <c>users</c>: everything follows from its id and from whether it has been changed.</summary>
+/// <param name="Id">from 1 on</param>
+/// <param name="IsChanged">whether name and score are those that an update gives it</param>
+internal readonly record struct MatrixUser(long Id, bool IsChanged)
+{
+    public string Name => string.Create(CultureInfo.InvariantCulture, $"{(IsChanged ? "changed" : "user")} {Id} O'Neill");
+
+    public int Age => (int)(Id % 97);
+
+    public string Email => string.Create(CultureInfo.InvariantCulture, $"user{Id}@example.org");
+
+    /// <summary>A number that every server writes as it is written here.</summary>
+    public double Score => (IsChanged ? 1000 : 0) + (Id % 1000) + 0.5;
+
+    /// <summary>Days behind the first of 2026.</summary>
+    public DateTime Created => new DateTime(2026, 1, 1, 12, 30, 0, DateTimeKind.Unspecified).AddDays(Id % 300);
+
+    /// <summary>As the server's client shows it.</summary>
+    public string?[] Cells =>
+    [
+        Id.ToString(CultureInfo.InvariantCulture), Name, Age.ToString(CultureInfo.InvariantCulture), Email,
+        Score.ToString(CultureInfo.InvariantCulture), Created.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture),
+    ];
+}
