@@ -1,3 +1,4 @@
+using System.Globalization;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -25,7 +26,11 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
             return "one DELETE a record in the file's order, which decides, sent ahead of the answers";
         }
 
-        return "one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a list";
+        // On a slow route a round trip a row would be the whole of it; neither of the two makes one.
+        var route = facts.Server.RoundTrip.TotalMilliseconds is >= 1 and var milliseconds
+            ? string.Create(CultureInfo.InvariantCulture, $", on this route too: the {milliseconds:F1} ms of an answer are waited for once a batch, as they are by lists")
+            : "";
+        return $"one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a list{route}";
     }
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfRowDelete(facts), 1, 2);

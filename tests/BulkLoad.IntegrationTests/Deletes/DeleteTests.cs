@@ -79,8 +79,17 @@ public sealed class DeleteTests
         return fit;
     }
 
-    private static async Task<string> RowsAsync(TestDatabase database, string table) =>
-        string.Join(' ', (await database.Session.QueryAsync($"SELECT n,parent FROM {table} ORDER BY n", default)).Rows.Select(row => string.Join('/', row)));
+    /// <summary>The table's rows, those that refer to it, and those that a trigger saw go.</summary>
+    private static async Task<string> RowsAsync(TestDatabase database, string table)
+    {
+        var rows = new List<string>();
+        foreach (var query in new[] { $"SELECT n,parent FROM {table} ORDER BY n", $"SELECT n FROM {table}_holders ORDER BY n", $"SELECT n FROM {table}_log ORDER BY n" })
+        {
+            rows.Add(string.Join(' ', (await database.Session.QueryAsync(query, default)).Rows.Select(row => string.Join('/', row))));
+        }
+
+        return string.Join(" | ", rows);
+    }
 
     private static async Task RunAsync(TestDatabase database, params string[] statements)
     {

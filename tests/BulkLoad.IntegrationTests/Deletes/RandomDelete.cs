@@ -18,6 +18,12 @@ internal sealed class RandomDelete
     /// <summary>Rows that a row of another table refers to.</summary>
     private readonly int[] _holders;
 
+    /// <summary>What becomes of those when the row goes.</summary>
+    private readonly string _holderRule;
+
+    /// <summary>Whether a trigger writes down which rows went.</summary>
+    private readonly bool _hasTrigger;
+
     /// <summary>What becomes of rows that refer to one of their own table when that goes; null: none does.</summary>
     private readonly string? _selfRule;
     private readonly int?[] _parents;
@@ -42,6 +48,8 @@ internal sealed class RandomDelete
         HasGuard = random.Next(4) == 0;
         IsUnique = random.Next(5) > 0;
         _holders = random.Next(4) == 0 ? [.. Enumerable.Range(0, _rows.Count).Where(_ => random.Next(4) == 0)] : [];
+        _holderRule = random.Next(2) == 0 ? "CASCADE" : "RESTRICT";
+        _hasTrigger = random.Next(4) == 0;
         _selfRule = random.Next(5) switch { 0 => "CASCADE", 1 => "RESTRICT", 2 => "SET NULL", _ => null };
         _parents = [.. _rows.Select((_, row) => row == 0 || random.Next(2) == 0 ? (int?)null : random.Next(row))];
     }
@@ -57,7 +65,7 @@ internal sealed class RandomDelete
     public bool IsUnique { get; }
 
     /// <summary>Whether the server can have reason to refuse a row.</summary>
-    public bool HasForeignKeys => _holders.Length > 0 || _selfRule is not null;
+    public bool HasForeignKeys => (_holders.Length > 0 && _holderRule == "RESTRICT") || _selfRule is not null;
 
     /// <summary>The keys, every field in quotes.</summary>
     public string Csv => $"{string.Join(',', Names)}\n{string.Concat(_records.Select(record => $"{string.Join(',', record.Select(value => $"\"{value.Replace("\"", "\"\"", StringComparison.Ordinal)}\""))}\n"))}";
@@ -66,7 +74,8 @@ internal sealed class RandomDelete
 
     /// <summary>
     /// The tables: <c>t</c>, <c>expected</c> and <c>source</c> with the same rows, and <c>seen</c>, in which a key can stand once. The rows of
-    /// <c>t_holders</c> and <c>expected_holders</c> keep some of the first two from going.
+    /// <c>t_holders</c> and <c>expected_holders</c> keep some of the first two from going, or go with them; <c>t_log</c> and
+    /// <c>expected_log</c> tell which of them a trigger saw go.
     /// </summary>
     public IEnumerable<string> Statements()
     {
@@ -87,7 +96,13 @@ internal sealed class RandomDelete
         yield return "UPDATE source c LEFT JOIN source p ON p.n=c.parent SET c.parent=NULL WHERE p.n IS NULL";
         foreach (var table in new[] { "t", "expected" })
         {
-            yield return $"CREATE TABLE {table}_holders (n INT NOT NULL, FOREIGN KEY (n) REFERENCES {table} (n))";
+            yield return $"CREATE TABLE {table}_holders (n INT NOT NULL, FOREIGN KEY (n) REFERENCES {table} (n) ON DELETE {_holderRule})";
+            yield return $"CREATE TABLE {table}_log (n INT NOT NULL)";
+            if (_hasTrigger)
+            {
+                yield return $"CREATE TRIGGER {table}_gone AFTER DELETE ON {table} FOR EACH ROW INSERT INTO {table}_log VALUES (OLD.n)";
+            }
+
             foreach (var statement in Fill(table))
             {
                 yield return statement;
@@ -102,6 +117,7 @@ internal sealed class RandomDelete
         yield return $"UPDATE {table} SET parent=NULL";
         yield return $"DELETE FROM {table}";
         yield return $"INSERT INTO {table} SELECT * FROM source ORDER BY n";
+        yield return $"DELETE FROM {table}_log";
         if (_holders.Length > 0)
         {
             yield return $"INSERT INTO {table}_holders SELECT n FROM source WHERE n IN ({string.Join(',', _holders)})";
@@ -162,7 +178,7 @@ internal sealed class RandomDelete
     };
 
     public override string ToString() => string.Create(
-        CultureInfo.InvariantCulture, $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}");
+        CultureInfo.InvariantCulture, $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}");
 
     private string Insert(string table, string[] key, int number, int? parent) => string.Create(
         CultureInfo.InvariantCulture,

@@ -140,14 +140,17 @@ public sealed class KeyRulesTests
 
     /// <summary>Rows one by one cost the server three times as much; the route does not change that, since neither waits for each answer.</summary>
     [Theory]
-    [InlineData(0.05)]
-    [InlineData(10)]
-    [InlineData(200)]
-    public void Lists_beat_rows_one_by_one_on_every_route(double milliseconds)
+    [InlineData(0.05, false)]
+    [InlineData(10, true)]
+    [InlineData(200, true)]
+    public void Lists_beat_rows_one_by_one_on_every_route(double milliseconds, bool tellsOfRoute)
     {
         var (plan, _, _) = LoadPlanner.Plan(Keys.Facts(Facts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete);
 
         Assert.Equal("in-list-delete", plan.Strategy);
+        var reason = plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason;
+        Assert.Contains("three to four times the server's work of a list", reason, StringComparison.Ordinal);
+        Assert.Equal(tellsOfRoute, reason.Contains("ms of an answer are waited for once a batch", StringComparison.Ordinal));
     }
 
     [Fact]
