@@ -92,7 +92,7 @@ public sealed class KeyPlanTests
         return database;
     }
 
-    private static IEnumerable<(string Type, string Value, Func<int, string> Literal)> WideTypes(TestServer server)
+    internal static IEnumerable<(string Type, string Value, Func<int, string> Literal)> WideTypes(TestServer server)
     {
         static string Hex(int i) => i.ToString("X8", CultureInfo.InvariantCulture);
         yield return ("BIGINT", "$", i => $"{i}");
