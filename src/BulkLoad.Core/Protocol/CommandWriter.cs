@@ -8,12 +8,14 @@ internal sealed class CommandWriter(Wire wire)
     /// <summary>COM_QUERY.</summary>
     public const byte Query = 0x03;
 
+    /// <summary>COM_STMT_EXECUTE.</summary>
+    public const byte Execute = 0x17;
+
     /// <summary>Most bytes before the parameters of an execution.</summary>
     public const int ExecuteHeadLength = 10;
 
     private const byte Quit = 0x01;
     private const byte StatementPrepare = 0x16;
-    private const byte StatementExecute = 0x17;
     private const byte StatementClose = 0x19;
     private const byte StatementBulkExecute = 0xfa;
     private const ushort BulkTypesFollow = 128;
@@ -67,7 +69,7 @@ internal sealed class CommandWriter(Wire wire)
             return (7, 0);
         }
 
-        head[0] = StatementExecute;
+        head[0] = Execute;
         head[5] = 0; // no cursor
         BinaryPrimitives.WriteUInt32LittleEndian(head[6..], iterations);
         flag[0] = typesFollow ? (byte)1 : (byte)0;

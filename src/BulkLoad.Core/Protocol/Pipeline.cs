@@ -50,6 +50,9 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     /// <summary>Commands that were answered, with an error or without; fewer than were sent where the session was lost.</summary>
     public int Answered { get; private set; }
 
+    /// <summary>Called once in a run, when the last command is on its way: the server has work, and the caller has time. Not called where a command failed before.</summary>
+    public Action? OnSent { get; set; }
+
     /// <summary>Commands that failed, in order.</summary>
     public IReadOnlyList<PipelineFault> Faults => _faults;
 

@@ -14,6 +14,7 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
 
     private bool _isFilling = true;
     private bool _isStopped;
+    private bool _isTold;
     private Task? _writing;
 
     /// <summary>Runs until every command that was sent is answered.</summary>
@@ -32,6 +33,7 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
                 }
 
                 Send(cancellationToken);
+                TellWhenSent();
                 if (pipeline.Answered == pipeline.Sent)
                 {
                     break;
@@ -81,6 +83,15 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
         }
     }
 
+    private void TellWhenSent()
+    {
+        if (!_isTold && _writing is null && pipeline.Sent == pipeline.Count)
+        {
+            _isTold = true;
+            pipeline.OnSent?.Invoke();
+        }
+    }
+
     private async ValueTask WriteAsync(ReadOnlyMemory<byte> packets, CancellationToken cancellationToken) =>
         await wire.Writer.WritePacketsAsync(packets, cancellationToken);
 
@@ -93,6 +104,7 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
             {
                 await EndWriteAsync(reading, patience);
                 Send(cancellationToken);
+                TellWhenSent();
             }
         }
 

@@ -117,6 +117,9 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         private int _end;
         private int? _named;
 
+        /// <summary>A statement of the refused batch: the rows before it were taken, and alone the server may name the row.</summary>
+        private (int From, int To) _statement;
+
         /// <summary>Whether a bad row is known to be before <see cref="_end"/>.</summary>
         public bool IsOn => _end > 0;
 
@@ -125,7 +128,8 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
 
         public void Refuse(int from, int rows, BatchRefusal refusal)
         {
-            _end = from + rows;
+            _statement = refusal.Among is { } among && among.Rows < rows ? (from + among.From, from + among.From + among.Rows) : default;
+            _end = _statement.To > 0 ? _statement.To : from + rows;
             _named = TrustsNames && refusal.Row is { } row && row < rows ? from + row : null;
         }
 
@@ -143,11 +147,21 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
             }
         }
 
-        /// <summary>Rows to send next: those before the named row, that row, or a piece of what is left.</summary>
+        /// <summary>Rows to send next: those before the named row, that row, those before the refused statement, that, or a piece of what is left.</summary>
         public int Step(int next)
         {
             var left = _end - next;
-            return _named is { } named ? Math.Max(1, named - next) : Round(Math.Max(1, left > FewRows ? left / Pieces : left / 2));
+            if (_named is { } named)
+            {
+                return Math.Max(1, named - next);
+            }
+
+            if (next < _statement.To)
+            {
+                return next < _statement.From ? _statement.From - next : left;
+            }
+
+            return Round(Math.Max(1, left > FewRows ? left / Pieces : left / 2));
         }
     }
 }

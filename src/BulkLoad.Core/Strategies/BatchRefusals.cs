@@ -9,6 +9,9 @@ internal static class BatchRefusals
     public static BatchRefusal OfError(ServerException fault) =>
         new(fault.Code, $"the server refused it: {fault.Message}", RowNumberText.Find(fault.ServerText));
 
+    /// <summary>Whether an error is the answer to what was sent, and the transaction goes on.</summary>
+    public static bool AreAboutRows(ServerException fault) => fault.Kind is FaultKind.Data or FaultKind.Packet;
+
     /// <summary>Where the warnings cannot be asked for any more.</summary>
     public static BatchRefusal OfCounts(Answer answer, int sent) =>
         new(0, $"the server counted {answer.AffectedRows} rows and {answer.Warnings} warnings where {sent} rows were sent", null);

@@ -14,6 +14,9 @@ internal abstract class EncodedBatch
 /// <param name="Row">0-based row of the batch where the server named it</param>
 internal sealed record BatchRefusal(int Code, string Message, int? Row)
 {
+    /// <summary>Rows of the batch of which one is at fault, where it was several statements and the rows before were taken: 0-based first one, and how many.</summary>
+    public (int From, int Rows)? Among { get; init; }
+
     /// <summary>Whether the server counted other rows than were sent and gave no reason: of a single row that is no fault of its values.</summary>
     public bool IsMiscount { get; init; }
 

@@ -77,6 +77,25 @@ internal sealed record InsertForm
         };
     }
 
+    /// <summary>The statements for people, the usual one first.</summary>
+    /// <param name="columns">of a row's own values</param>
+    /// <param name="more">what stands for further rows</param>
+    /// <param name="size">how many rows a statement carries</param>
+    public IEnumerable<string> Show(IReadOnlyList<TableColumn> columns, string more, string size)
+    {
+        var row = InsertSql.Prepared(Head, columns, Tail, 1) + more;
+        yield return $"{row}{(AreAllOwnIds ? OwnIdEnding : Ending)} ({size})";
+        if (OwnId is not null && OwnIdEnding != Ending)
+        {
+            yield return $"{row}{OwnIdEnding} (rows without an id)";
+        }
+
+        if (Duplicates == DuplicateForm.ReplaceAlone)
+        {
+            yield return $"{InsertSql.Prepared(ReplaceHead, columns, Tail, 1)} (a duplicate)";
+        }
+    }
+
     /// <param name="facts">table and columns</param>
     /// <param name="form">what to do</param>
     /// <param name="id">a column that gets an id of the server's in each of the rows, which the row that is there must not get; or null</param>

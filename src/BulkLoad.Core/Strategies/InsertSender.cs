@@ -8,8 +8,9 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>
-/// One INSERT a batch, each behind a savepoint that undoes it: rows with placeholders of their own, of which the full size is prepared
-/// once and a smaller rest when it comes, or one prepared row executed in bulk; literal text where these do not serve.
+/// INSERTs behind a savepoint that undoes them: as many full ones as a batch has rows for, sent one behind the other, or one that is
+/// smaller. Rows with placeholders of their own, of which the full size is prepared once and a smaller rest when it comes, or one
+/// prepared row executed in bulk; literal text where these do not serve.
 /// </summary>
 internal sealed class InsertSender : IBatchSender
 {
@@ -18,6 +19,9 @@ internal sealed class InsertSender : IBatchSender
 
     /// <summary>The length before a value or the comma behind it, with room to spare.</summary>
     private const long LengthOverhead = 9;
+
+    /// <summary>Literal text may be far longer than the values in it.</summary>
+    private const int MostBytesAhead = 4 * 1024 * 1024;
 
     /// <summary>The error of a duplicate (MySQL error reference, ER_DUP_ENTRY).</summary>
     private const int DuplicateKey = 1062;
@@ -40,13 +44,14 @@ internal sealed class InsertSender : IBatchSender
     private readonly bool _canMarkDefaults;
     private readonly PreparedRows[] _full;
     private readonly LiteralRows[] _literal;
+    private readonly PipelinedRows[] _pipelined = [new(), new()];
     private readonly RowEncoder _encoder;
     private int _turn;
 
     /// <param name="session">carries the batches</param>
     /// <param name="form">of the INSERTs</param>
     /// <param name="facts">table, columns and limits</param>
-    /// <param name="fullRows">rows of a full batch</param>
+    /// <param name="fullRows">rows of a full INSERT</param>
     /// <param name="isBulk">whether the server executes one prepared row for many</param>
     public InsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows, bool isBulk)
     {
@@ -75,17 +80,14 @@ internal sealed class InsertSender : IBatchSender
     {
         var turn = _turn++ & 1;
         var hasOwnIds = HasOwnId(block, from);
-        var rows = FitIntoPacket(block, from, CountAlike(block, from, most, hasOwnIds));
-        if (IsLiteral(block))
-        {
-            _literal[turn].Fill(block, from, rows, hasOwnIds);
-            return _literal[turn];
-        }
+        var alike = CountAlike(block, from, most, hasOwnIds);
+        var rows = FitIntoPacket(block, from, alike);
 
-        var batch = _isBulk || rows == _fullRows ? _full[turn] : new BinaryRows(_encoder, rows);
-        batch.Fill(block, from, rows);
-        batch.HasOwnIds = hasOwnIds;
-        return batch;
+        // The first full one goes alone, since it is prepared when it is sent.
+        var statement = IsLiteral(block) ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
+        return rows == _fullRows && alike / _fullRows > 1 && (statement is not null || IsLiteral(block))
+            ? EncodeSeveral(block, from, alike, statement, hasOwnIds, turn)
+            : EncodeOne(block, from, rows, hasOwnIds, turn);
     }
 
     public async ValueTask<BatchOutcome> SendAsync(
@@ -113,6 +115,33 @@ internal sealed class InsertSender : IBatchSender
         await _replaceStatements.DisposeAsync();
     }
 
+    private InsertBatch EncodeOne(RowBlock block, int from, int rows, bool hasOwnIds, int turn)
+    {
+        if (IsLiteral(block))
+        {
+            _literal[turn].Fill(block, from, rows, hasOwnIds);
+            return _literal[turn];
+        }
+
+        var batch = _isBulk || rows == _fullRows ? _full[turn] : new BinaryRows(_encoder, rows);
+        batch.Fill(block, from, rows);
+        batch.HasOwnIds = hasOwnIds;
+        return batch;
+    }
+
+    /// <summary>Full INSERTs, as many as there are rows for; what is left over is another batch.</summary>
+    private PipelinedRows EncodeSeveral(RowBlock block, int from, int most, PreparedStatement? statement, bool hasOwnIds, int turn)
+    {
+        var batch = _pipelined[turn];
+        batch.Clear(_fullRows, hasOwnIds);
+        for (var next = from; from + most - next >= _fullRows && batch.Pipeline.ByteCount < MostBytesAhead && FitIntoPacket(block, next, _fullRows) == _fullRows; next += _fullRows)
+        {
+            batch.Add(EncodeOne(block, next, _fullRows, hasOwnIds, turn), statement);
+        }
+
+        return batch;
+    }
+
     /// <param name="batch">fits into a packet</param>
     /// <param name="statements">of its kind, where it is binary</param>
     /// <param name="form">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
@@ -121,6 +150,11 @@ internal sealed class InsertSender : IBatchSender
     private async ValueTask<BatchOutcome> SendAsync(
         InsertBatch batch, InsertStatements statements, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
     {
+        if (batch is PipelinedRows pipelined)
+        {
+            return await SendAsync(pipelined, form, onSent, cancellationToken);
+        }
+
         if (batch is LiteralRows literal)
         {
             var text = form == DuplicateForm.ReplaceAlone ? literal.ToReplace() : literal.Statement;
@@ -130,6 +164,24 @@ internal sealed class InsertSender : IBatchSender
         var rows = (PreparedRows)batch;
         var statement = await statements.GetAsync(rows.StatementRows, cancellationToken);
         return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
+    }
+
+    private async ValueTask<BatchOutcome> SendAsync(PipelinedRows batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    {
+        batch.Pipeline.OnSent = onSent;
+        await _session.RunAsync(batch.Pipeline, cancellationToken);
+        var outcome = batch.Read(form);
+        if (outcome.Refusal is null)
+        {
+            _rows.Count(batch.RowCount);
+        }
+        else
+        {
+            await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await _rows.StartAgainAsync(cancellationToken);
+        }
+
+        return outcome;
     }
 
     /// <summary>A row that is known to be a duplicate, since its INSERT has failed over it.</summary>
@@ -174,7 +226,7 @@ internal sealed class InsertSender : IBatchSender
             return most;
         }
 
-        var end = Math.Min(block.RowCount, from + (int)Math.Min(most, (long)_fullRows));
+        var end = from + Math.Min(most, block.RowCount - from);
         var row = from + 1;
         while (row < end && HasOwnId(block, row) == hasOwnIds)
         {
@@ -231,7 +283,7 @@ internal sealed class InsertSender : IBatchSender
         {
             answer = await underWay;
         }
-        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet)
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault))
         {
             var refusal = BatchRefusals.OfError(fault);
             if (rows > 1 && _session.IsUsable)

@@ -22,6 +22,9 @@ internal sealed class InsertStatements(
     private readonly List<(int Rows, PreparedStatement Statement)> _smaller = [];
     private PreparedStatement? _full;
 
+    /// <summary>The statement of the full size, once it was asked for.</summary>
+    public PreparedStatement? Full => _full;
+
     /// <summary>The statement for so many rows, valid until the next call.</summary>
     public async ValueTask<PreparedStatement> GetAsync(int rows, CancellationToken cancellationToken)
     {

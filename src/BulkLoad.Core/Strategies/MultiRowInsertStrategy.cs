@@ -7,17 +7,16 @@ namespace BulkLoad.Core.Strategies;
 
 /// <summary>
 /// INSERT ... VALUES with many rows, prepared once and filled with binary values; as literal text where a row leaves a column to
-/// an expression's default or where no statement can be prepared. Strict: a bad row fails its statement, which undoes itself; a savepoint
-/// before it undoes one that succeeded with a warning or a wrong count.
+/// an expression's default or where no statement can be prepared. Strict: a bad row fails its statement. Statements are small, since a
+/// server is slower the more placeholders it has in hand, and sent one behind the other; a savepoint before them undoes them all.
 /// </summary>
 internal sealed class MultiRowInsertStrategy : ILoadStrategy
 {
     /// <summary>The protocol's bound on placeholders in one statement.</summary>
     private const int MostPlaceholders = 65_535;
 
-    private const int BestRows = 2000;
-    private const int BestRowsOnMySql = 1000;
-    private const long BestBytes = 1024 * 1024;
+    private const int BestPlaceholders = 1500;
+    private const int FewestRows = 16;
 
     public string Name => "multi-row-insert";
 
@@ -32,30 +31,21 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     }
 
     public string Describe(LoadFacts facts) => facts.Server.IsMariaDb
-        ? "prepared rows are MariaDB's fastest way in, and strict"
+        ? "prepared rows are strict, and faster than LOAD DATA on MariaDB"
         : "needs no rights but INSERT, and is strict; MySQL takes LOAD DATA faster";
 
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts)
-    {
-        var packet = facts.Server.MaxAllowedPacket;
-        return (
-            new SizeRange(
-                "rows-per-batch", facts.Server.IsMariaDb ? BestRows : BestRowsOnMySql, "measured optimum",
-                MostRows(facts), MostRows(facts) < MostPlaceholders / facts.Columns.Count
-                    ? $"the expressions of --set in half of the server's max_allowed_packet of {packet:N0}"
-                    : $"{MostPlaceholders:N0} placeholders over {facts.Columns.Count} columns"),
-            new SizeRange(
-                "bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails",
-                packet / 2, $"half of the server's max_allowed_packet of {packet:N0}"));
-    }
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows, InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), .. Statements(InsertForm.Of(facts), facts.Columns, sizes.RowsPerBatch)];
+        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {RowsOf(facts, sizes)} rows")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new InsertSender(session, InsertForm.Of(facts), facts, Math.Min(sizes.RowsPerBatch, MostRows(facts)), isBulk: false);
+        new InsertSender(session, InsertForm.Of(facts), facts, RowsOf(facts, sizes), isBulk: false);
+
+    private static int RowsOf(LoadFacts facts, BatchSizes sizes) =>
+        Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, BestPlaceholders / facts.Columns.Count)));
 
     private static int MostRows(LoadFacts facts)
     {
@@ -68,19 +58,5 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         // Every row of a statement repeats the expressions, and the statement must fit into a packet.
         var rowBytes = Encoding.UTF8.GetByteCount(InsertSql.Tail(facts.Assignments)) + InsertSql.Prepared("", facts.Columns, "", 1).Length + ",".Length;
         return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, most);
-    }
-
-    private static IEnumerable<string> Statements(InsertForm form, IReadOnlyList<TableColumn> columns, int rows)
-    {
-        yield return $"{InsertSql.Prepared(form.Head, columns, form.Tail, 1)}, ... (up to {rows} rows){(form.AreAllOwnIds ? form.OwnIdEnding : form.Ending)}";
-        if (form.OwnId is not null && form.OwnIdEnding != form.Ending)
-        {
-            yield return $"{InsertSql.Prepared(form.Head, columns, form.Tail, 1)}, ... (rows without an id){form.OwnIdEnding}";
-        }
-
-        if (form.Duplicates == DuplicateForm.ReplaceAlone)
-        {
-            yield return $"{InsertSql.Prepared(form.ReplaceHead, columns, form.Tail, 1)} (a duplicate)";
-        }
     }
 }

@@ -22,6 +22,17 @@ internal sealed class RefusedRowFinder(IServerSession session)
     /// <summary>Another statement comes, of which nobody knows how often it writes.</summary>
     public void Forget() => _written = null;
 
+    /// <summary>Statements were sent of which nobody knows how often they wrote; one that is refused next is to be understood.</summary>
+    /// <param name="cancellationToken">closes the session</param>
+    public async ValueTask StartAgainAsync(CancellationToken cancellationToken)
+    {
+        Forget();
+        if (!session.Server.IsMariaDb)
+        {
+            await FindAsync(new BatchRefusal(0, "", null), cancellationToken);
+        }
+    }
+
     /// <summary>Asks right after the refusal, before another statement clears what the server knows.</summary>
     /// <param name="refusal">of an INSERT that stopped at the row at fault</param>
     /// <param name="cancellationToken">closes the session</param>

@@ -46,6 +46,29 @@ public sealed class PipelineTests
     }
 
     [Fact]
+    public async Task That_everything_is_on_its_way_is_told_once_before_it_is_answered()
+    {
+        var (session, _) = await Peers.ConnectAsync(Peers.Login.Then(3, 1, Ok(1)).Then(0, 1, Ok(1)).Then(0, 1, Ok(1)));
+        var told = new List<int>();
+        var pipeline = Texts(3);
+        pipeline.OnSent = () => told.Add(pipeline.Answered);
+        await session.RunAsync(pipeline, default);
+        Assert.Equal([0], told);
+    }
+
+    [Fact]
+    public async Task Nothing_is_told_where_a_command_failed_before_all_were_sent()
+    {
+        var (session, _) = await Peers.ConnectAsync(Peers.Login.Then(2, 1, Error(1062, "Duplicate entry")).Then(0, 1, Ok(1)));
+        var isTold = false;
+        var pipeline = Texts(5, mostStatements: 2);
+        pipeline.OnSent = () => isTold = true;
+        await session.RunAsync(pipeline, default);
+        Assert.Equal((2, 2), (pipeline.Sent, pipeline.Answered));
+        Assert.False(isTold);
+    }
+
+    [Fact]
     public async Task An_empty_one_says_nothing()
     {
         var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Ok()));

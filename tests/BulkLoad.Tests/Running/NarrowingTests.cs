@@ -66,6 +66,17 @@ public sealed class NarrowingTests
         }
     }
 
+    [Fact]
+    public async Task Where_one_of_several_statements_was_refused_the_rows_before_it_are_sent_at_once()
+    {
+        foreach (var bad in new[] { 0, 99, 100, 777, 1999 })
+        {
+            var (sender, _, _) = await RunAsync(2000, row => row == bad, Naming.Statement);
+            Assert.InRange(sender.Rows, 1, 2000 + (2 * 100));
+            Assert.InRange(sender.Statements, 1, 3 + (4 * Math.Log2(100)));
+        }
+    }
+
     [Theory]
     [InlineData(Naming.AlwaysFirst)]
     [InlineData(Naming.OffByOne)]
@@ -135,7 +146,7 @@ public sealed class NarrowingTests
             var rows = random.Next(1, 400);
             var share = random.NextDouble() * random.NextDouble();
             var bad = Enumerable.Range(0, rows).Where(_ => random.NextDouble() < share).ToHashSet();
-            await RunAsync(rows, bad.Contains, (Naming)random.Next(5), isSent: random.Next(2) == 0 && bad.Count > 0, largest: random.Next(3) == 0 ? random.Next(1, 50) : int.MaxValue);
+            await RunAsync(rows, bad.Contains, (Naming)random.Next(7), isSent: random.Next(2) == 0 && bad.Count > 0, largest: random.Next(3) == 0 ? random.Next(1, 50) : int.MaxValue);
         }
     }
 
@@ -171,6 +182,8 @@ public sealed class NarrowingTests
         AlwaysFirst,
         OffByOne,
         Beyond,
+        Statement,
+        WrongStatement,
     }
 
     private sealed class Fates : INarrowed
@@ -235,7 +248,15 @@ public sealed class NarrowingTests
                 Naming.OffByOne => bad + 1,
                 Naming.Beyond => 99_999,
                 _ => null,
-            }));
+            })
+            {
+                Among = naming switch
+                {
+                    Naming.Statement => (bad.Value / 100 * 100, 100),
+                    Naming.WrongStatement => (bad.Value / 2, 3),
+                    _ => null,
+                },
+            });
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -251,6 +251,11 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
         var id = BinaryPrimitives.ReadUInt32LittleEndian(command[1..]);
         var (rows, columns) = _prepared[id];
+        if (command[0] != CommandWriter.Execute)
+        {
+            return DescribeBulk(id, columns, command[5..], types);
+        }
+
         var rest = command[CommandWriter.ExecuteHeadLength..];
         var nulls = rest[..(((rows * columns) + 7) / 8)];
         rest = rest[nulls.Length..];
@@ -262,6 +267,23 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
         var shown = string.Concat(ParameterText.Decode(nulls, types[id], rest[1..]).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
         return ("run", $"run #{id}{shown}", rows);
+    }
+
+    /// <param name="id">of the statement</param>
+    /// <param name="columns">of a row</param>
+    /// <param name="rest">what stands behind the number of the statement: flags, types where those say so, and the rows</param>
+    /// <param name="types">known so far</param>
+    private static (string Step, string Shown, int Rows) DescribeBulk(uint id, int columns, ReadOnlySpan<byte> rest, Dictionary<uint, byte[]> types)
+    {
+        const int typesFollow = 128;
+        if (BinaryPrimitives.ReadUInt16LittleEndian(rest) == typesFollow)
+        {
+            types[id] = rest.Slice(2, columns * 2).ToArray();
+            rest = rest[(columns * 2)..];
+        }
+
+        var rows = ParameterText.DecodeBulk(types[id], rest[2..]).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}").ToList();
+        return ("run", $"run #{id}{string.Concat(rows)}", rows.Count);
     }
 
     private async ValueTask<Answer> RunAsync(string? prologue, string step, string shown, int rows, CancellationToken cancellationToken)

@@ -27,12 +27,20 @@ public sealed class SenderTests
                 block.EndRow(1, 1, 0, "x"u8);
             }
 
-            var outcome = await sender.SendAsync(sender.Encode(block, 0, rows.Length), isMoreToCome, () => { }, CancellationToken.None);
-            play.Append(session.Transcript.AsSpan(heard)).Append(outcome.Refusal is { } refusal ? $"({refusal.Code}, row {refusal.Row}: {refusal.Message})" : "(taken)").Append('\n');
-            heard = session.Transcript.Length;
+            for (var from = 0; from < rows.Length;)
+            {
+                var batch = sender.Encode(block, from, rows.Length - from);
+                var outcome = await sender.SendAsync(batch, isMoreToCome, () => { }, CancellationToken.None);
+                play.Append(session.Transcript.AsSpan(heard)).Append(outcome.Refusal is { } refusal ? Show(refusal) : $"({outcome.Taken.Count} taken)").Append('\n');
+                heard = session.Transcript.Length;
+                from += batch.RowCount;
+            }
         }
 
         return play.ToString();
+
+        static string Show(BatchRefusal refusal) =>
+            $"({refusal.Code}, row {refusal.Row}{(refusal.Among is var (first, count) ? $", of the {count} from {first}" : "")}: {refusal.Message})";
     }
 
     [Fact]
@@ -64,6 +72,55 @@ public sealed class SenderTests
         var session = new RecordingSession { TellsAnnouncements = true }
             .Refuses("    b", new ServerException(1300, "HY000", "Invalid utf8mb4 character string: '\\xFF'"));
         ApprovedText.Check("load-data-announced-error", await SendAsync(session, "load-data", ("ab", true), ("cd", false)));
+    }
+
+    [Theory]
+    [InlineData("bulk-execute")]
+    [InlineData("multi-row-insert")]
+    public async Task Inserts_of_a_batch_go_out_one_behind_the_other_once_their_statement_is_prepared(string strategy) =>
+        ApprovedText.Check($"{strategy}-pipelined", await SendAsync(new RecordingSession(), strategy, ("abcdefg", true), ("hijk", false)));
+
+    [Theory]
+    [InlineData("bulk-execute")]
+    [InlineData("multi-row-insert")]
+    public async Task Of_several_inserts_the_first_refused_one_is_told_and_all_are_undone(string strategy)
+    {
+        var session = new RecordingSession()
+            .Refuses("    'e'", new ServerException(1062, "23000", "Duplicate entry 'e' for key 'name'"))
+            .Warns("    'f'", fewer: 0);
+        ApprovedText.Check($"{strategy}-pipelined-refused", await SendAsync(session, strategy, ("abcdefgh", false)));
+    }
+
+    [Fact]
+    public async Task On_mysql_the_count_of_writes_is_asked_for_behind_a_refusal_so_that_the_next_one_can_be_understood() => ApprovedText.Check(
+        "multi-row-insert-pipelined-mysql",
+        await SendAsync(
+            new RecordingSession(isMariaDb: false).Refuses("    'e'", new ServerException(1406, "22001", "Data too long for column 'name' at row 2")),
+            "multi-row-insert",
+            ("abcdefgh", false)));
+
+    [Theory]
+    [InlineData("bulk-execute")]
+    [InlineData("multi-row-insert")]
+    public async Task One_of_several_inserts_with_a_warning_or_another_count_undoes_them_all(string strategy)
+    {
+        ApprovedText.Check(
+            $"{strategy}-pipelined-warning", await SendAsync(new RecordingSession().Warns("    'f'", fewer: 0), strategy, ("abcdefgh", false)));
+        Assert.Contains(
+            "the server counted 1 rows", await SendAsync(new RecordingSession().Warns("    'd'", fewer: 1, warnings: 0), strategy, ("abcdefgh", false)), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("bulk-execute")]
+    [InlineData("multi-row-insert")]
+    public async Task A_deadlock_behind_a_refused_insert_is_what_is_told(string strategy)
+    {
+        var session = new RecordingSession()
+            .Refuses("    'e'", new ServerException(1062, "23000", "Duplicate entry 'e' for key 'name'"))
+            .Refuses("    'g'", new ServerException(1213, "40001", "Deadlock found"));
+        var fault = await Assert.ThrowsAsync<ServerException>(() => SendAsync(session, strategy, ("abcdefgh", false)));
+        Assert.Equal(1213, fault.Code);
+        Assert.DoesNotContain("ROLLBACK TO", session.Transcript, StringComparison.Ordinal);
     }
 
     [Theory]
