@@ -51,8 +51,7 @@ internal sealed class DeleteCommand : FileCommand
     protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
     {
         var key = _key.Bind(words);
-        var work = _work.Bind(words);
-        return request with
+        return _work.Bind(words).ApplyTo(request) with
         {
             Kind = JobKind.Delete,
             Key = key.Key with { Confirm = key.IsConfirmed || _context.Surroundings.Confirm is null ? null : Confirm },
@@ -65,12 +64,6 @@ internal sealed class DeleteCommand : FileCommand
                 IgnoreUnknown = true,
             },
             TempFolder = key.TempFolder ?? request.TempFolder,
-            Strategy = work.Strategy,
-            RowsPerBatch = work.RowsPerBatch,
-            BytesPerBatch = work.BytesPerBatch,
-            RowsPerChunk = work.RowsPerChunk,
-            BytesPerChunk = work.BytesPerChunk,
-            Atomic = work.Atomic,
         };
     }
 

@@ -35,18 +35,11 @@ internal sealed class ImportCommand : FileCommand
     protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
     {
         var created = _new.Bind(words);
-        var work = _work.Bind(words);
-        return request with
+        return _work.Bind(words).ApplyTo(request) with
         {
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,
             TempFolder = created.TempFolder ?? request.TempFolder,
-            Strategy = work.Strategy,
-            RowsPerBatch = work.RowsPerBatch,
-            BytesPerBatch = work.BytesPerBatch,
-            RowsPerChunk = work.RowsPerChunk,
-            BytesPerChunk = work.BytesPerChunk,
-            Atomic = work.Atomic,
         };
     }
 }

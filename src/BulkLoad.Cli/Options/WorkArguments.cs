@@ -1,4 +1,5 @@
 using System.CommandLine;
+using BulkLoad.Core;
 
 namespace BulkLoad.Cli.Options;
 
@@ -39,4 +40,16 @@ internal sealed record WorkWords(
     long? BytesPerBatch,
     long? RowsPerChunk,
     long? BytesPerChunk,
-    bool Atomic);
+    bool Atomic)
+{
+    /// <summary>The request with the work done so.</summary>
+    public LoadRequest ApplyTo(LoadRequest request) => request with
+    {
+        Strategy = Strategy,
+        RowsPerBatch = RowsPerBatch,
+        BytesPerBatch = BytesPerBatch,
+        RowsPerChunk = RowsPerChunk,
+        BytesPerChunk = BytesPerChunk,
+        Atomic = Atomic,
+    };
+}
