@@ -41,7 +41,7 @@ public sealed record LoadCounts
     /// <summary>Records whose rows are gone, committed.</summary>
     public long Deleted { get; init; }
 
-    /// <summary>Records with the key of an earlier one, which has done what was to be done.</summary>
+    /// <summary>Records that another one stands for, which has the same key: of a delete an earlier one, of an update a later one.</summary>
     public long Superseded { get; init; }
 
     /// <summary>Records whose key no row has, where that is no reject.</summary>
@@ -49,6 +49,12 @@ public sealed record LoadCounts
 
     /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
     public long DeletedRows { get; init; }
+
+    /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds several.</summary>
+    public long MatchedRows { get; init; }
+
+    /// <summary>Of <see cref="MatchedRows"/>, those that are others now.</summary>
+    public long ChangedRows { get; init; }
 
     /// <summary>Of a check: records that an import would insert.</summary>
     public long Accepted { get; init; }

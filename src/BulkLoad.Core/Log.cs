@@ -11,8 +11,8 @@ internal static partial class Log
     [LoggerMessage(2, LogLevel.Debug, "Connected to {Kind} {Version} at {Endpoint} as {User} ({Security}), session {Session}")]
     public static partial void Connected(this ILogger logger, string kind, string version, string endpoint, string user, string security, uint session);
 
-    [LoggerMessage(3, LogLevel.Information, "Loading {Table} by {Strategy}: {Reason}")]
-    public static partial void Planned(this ILogger logger, string table, string strategy, string reason);
+    [LoggerMessage(3, LogLevel.Information, "{Doing} {Table} by {Strategy}: {Reason}")]
+    public static partial void Planned(this ILogger logger, string doing, string table, string strategy, string reason);
 
     [LoggerMessage(4, LogLevel.Debug, "{Strategy}: {Reason}")]
     public static partial void PassedOver(this ILogger logger, string strategy, string reason);
@@ -20,8 +20,8 @@ internal static partial class Log
     [LoggerMessage(5, LogLevel.Debug, "Chunk {Chunk} committed: {Records} records in all")]
     public static partial void ChunkCommitted(this ILogger logger, long chunk, long records);
 
-    [LoggerMessage(6, LogLevel.Information, "Loaded {Records} records in {Chunks} chunks")]
-    public static partial void JobComplete(this ILogger logger, long records, long chunks);
+    [LoggerMessage(6, LogLevel.Information, "{Done} {Records} records in {Chunks} chunks")]
+    public static partial void JobComplete(this ILogger logger, string done, long records, long chunks);
 
     [LoggerMessage(7, LogLevel.Information, "{Failure}")]
     public static partial void JobFailed(this ILogger logger, string failure);

@@ -173,7 +173,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             return;
         }
 
-        log.Planned(plan.Table, plan.Strategy, plan.Verdicts[0].Reason);
+        log.Planned(JobWords.Of(plan.Kind).Doing, plan.Table, plan.Strategy, plan.Verdicts[0].Reason);
         foreach (var verdict in plan.Verdicts.Skip(1))
         {
             log.PassedOver(verdict.Strategy, verdict.Reason);

@@ -202,7 +202,7 @@ internal sealed class ChunkRunner : INarrowed
         }
 
         Take(block, from, rows, outcome.Taken);
-        _limit.Check(_committed.Taken.DeletedRows + _open.Taken.DeletedRows);
+        _limit.Check(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
     }
 
     private async ValueTask TakeMissingAsync(RowBlock block, int row, CancellationToken stop)
@@ -328,7 +328,7 @@ internal sealed class ChunkRunner : INarrowed
         _rejects.Settle(_committed.Records + _rejects.Count + _open.Taken.Count, _isEnd);
         if (_isEnd)
         {
-            _limit.CheckEnd(_committed.Taken.DeletedRows + _open.Taken.DeletedRows);
+            _limit.CheckEnd(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
         }
 
         if (_open.Taken.Count > 0)

@@ -33,7 +33,7 @@ internal sealed class LoadRun(
         await using var orderly = new OrderlyStop(
             request.Grace, token => SideSession.KillQueryAsync(request.Connection, facts.Server, session.Server.ConnectionId, token), time, log, cancellationToken);
         _missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes, ConnectAsync);
-        var limit = new RowLimit(request.Key);
+        var limit = new RowLimit(request);
         try
         {
             await using var sender = strategy.CreateSender(session, facts, sizes);
@@ -41,7 +41,7 @@ internal sealed class LoadRun(
             _runner = new ChunkRunner(
                 session, sender, narrower ?? sender, sources, request.IsOneChunk, request.IsCheck, _reading.Blocks, rejects, repairs, _missing, limit, Committed, Report, log);
             await _reading.RunAsync(blocks => _runner.RunAsync(blocks, cancellationToken, orderly.Abort), cancellationToken);
-            limit.CheckEnd(Committed.Taken.DeletedRows);
+            limit.CheckEnd(Committed.Taken.TouchedRows);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
         {
@@ -58,7 +58,7 @@ internal sealed class LoadRun(
         }
 
         Reconcile();
-        log.JobComplete(Committed.Records, Committed.Chunks);
+        log.JobComplete(JobWords.Of(request.Kind).Done, Committed.Records, Committed.Chunks);
     }
 
     /// <inheritdoc/>
@@ -78,6 +78,8 @@ internal sealed class LoadRun(
                 Superseded = Committed.Taken.Superseded,
                 NotFound = Committed.Taken.NotFound,
                 DeletedRows = Committed.Taken.DeletedRows,
+                MatchedRows = Committed.Taken.MatchedRows,
+                ChangedRows = Committed.Taken.ChangedRows,
             },
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,

@@ -2,32 +2,38 @@ using System.Globalization;
 
 namespace BulkLoad.Core.Running;
 
-/// <summary>How many rows a job may change. Asked before each commit.</summary>
-internal sealed class RowLimit(KeyOptions options)
+/// <summary>How many rows a job may find to change or delete. Asked before each commit.</summary>
+internal sealed class RowLimit(LoadRequest request)
 {
-    /// <param name="rows">changed so far, those not yet committed included</param>
+    private readonly KeyOptions _options = request.Key;
+    private readonly string _done = request.Kind == JobKind.Delete ? "deleted" : "updated";
+
+    /// <param name="rows">found so far, those not yet committed included</param>
     /// <exception cref="ReconciliationException">more than is allowed</exception>
     public void Check(long rows)
     {
-        if (options.MaxRows is { } most && rows > most)
+        if (_options.MaxRows is { } most && rows > most)
         {
-            throw new ReconciliationException(string.Create(CultureInfo.InvariantCulture, $"{rows} rows would be deleted by now, and --max-rows is {most}"));
+            throw Fault(rows, " by now", "max-rows", most);
         }
 
-        if (options.Expect is { } expected && rows > expected)
+        if (_options.Expect is { } expected && rows > expected)
         {
-            throw new ReconciliationException(string.Create(CultureInfo.InvariantCulture, $"{rows} rows would be deleted by now, and --expect is {expected}"));
+            throw Fault(rows, " by now", "expect", expected);
         }
     }
 
-    /// <param name="rows">changed by the whole job</param>
+    /// <param name="rows">found by the whole job</param>
     /// <exception cref="ReconciliationException">not as many as were expected</exception>
     public void CheckEnd(long rows)
     {
         Check(rows);
-        if (options.Expect is { } expected && rows != expected)
+        if (_options.Expect is { } expected && rows != expected)
         {
-            throw new ReconciliationException(string.Create(CultureInfo.InvariantCulture, $"{rows} rows would be deleted, and --expect is {expected}"));
+            throw Fault(rows, "", "expect", expected);
         }
     }
+
+    private ReconciliationException Fault(long rows, string when, string option, long limit) =>
+        new(string.Create(CultureInfo.InvariantCulture, $"{rows} rows would be {_done}{when}, and --{option} is {limit}"));
 }

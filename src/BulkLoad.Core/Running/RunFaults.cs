@@ -31,7 +31,14 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         };
     }
 
-    private string GoOn => request.Kind == JobKind.Delete ? "run the same command again with --ignore-missing" : "import what follows";
+    private string GoOn => request.Kind switch
+    {
+        JobKind.Delete => "run the same command again with --ignore-missing",
+
+        // What an expression made of a row is not made of it twice.
+        JobKind.Update => request.Assignments.Count == 0 ? "run the same command again" : "update by what follows",
+        _ => "import what follows",
+    };
 
     private string Advice(ServerException fault) => fault.Code switch
     {

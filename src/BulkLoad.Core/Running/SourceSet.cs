@@ -96,9 +96,8 @@ internal sealed class SourceSet : IDisposable
                 spool = null;
                 if (look.IsEmpty)
                 {
-                    throw new InputException(request.Kind == JobKind.Delete
-                        ? $"{look.Name}: is empty: there is no key in it; nothing was deleted"
-                        : $"{look.Name}: is empty: there is not even a header; nothing was imported");
+                    throw new InputException(
+                        $"{look.Name}: is empty: there is {(request.Kind == JobKind.Delete ? "no key in it" : "not even a header")}; {JobWords.Of(request.Kind).Nothing}");
                 }
 
                 request.Spec?.Require(look);

@@ -19,6 +19,15 @@ internal readonly record struct TakenRows(long Inserted, long Updated = 0, long 
     /// <summary>Rows that went; not records, and so not counted among them.</summary>
     public long DeletedRows { get; init; }
 
+    /// <summary>Rows that were found to be changed; not records.</summary>
+    public long MatchedRows { get; init; }
+
+    /// <summary>Of <see cref="MatchedRows"/>, those that are others now.</summary>
+    public long ChangedRows { get; init; }
+
+    /// <summary>Rows of the table that records found.</summary>
+    public long TouchedRows => DeletedRows + MatchedRows;
+
     public long Count => Inserted + Updated + Unchanged + Ignored + Deleted + Superseded + NotFound;
 
     public static TakenRows operator +(TakenRows one, TakenRows other) => new(
@@ -28,5 +37,7 @@ internal readonly record struct TakenRows(long Inserted, long Updated = 0, long 
         Superseded = one.Superseded + other.Superseded,
         NotFound = one.NotFound + other.NotFound,
         DeletedRows = one.DeletedRows + other.DeletedRows,
+        MatchedRows = one.MatchedRows + other.MatchedRows,
+        ChangedRows = one.ChangedRows + other.ChangedRows,
     };
 }
