@@ -9,8 +9,23 @@ namespace BulkLoad.Core.Mapping;
 /// <param name="Fields">every field in order, for the plan</param>
 internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOnlyList<int> FieldOf, IReadOnlyList<PlannedColumn> Fields)
 {
-    /// <summary>Whether the columns find rows: then a record must have a value for each.</summary>
-    public bool AreKeys { get; init; }
+    /// <summary>So many columns, the first ones, find rows: a record must have a value for each.</summary>
+    public int KeyCount { get; init; }
+
+    /// <summary>Whether the other columns are those of rows that are there: what a record does not have stays as it is.</summary>
+    public bool ChangesRows { get; init; }
+
+    /// <summary>Columns that a record must have a value for, of which nothing is kept; with their fields.</summary>
+    public IReadOnlyList<(TableColumn Column, int Field)> Judged { get; init; } = [];
+
+    /// <summary>The same records as nothing but keys.</summary>
+    /// <param name="judgesAll">whether a record that is refused for another column has no key</param>
+    public ColumnMapping ToKeys(bool judgesAll) => this with
+    {
+        Columns = [.. Columns.Take(KeyCount)],
+        FieldOf = [.. FieldOf.Take(KeyCount)],
+        Judged = judgesAll ? [.. Columns.Zip(FieldOf).Skip(KeyCount)] : [],
+    };
 
     /// <summary>Whether the last field goes to a text column.</summary>
     public bool EndsWithText => FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter;
@@ -25,10 +40,11 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <param name="table">the target</param>
     /// <param name="request">what the user said of columns</param>
     /// <param name="hint">what else could explain a header that does not fit, or null</param>
+    /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <exception cref="MappingException">every mismatch at once</exception>
     /// <exception cref="PlanException">a column that cannot be a target</exception>
     public static ColumnMapping Create(
-        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint)
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint, IReadOnlyList<TableColumn>? key = null)
     {
         var faults = new List<string>();
         var targets = request.Columns is { Count: > 0 } columns
@@ -36,8 +52,13 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             : header is null
                 ? ByTableOrder(fieldCount, table, request, faults)
                 : ByName(header, request.Map, table, faults);
-        var found = Resolve(targets, table, request, faults);
-        if (targets.Count == (header?.Count ?? fieldCount))
+        var found = Resolve(targets, table, request, faults, key);
+        var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
+        if (key is not null)
+        {
+            ChangedRows.FindNothing(found, keyFields, request, faults);
+        }
+        else if (targets.Count == (header?.Count ?? fieldCount))
         {
             FindMissing(found, table, request, faults);
         }
@@ -47,19 +68,20 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             throw new MappingException(Describe(source, header, fieldCount, table, request, faults, hint));
         }
 
-        Refuse(found, table);
+        Refuse(found, keyFields, table, request.Kind);
         var fields = targets.Select((target, field) => new PlannedColumn(
             header is null ? $"{field + 1}" : header[field], found[field]?.Name, found[field]?.TypeText));
-        var order = Enumerable.Range(0, found.Count).Where(field => found[field] is not null).ToArray();
-        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields]);
+        int[] order = [.. keyFields, .. Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field))];
+        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields]) { KeyCount = keyFields.Count, ChangesRows = key is not null };
     }
 
     /// <summary>The same targets in the same order as another input's mapping, so that their rows can share blocks.</summary>
     /// <exception cref="MappingException">the inputs do not have the same columns</exception>
     public ColumnMapping InOrderOf(ColumnMapping first, string source, string firstSource)
     {
-        var lacking = first.Columns.Except(Columns).Select(column => $"  column '{column.Name}' is in {firstSource}, not in {source}");
-        var surplus = Columns.Except(first.Columns).Select(column => $"  column '{column.Name}' is in {source}, not in {firstSource}");
+        var (others, firstOthers) = (Columns.Skip(KeyCount).ToList(), first.Columns.Skip(KeyCount).ToList());
+        var lacking = firstOthers.Except(others).Select(column => $"  column '{column.Name}' is in {firstSource}, not in {source}");
+        var surplus = others.Except(firstOthers).Select(column => $"  column '{column.Name}' is in {source}, not in {firstSource}");
         var faults = lacking.Concat(surplus).ToArray();
         if (faults.Length > 0)
         {
@@ -67,8 +89,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                 $"{source}: does not have the same columns as {firstSource}; import them one at a time\n{string.Join('\n', faults)}");
         }
 
-        var fieldOf = first.Columns.Select(column => FieldOf[Columns.ToList().IndexOf(column)]);
-        return this with { Columns = first.Columns, FieldOf = [.. fieldOf] };
+        // Keys are in the key's order in every mapping.
+        var fieldOf = firstOthers.Select(column => FieldOf[KeyCount + others.IndexOf(column)]);
+        return this with { Columns = first.Columns, FieldOf = [.. FieldOf.Take(KeyCount), .. fieldOf] };
     }
 
     private static List<string?> ByPosition(IReadOnlyList<string> columns, int fieldCount, List<string> faults)
@@ -119,7 +142,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         return targets;
     }
 
-    private static List<TableColumn?> Resolve(List<string?> targets, TableFacts table, LoadRequest request, List<string> faults)
+    private static List<TableColumn?> Resolve(
+        List<string?> targets, TableFacts table, LoadRequest request, List<string> faults, IReadOnlyList<TableColumn>? key)
     {
         var found = new List<TableColumn?>();
         foreach (var target in targets)
@@ -128,6 +152,10 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             if (target is not null && column is null)
             {
                 faults.Add($"column '{target}' is not in the table{Names.DidYouMean(target, table.Columns.Select(known => known.Name))}");
+            }
+            else if (column is not null && key?.Contains(column) == true)
+            {
+                // A second field for it is its new value.
             }
             else if (column is { IsGenerated: true })
             {
@@ -158,9 +186,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column) && !request.Assigns(column.Name))
             .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the file does not have it"));
 
-    private static void Refuse(List<TableColumn?> found, TableFacts table)
+    private static void Refuse(List<TableColumn?> found, IReadOnlyList<int> keyFields, TableFacts table, JobKind kind)
     {
-        foreach (var column in found.OfType<TableColumn>())
+        foreach (var column in found.Where((_, field) => !keyFields.Contains(field)).OfType<TableColumn>())
         {
             if (column.Kind == ColumnKind.Unsupported)
             {
@@ -168,10 +196,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                     $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
             }
 
-            if (!column.CanInsert)
+            if (RequestedColumns.FindRefusal(column, table, kind) is { } refusal)
             {
-                throw new PlanException(
-                    $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it");
+                throw new PlanException(refusal);
             }
         }
     }

@@ -20,14 +20,14 @@ internal static class JsonFields
         if (sampleKeys.Count == 0)
         {
             // Not one object could be read: whatever is wrong with the first is to be told, not what it lacks.
-            return [.. table.Columns.Where(column => column is { IsGenerated: false, CanInsert: true, Kind: not ColumnKind.Unsupported } && !request.Assigns(column.Name)).Select(column => column.Name)];
+            return [.. table.Columns.Where(column => IsTarget(column, request)).Select(column => column.Name)];
         }
 
         var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || table.Find(key) is not null || IsMapped(key, request)).ToList();
         keys.AddRange(request.Map.Select(pair => pair.Key).Where(key => !keys.Contains(key, StringComparer.OrdinalIgnoreCase)));
         var targets = keys.Select(key => request.Map.FirstOrDefault(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase)).Value ?? key);
         var taken = targets.ToHashSet(StringComparer.OrdinalIgnoreCase);
-        keys.AddRange(table.Columns.Where(column => CanStillCome(column) && !request.Assigns(column.Name) && !taken.Contains(column.Name)).Select(column => column.Name));
+        keys.AddRange(table.Columns.Where(column => CanStillCome(column, request) && !taken.Contains(column.Name)).Select(column => column.Name));
         return keys;
     }
 
@@ -48,14 +48,13 @@ internal static class JsonFields
         return keys;
     }
 
-    private static bool CanStillCome(TableColumn column) => column is
-    {
-        IsGenerated: false,
-        IsInvisible: false,
-        CanInsert: true,
-        Kind: not ColumnKind.Unsupported,
-        Default: ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement,
-    };
+    private static bool IsTarget(TableColumn column, LoadRequest request) =>
+        column is { IsGenerated: false, Kind: not ColumnKind.Unsupported }
+        && (request.Kind == JobKind.Update ? column.CanUpdate : column.CanInsert) && !request.Assigns(column.Name);
+
+    /// <summary>Of a row that is there, a column that no object names stays as it is.</summary>
+    private static bool CanStillCome(TableColumn column, LoadRequest request) => IsTarget(column, request) && !column.IsInvisible
+        && (request.Kind == JobKind.Update || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
 
     private static bool IsMapped(string key, LoadRequest request) =>
         request.Map.Any(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase));

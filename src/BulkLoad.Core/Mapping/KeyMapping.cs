@@ -33,7 +33,7 @@ internal static class KeyMapping
                 header is null ? $"{pair.Field + 1}" : header[pair.Field],
                 pair.Column < 0 ? null : key[pair.Column].Name,
                 pair.Column < 0 ? null : key[pair.Column].TypeText));
-        return new ColumnMapping(key, fieldOf, [.. fields]) { AreKeys = true };
+        return new ColumnMapping(key, fieldOf, [.. fields]) { KeyCount = key.Count };
     }
 
     private static int Find(IReadOnlyList<string> names, TableColumn column, string source, TableFacts table)

@@ -8,7 +8,7 @@ internal static class RequestedColumns
     /// <summary>The assignments of <c>--set</c>, with the columns' names as the table has them.</summary>
     /// <exception cref="PlanException">a column that cannot be a target</exception>
     public static IReadOnlyList<ColumnAssignment> ResolveAssignments(TableFacts table, LoadRequest request) =>
-        [.. request.Assignments.Select(assignment => assignment with { Column = FindTarget(table, assignment.Column).Name })];
+        [.. request.Assignments.Select(assignment => assignment with { Column = FindTarget(table, assignment.Column, request.Kind).Name })];
 
     /// <summary>Sees to it that the columns of <c>--null-value COLUMN=TEXT</c> exist.</summary>
     /// <exception cref="PlanException">one does not</exception>
@@ -24,7 +24,15 @@ internal static class RequestedColumns
         }
     }
 
-    private static TableColumn FindTarget(TableFacts table, string name)
+    /// <summary>Why this account may not give a column its value, for people; null where it may.</summary>
+    public static string? FindRefusal(TableColumn column, TableFacts table, JobKind kind) => kind switch
+    {
+        JobKind.Update when !column.CanUpdate => $"this account may not update column '{column.Name}' of {table.DisplayName}: GRANT UPDATE ON {table.DisplayName} to it",
+        JobKind.Import when !column.CanInsert => $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it",
+        _ => null,
+    };
+
+    private static TableColumn FindTarget(TableFacts table, string name, JobKind kind)
     {
         var column = table.Find(name) ?? throw new PlanException(
             $"--set {name}: {table.DisplayName} has no column of that name{DidYouMean(table, name)}");
@@ -33,8 +41,7 @@ internal static class RequestedColumns
             throw new PlanException($"--set {name}: column '{column.Name}' of {table.DisplayName} is generated, its value cannot be set");
         }
 
-        return column.CanInsert ? column : throw new PlanException(
-            $"--set {name}: this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it");
+        return FindRefusal(column, table, kind) is { } refusal ? throw new PlanException($"--set {name}: {refusal}") : column;
     }
 
     private static string DidYouMean(TableFacts table, string name) => Names.DidYouMean(name, table.Columns.Select(column => column.Name));

@@ -21,8 +21,10 @@ internal sealed class RowMapper
     private static readonly ValueFault MissingKey = new(MissingCode, "is missing, and finds no row");
 
     private readonly EmptyMeaning _empty;
-    private readonly bool _areKeys;
+    private readonly bool _changesRows;
     private readonly Target[] _targets;
+    private readonly Target[] _judged;
+    private readonly RowBlock? _unkept;
 
     /// <param name="mapping">where fields go</param>
     /// <param name="values">what fields mean</param>
@@ -31,8 +33,10 @@ internal sealed class RowMapper
     {
         var options = RuleOptions.Of(values, zone);
         _empty = values.Empty;
-        _areKeys = mapping.AreKeys;
-        _targets = [.. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], values, options))];
+        _changesRows = mapping.ChangesRows;
+        _targets = [.. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options))];
+        _judged = [.. mapping.Judged.Select(judged => new Target(judged.Column, judged.Field, isKey: false, values, options))];
+        _unkept = _judged.Length == 0 ? null : new RowBlock(_judged.Length, byteCapacity: 256);
     }
 
     /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
@@ -46,7 +50,35 @@ internal sealed class RowMapper
             return fault;
         }
 
-        foreach (var target in _targets)
+        if ((AddTo(block, _targets, reader) ?? Judge(reader)) is { } refusal)
+        {
+            block.AbandonRow();
+            return refusal;
+        }
+
+        block.EndRow(reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord);
+        return null;
+    }
+
+    /// <summary>The column that a fault of <see cref="Add"/> or a repair points at, or null.</summary>
+    public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
+
+    /// <summary>Values that are none of the row, but have to be fit to be.</summary>
+    private RecordFault? Judge(IRecordReader reader)
+    {
+        if (_unkept is null)
+        {
+            return null;
+        }
+
+        var fault = AddTo(_unkept, _judged, reader);
+        _unkept.AbandonRow();
+        return fault;
+    }
+
+    private RecordFault? AddTo(RowBlock block, Target[] targets, IRecordReader reader)
+    {
+        foreach (var target in targets)
         {
             var kind = reader.GetField(target.Field, out var value);
             if (target.Trims)
@@ -59,26 +91,21 @@ internal sealed class RowMapper
                 FieldKind.Quoted => target.Rule.Add(value, block),
                 FieldKind.JsonString => target.Rule.AddString(value, block),
                 FieldKind.Bare => AddBare(target, value, block),
-                FieldKind.Null => _areKeys ? NullKey : AddNull(target.Column, block),
-                _ => _areKeys ? MissingKey : AddDefault(target, Missing, block),
+                FieldKind.Null => target.IsKey ? NullKey : AddNull(target.Column, block),
+                _ => target.IsKey ? MissingKey : AddMissing(target, block),
             };
             if (valueFault is not null)
             {
-                block.AbandonRow();
                 return Describe(valueFault, kind, value, target);
             }
         }
 
-        block.EndRow(reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord);
         return null;
     }
 
-    /// <summary>The column that a fault of <see cref="Add"/> or a repair points at, or null.</summary>
-    public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
-
     private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>
-        target.IsNullText(value) ? _areKeys ? NullKey : AddNull(target.Column, block)
-        : value.IsEmpty ? _areKeys ? EmptyKey : AddEmpty(target, block)
+        target.IsNullText(value) ? target.IsKey ? NullKey : AddNull(target.Column, block)
+        : value.IsEmpty ? target.IsKey ? EmptyKey : AddEmpty(target, block)
         : target.Rule.Add(value, block);
 
     private ValueFault? AddEmpty(Target target, RowBlock block)
@@ -97,10 +124,10 @@ internal sealed class RowMapper
         }
     }
 
-    private static ValueFault? AddNull(TableColumn column, RowBlock block)
+    private ValueFault? AddNull(TableColumn column, RowBlock block)
     {
-        // NULL is how a row asks for the next id, whatever the column's own NULL-ability.
-        if (!column.IsNullable && column.Default != ColumnDefault.AutoIncrement)
+        // NULL is how a new row asks for the next id, whatever the column's own NULL-ability.
+        if (!column.IsNullable && (_changesRows || column.Default != ColumnDefault.AutoIncrement))
         {
             return NullNotAllowed;
         }
@@ -109,11 +136,23 @@ internal sealed class RowMapper
         return null;
     }
 
-    private static ValueFault? AddDefault(Target target, ValueFault none, RowBlock block)
+    private ValueFault? AddMissing(Target target, RowBlock block)
+    {
+        if (!_changesRows)
+        {
+            return AddDefault(target, Missing, block);
+        }
+
+        block.AddAbsent();
+        return null;
+    }
+
+    private ValueFault? AddDefault(Target target, ValueFault none, RowBlock block)
     {
         switch (target.Column.Default)
         {
             case ColumnDefault.None:
+            case ColumnDefault.AutoIncrement when _changesRows:
                 return none;
             case ColumnDefault.Expression:
                 block.AddDefault();
@@ -137,7 +176,7 @@ internal sealed class RowMapper
     }
 
     /// <summary>One column and all that is needed to fill it.</summary>
-    private sealed class Target(TableColumn column, int field, ValueOptions values, RuleOptions options)
+    private sealed class Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options)
     {
         private readonly byte[][] _nullTexts =
         [
@@ -150,6 +189,9 @@ internal sealed class RowMapper
 
         /// <summary>0-based.</summary>
         public int Field { get; } = field;
+
+        /// <summary>Whether its value finds a row, so that none is made up for it.</summary>
+        public bool IsKey { get; } = isKey;
 
         public ValueRule Rule { get; } = ValueRules.For(column, options);
 

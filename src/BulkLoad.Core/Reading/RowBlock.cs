@@ -10,6 +10,9 @@ internal enum CellState
 
     /// <summary>The column's default, to be worked out by the server.</summary>
     Default,
+
+    /// <summary>Nothing: of a row that is there, the column stays as it is.</summary>
+    Absent,
 }
 
 /// <summary>
@@ -25,6 +28,7 @@ internal sealed class RowBlock
 
     private readonly List<Reject> _rejects = [];
     private readonly List<Repair> _repairs = [];
+    private bool[] _superseded = [];
     private byte[] _bytes;
     private int[] _ends;
     private byte[] _originals;
@@ -76,6 +80,9 @@ internal sealed class RowBlock
     /// <summary>Whether a row leaves a value to the column's default.</summary>
     public bool HasDefaults { get; private set; }
 
+    /// <summary>Rows that <see cref="IsSuperseded"/>.</summary>
+    public int SupersededCount { get; private set; }
+
     /// <summary>0-based number of the input.</summary>
     public int Source { get; set; }
 
@@ -84,6 +91,21 @@ internal sealed class RowBlock
 
     /// <summary>Whether no block follows.</summary>
     public bool EndsJob { get; set; }
+
+    /// <summary>Whether a later record has the row's key, and its values are the ones that count.</summary>
+    public bool IsSuperseded(int row) => SupersededCount > 0 && row < _superseded.Length && _superseded[row];
+
+    /// <summary>Says that a later record has the row's key.</summary>
+    public void Supersede(int row)
+    {
+        if (_superseded.Length < RowCount)
+        {
+            Array.Resize(ref _superseded, RowCount);
+        }
+
+        SupersededCount += _superseded[row] ? 0 : 1;
+        _superseded[row] = true;
+    }
 
     /// <summary>1-based record of a row in its input.</summary>
     public long Record(int row) => _records[row];
@@ -107,7 +129,9 @@ internal sealed class RowBlock
         var end = _ends[cell];
         var start = cell == 0 ? 0 : _ends[cell - 1] & EndMask;
         value = _bytes.AsSpan(start, (end & EndMask) - start);
-        return end < 0 ? CellState.Null : (end & DefaultMark) != 0 ? CellState.Default : CellState.Value;
+        return end < 0
+            ? (end & DefaultMark) != 0 ? CellState.Absent : CellState.Null
+            : (end & DefaultMark) != 0 ? CellState.Default : CellState.Value;
     }
 
     /// <summary>The values of some rows, one behind the other.</summary>
@@ -148,6 +172,8 @@ internal sealed class RowBlock
         HasDefaults = true;
         AddCell(DefaultMark);
     }
+
+    public void AddAbsent() => AddCell(NullMark | DefaultMark);
 
     /// <summary>Completes the row whose values were added.</summary>
     /// <param name="record">1-based number in the input</param>
@@ -207,6 +233,8 @@ internal sealed class RowBlock
         _cells = 0;
         _length = 0;
         RowCount = 0;
+        SupersededCount = 0;
+        Array.Clear(_superseded);
         HasDefaults = false;
         EndsChunk = false;
         EndsJob = false;

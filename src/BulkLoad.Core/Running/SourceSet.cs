@@ -183,7 +183,7 @@ internal sealed class SourceSet : IDisposable
         {
             var look = seen.Format switch
             {
-                InputFormat.Jsonl when key is not null => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key, _request) },
+                InputFormat.Jsonl when _request.Kind == JobKind.Delete => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key!, _request) },
                 InputFormat.Jsonl => seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) },
                 InputFormat.Keys => LookForHeader(seen, key!),
                 _ => seen,
@@ -193,9 +193,9 @@ internal sealed class SourceSet : IDisposable
                 HeaderGuess.Require(seen);
             }
 
-            var mapping = key is null
-                ? ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint)
-                : KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key, _request);
+            var mapping = _request.Kind == JobKind.Delete
+                ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request)
+                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key);
             RequireOwnBytes(look, mapping);
             mapped.Add(new LoadSource(
                 look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened, spool));
