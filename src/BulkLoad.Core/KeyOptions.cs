@@ -24,10 +24,10 @@ public sealed record KeyOptions
     /// <summary>SQL that a row must fulfil beside having the key; null: nothing.</summary>
     public string? Where { get; init; }
 
-    /// <summary>Rows that the job must change, no more and no fewer, or it changes none; null: not said.</summary>
+    /// <summary>Rows that the job must find, no more and no fewer, or it changes none; null: not said.</summary>
     public long? Expect { get; init; }
 
-    /// <summary>Rows that the job may change at most; null: any number.</summary>
+    /// <summary>Rows that the job may find at most; null: any number.</summary>
     public long? MaxRows { get; init; }
 
     /// <summary>Asked once before anything is changed: the plan, the records and those of them that are refused. Null: nobody is asked.</summary>
@@ -39,7 +39,7 @@ public sealed record KeyOptions
     {
         if (request.Table is null)
         {
-            throw new RequestException("no table: rows go only from one that is named: add --table");
+            throw new RequestException($"no table: rows {(request.Kind == JobKind.Delete ? "go only from" : "change only in")} one that is named: add --table");
         }
 
         if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)

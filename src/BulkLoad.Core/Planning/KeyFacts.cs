@@ -10,7 +10,8 @@ internal sealed record TableIndex(string Name, bool IsUnique, IReadOnlyList<KeyP
 /// <param name="Table"><c>database.table</c></param>
 /// <param name="Name">of the foreign key</param>
 /// <param name="OnDelete">what becomes of a row when the one that it refers to goes: CASCADE, SET NULL, RESTRICT, NO ACTION</param>
-internal sealed record ReferringKey(string Table, string Name, string OnDelete);
+/// <param name="OnUpdate">what becomes of it when the value that it refers to changes: the same words</param>
+internal sealed record ReferringKey(string Table, string Name, string OnDelete, string OnUpdate = "RESTRICT");
 
 /// <summary>How records find their rows.</summary>
 internal sealed record KeyFacts
@@ -32,6 +33,12 @@ internal sealed record KeyFacts
 
     /// <summary>What the server lets be staged; null where nobody asked.</summary>
     public StageFacts? Stage { get; init; }
+
+    /// <summary>
+    /// Why the server would not compare keys with each other in a temporary table, where nothing else tells which are one to their column;
+    /// null where it would, or need not.
+    /// </summary>
+    public string? StagingRefusal { get; init; }
 
     /// <summary>The index that rows are found by: the one that most columns of the key begin; null: none.</summary>
     public TableIndex? Index => Indexes.Where(index => PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index)).ThenByDescending(PrefixOf).FirstOrDefault();

@@ -39,7 +39,7 @@ internal static class KeyRules
             yield return $"trigger {trigger} runs for every row, in the order of the keys within a batch";
         }
 
-        foreach (var (table, name, onDelete) in key.Referring)
+        foreach (var (table, name, onDelete, _) in key.Referring)
         {
             yield return onDelete switch
             {
@@ -54,9 +54,20 @@ internal static class KeyRules
             yield return "one statement a record, in the file's order: a foreign key of the table refers to the table itself, so that the order decides; slower than lists";
         }
 
+        foreach (var note in NotesOnKey(key, "deleted"))
+        {
+            yield return note;
+        }
+    }
+
+    /// <summary>What to know of a key that needs leave.</summary>
+    /// <param name="key">how records find rows</param>
+    /// <param name="done">what becomes of those</param>
+    public static IEnumerable<string> NotesOnKey(KeyFacts key, string done)
+    {
         if (!key.IsUnique)
         {
-            yield return "--allow-multiple: a key can find several rows, all of which are deleted";
+            yield return $"--allow-multiple: a key can find several rows, all of which are {done}";
         }
 
         if (key.Index is null)
@@ -65,7 +76,10 @@ internal static class KeyRules
         }
     }
 
+    /// <summary>Whether a foreign key of the table refers to the table itself.</summary>
+    public static bool RefersTo(ReferringKey key, TableFacts table) => key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
+
     /// <summary>Whether what becomes of a record depends on which ones came before it.</summary>
     public static bool IsOneByOne(LoadFacts facts) =>
-        facts.Key!.Referring.Any(key => key.OnDelete != "SET NULL" && key.Table.Equals(facts.Table.DisplayName, StringComparison.OrdinalIgnoreCase));
+        facts.Key!.Referring.Any(key => key.OnDelete != "SET NULL" && RefersTo(key, facts.Table));
 }

@@ -39,11 +39,17 @@ internal sealed record LoadFacts
     public required IReadOnlyList<string> Guesses { get; init; }
 
     /// <summary>A column that a record can leave to a default that only the server can work out; null: none.</summary>
-    public TableColumn? DefaultedColumn => RecordsCanLackColumns || Request.Values.Empty == EmptyMeaning.Default
-        ? Columns.FirstOrDefault(column => column.Default == ColumnDefault.Expression)
+    public TableColumn? DefaultedColumn => (RecordsCanLackColumns && Request.Kind == JobKind.Import) || Request.Values.Empty == EmptyMeaning.Default
+        ? Columns.Skip(KeyCount).FirstOrDefault(column => column.Default == ColumnDefault.Expression)
         : null;
 
-    /// <summary>0-based place of a column's value in a row; -1: the input does not fill it.</summary>
+    /// <summary>Columns that find rows: the first ones of <see cref="Columns"/>.</summary>
+    public int KeyCount => Key?.Columns.Count ?? 0;
+
+    /// <summary>Columns that the input gives values to, of rows that are there.</summary>
+    public IEnumerable<TableColumn> ChangedColumns => Columns.Skip(KeyCount);
+
+    /// <summary>0-based place of a column's value in a row, of a key's column the one that finds the row; -1: the input does not fill it.</summary>
     public int IndexOf(TableColumn? column)
     {
         for (var i = 0; i < Columns.Count; i++)

@@ -92,7 +92,12 @@ internal static class LoadPlanner
             notes.Add(DescribeCreation(facts.Table, created));
         }
 
-        notes.AddRange(facts.Key is null ? facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row") : KeyRules.Notes(facts));
+        notes.AddRange(facts.Request.Kind switch
+        {
+            JobKind.Update => UpdateRules.Notes(facts),
+            JobKind.Delete => KeyRules.Notes(facts),
+            _ => facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"),
+        });
         if (facts.Request.Values.TimeZone is not null)
         {
             notes.Add(DescribeZone(facts.Server.Zone));

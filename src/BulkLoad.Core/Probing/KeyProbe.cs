@@ -32,7 +32,7 @@ internal static class KeyProbe
                 .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
                     index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])),
             ],
-            Referring = [.. referring.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!))],
+            Referring = [.. referring.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!))],
             MostListKeys = most,
             MostListKeysBy = by,
             Stage = new StageFacts(null, MemoryBytes(limits, session.Server.IsMariaDb)),

@@ -9,9 +9,9 @@ internal static class ConstraintSql
         + $"WHERE {Of("s", database, table)} AND s.INDEX_TYPE = 'BTREE' "
         + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
 
-    /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, what becomes of its rows when theirs goes.</summary>
+    /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, what becomes of its rows when theirs goes, and when it changes.</summary>
     public static string Referring(string database, string table) =>
-        "SELECT r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE FROM information_schema.REFERENTIAL_CONSTRAINTS r "
+        "SELECT r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE, r.UPDATE_RULE FROM information_schema.REFERENTIAL_CONSTRAINTS r "
         + $"WHERE r.UNIQUE_CONSTRAINT_SCHEMA = {SqlLiteral.Quote(database)} AND r.REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
         + "ORDER BY r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME";
 
