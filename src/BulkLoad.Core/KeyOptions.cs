@@ -30,6 +30,9 @@ public sealed record KeyOptions
     /// <summary>Rows that the job may find at most; null: any number.</summary>
     public long? MaxRows { get; init; }
 
+    /// <summary>Whether rows that are found count as updated, without a look whether they had the values already.</summary>
+    public bool CountsMatched { get; init; }
+
     /// <summary>Asked once before anything is changed: the plan, the records and those of them that are refused. Null: nobody is asked.</summary>
     public Func<LoadPlan, long, long, bool>? Confirm { get; init; }
 

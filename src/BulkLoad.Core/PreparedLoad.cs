@@ -71,7 +71,8 @@ internal sealed class PreparedLoad : IAsyncDisposable
             var prepared = new PreparedLoad(request, sources, session, facts);
             if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
             {
-                await KeyProbe.CheckAsync(session, KeySql.Of(facts).SampleDelete(), request.Key.Where, cancellationToken);
+                var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
+                await KeyProbe.CheckAsync(session, statement, request.Key.Where, cancellationToken);
             }
 
             Tell(prepared.Plan, log);
@@ -230,9 +231,14 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
         var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table, key?.Columns);
+        if (request.Kind == JobKind.Update)
+        {
+            key = key! with { StagingRefusal = await StagingProbe.FindRefusalAsync(session, table, key.Columns, cancellationToken) };
+        }
+
         if (server.MaxPreparedStatements > 0)
         {
-            await AssignmentProbe.CheckAsync(session, table, columns, assignments, cancellationToken);
+            await AssignmentProbe.CheckAsync(session, table, columns, assignments, request.Kind, cancellationToken);
         }
 
         if (request.Kind == JobKind.Delete)

@@ -25,6 +25,7 @@ internal sealed class BulkLoadCommand : RootCommand
             Action = new InfoAction(_ => context.Output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}"))),
         });
         Subcommands.Add(new ImportCommand(context));
+        Subcommands.Add(new UpdateCommand(context));
         Subcommands.Add(new DeleteCommand(context));
         Subcommands.Add(new CheckCommand(context));
         SetAction(_ =>

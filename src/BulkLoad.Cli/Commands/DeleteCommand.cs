@@ -15,7 +15,7 @@ internal sealed class DeleteCommand : FileCommand
     private readonly CommandContext _context;
 
     public DeleteCommand(CommandContext context)
-        : this(context, new KeyArguments(), new WorkArguments())
+        : this(context, new KeyArguments(deletes: true), new WorkArguments())
     {
     }
 

@@ -66,7 +66,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
 
     private static string Committed(LoadReport report) => report.Plan is { IsCheck: true }
         ? "a check leaves the table as it was"
-        : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Deleted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
+        : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
 
     private void PrintPlan(TextWriter to, LoadPlan plan)
     {

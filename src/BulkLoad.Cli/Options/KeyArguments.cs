@@ -6,51 +6,63 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Which rows are meant, and how many they may be.</summary>
 internal sealed class KeyArguments : ArgumentGroup
 {
-    private readonly Option<string?> _ids;
+    private static readonly (string, bool)[] Counts = [("exact", false), ("matched", true)];
+
+    private readonly Option<string?>? _ids;
     private readonly Option<string[]?> _key;
-    private readonly Option<bool> _ranges;
+    private readonly Option<bool>? _ranges;
     private readonly Option<bool> _ignoreMissing;
     private readonly Option<bool> _allowMultiple;
     private readonly Option<bool> _allowScan;
     private readonly Option<string?> _where;
     private readonly Option<long?> _expect;
     private readonly Option<long?> _maxRows;
-    private readonly Option<bool> _yes;
+    private readonly Option<bool?>? _counts;
+    private readonly Option<bool>? _yes;
     private readonly Option<string?> _tempFolder;
 
-    public KeyArguments()
+    /// <param name="deletes">whether the rows go; else they change</param>
+    public KeyArguments(bool deletes)
         : base("Keys")
     {
-        _ids = Text("--ids", "FILE", "the keys, one a line as they stand, without quotes; blanks around them do not count; .csv, .tsv and .jsonl files are read as such; - is standard input");
+        _ids = !deletes ? null : Text("--ids", "FILE", "the keys, one a line as they stand, without quotes; blanks around them do not count; .csv, .tsv and .jsonl files are read as such; - is standard input");
         _key = Object("--key", "COLUMN,...", "the columns that find a row (default: the primary key's)", text => Shapes.Names(text));
-        _ranges = Flag("--ranges", "with --ids: a line such as 10..20 stands for every number from the one to the other");
+        _ranges = !deletes ? null : Flag("--ranges", "with --ids: a line such as 10..20 stands for every number from the one to the other");
         _ignoreMissing = Flag("--ignore-missing", "count keys that no row has, instead of refusing their records");
         _allowMultiple = Flag("--allow-multiple", "take a key that no unique index covers, so that one record can find several rows");
         _allowScan = Flag("--allow-scan", "take a key that no index begins with, so that every statement reads the whole table");
         _where = Text("--where", "CONDITION", "SQL that a row must fulfil besides; others are as if they were not there");
-        _expect = Value("--expect", "N", "the rows that must go, no more and no fewer; else nothing is changed: one transaction for everything", Shapes.Size);
-        _maxRows = Value("--max-rows", "N", "stop before more rows than these would be gone; what was committed stays", Shapes.Size);
-        _yes = Flag("--yes", "do not ask, as a run on a terminal does");
+        _expect = Value("--expect", "N", $"the rows that must {(deletes ? "go" : "be found")}, no more and no fewer; else nothing is changed: one transaction for everything", Shapes.Size);
+        _maxRows = Value("--max-rows", "N", $"stop before more rows than these would be {(deletes ? "gone" : "found")}; what was committed stays", Shapes.Size);
+        _counts = deletes ? null : Value(
+            "--counts",
+            "WHAT",
+            "exact (default): updated are the records whose rows have changed, unchanged those whose rows had the values already; matched: both count as updated",
+            text => Shapes.Choice(text, Counts));
+        _yes = !deletes ? null : Flag("--yes", "do not ask, as a run on a terminal does");
         _tempFolder = Text("--temp-dir", "FOLDER", "where standard input is kept, to be read again, and keys are sorted (default: the system's folder for temporary files)");
     }
 
     /// <exception cref="RequestException">--ids has no file</exception>
     public KeyWords Bind(ParseResult words) => new(
-        words.GetValue(_ids) is "" ? throw new RequestException("--ids: the file name is empty") : words.GetValue(_ids),
+        IdsOf(words) is "" ? throw new RequestException("--ids: the file name is empty") : IdsOf(words),
         new KeyOptions
         {
             Columns = words.GetValue(_key) ?? [],
-            AreIds = words.GetValue(_ids) is not null,
+            AreIds = IdsOf(words) is not null,
             IgnoreMissing = words.GetValue(_ignoreMissing),
             AllowMultiple = words.GetValue(_allowMultiple),
             AllowScan = words.GetValue(_allowScan),
             Where = words.GetValue(_where),
             Expect = words.GetValue(_expect),
             MaxRows = words.GetValue(_maxRows),
+            CountsMatched = _counts is not null && (words.GetValue(_counts) ?? false),
         },
-        words.GetValue(_ranges),
-        words.GetValue(_yes),
+        _ranges is not null && words.GetValue(_ranges),
+        _yes is not null && words.GetValue(_yes),
         words.GetValue(_tempFolder));
+
+    private string? IdsOf(ParseResult words) => _ids is null ? null : words.GetValue(_ids);
 }
 
 /// <summary>The keys as typed; null: not typed.</summary>

@@ -9,7 +9,7 @@ internal static class PlanText
 {
     public static void Write(TextWriter to, LoadPlan plan)
     {
-        var into = plan.IsCheck ? "against" : plan.Kind == JobKind.Delete ? "from" : "into";
+        var into = plan switch { { IsCheck: true } => "against", { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from", _ => "into" };
         to.WriteLine($"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
         Section(to, "input", plan.Sources.Select(Source));
         Section(to, "strategies", Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));

@@ -22,6 +22,8 @@ internal static class ReportJson
         json.WriteNumber("ignored", report.Counts.Ignored);
         json.WriteNumber("deleted", report.Counts.Deleted);
         json.WriteNumber("deletedRows", report.Counts.DeletedRows);
+        json.WriteNumber("matchedRows", report.Counts.MatchedRows);
+        json.WriteNumber("changedRows", report.Counts.ChangedRows);
         json.WriteNumber("superseded", report.Counts.Superseded);
         json.WriteNumber("notFound", report.Counts.NotFound);
         json.WriteNumber("accepted", report.Counts.Accepted);

@@ -78,7 +78,7 @@ internal static class ReportText
 
         if (report.RejectFile is { } file)
         {
-            to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and {(report.Plan is { Kind: JobKind.Delete } ? "delete by" : "import")} {file}");
+            to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and {Again(report.Plan)} {file}");
         }
         else if (report is { Outcome: LoadOutcome.Complete, Counts.Rejected: > 0 })
         {
@@ -90,8 +90,23 @@ internal static class ReportText
     internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)
     {
         var names = sources.Count > 0 ? sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name);
-        return $"{Files([.. names])} {(plan.IsCheck ? "checked against" : plan.Kind == JobKind.Delete ? "-> delete from" : "->")} {plan.Table} on {ServerText(plan.Server)}{By(plan)}";
+        return $"{Files([.. names])} {Into(plan)} {plan.Table} on {ServerText(plan.Server)}{By(plan)}";
     }
+
+    private static string Into(LoadPlan plan) => plan switch
+    {
+        { IsCheck: true } => "checked against",
+        { Kind: JobKind.Update } => "-> update",
+        { Kind: JobKind.Delete } => "-> delete from",
+        _ => "->",
+    };
+
+    private static string Again(LoadPlan? plan) => plan?.Kind switch
+    {
+        JobKind.Update => "update by",
+        JobKind.Delete => "delete by",
+        _ => "import",
+    };
 
     internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
 
@@ -110,9 +125,16 @@ internal static class ReportText
             rows.Add(new("accepted", Amounts.Count(counts.Accepted), ""));
             rows.Add(new("undecided", Amounts.Count(counts.Undecided), ""));
         }
+        else if (report.Plan is { Kind: JobKind.Update })
+        {
+            rows.Add(new("updated", Amounts.Count(counts.Updated), counts.MatchedRows == counts.Updated + counts.Unchanged ? "" : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)"));
+            rows.Add(new("unchanged", Amounts.Count(counts.Unchanged), ""));
+            rows.AddRange(OtherRows(counts, "a later"));
+        }
         else if (report.Plan is { Kind: JobKind.Delete })
         {
-            rows.AddRange(DeletedRows(counts));
+            rows.Add(new("deleted", Amounts.Count(counts.Deleted), counts.DeletedRows == counts.Deleted ? "" : $" ({Amounts.Count(counts.DeletedRows, "row")})"));
+            rows.AddRange(OtherRows(counts, "an earlier"));
         }
         else
         {
@@ -145,12 +167,11 @@ internal static class ReportText
     }
 
     /// <summary>What cannot be without an option, or was not, is left out.</summary>
-    private static IEnumerable<Row> DeletedRows(LoadCounts counts)
+    private static IEnumerable<Row> OtherRows(LoadCounts counts, string which)
     {
-        yield return new("deleted", Amounts.Count(counts.Deleted), counts.DeletedRows == counts.Deleted ? "" : $" ({Amounts.Count(counts.DeletedRows, "row")})");
         if (counts.Superseded > 0)
         {
-            yield return new("superseded", Amounts.Count(counts.Superseded), " (an earlier record has the key)");
+            yield return new("superseded", Amounts.Count(counts.Superseded), $" ({which} record has the key)");
         }
 
         if (counts.NotFound > 0)

@@ -53,13 +53,14 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
         }
     }
 
-    /// <summary>The records that have the key of an earlier one, in the input's order; of a single key.</summary>
-    public RepeatedKeys FindRepeated()
+    /// <summary>The records that have the key of an earlier one, or of a later one, in the input's order; of a single key.</summary>
+    /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
+    public RepeatedKeys FindRepeated(bool lastCounts)
     {
         var byRecord = new ExternalSort(folder, memoryBytes / ShareOfConflicts);
         try
         {
-            AddRepeated(byRecord);
+            AddRepeated(byRecord, lastCounts);
             return new RepeatedKeys(byRecord);
         }
         catch
@@ -85,20 +86,23 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
         }
     }
 
-    private void AddRepeated(ExternalSort byRecord)
+    private void AddRepeated(ExternalSort byRecord, bool lastCounts)
     {
         Span<byte> entry = stackalloc byte[sizeof(long)];
         var previous = new ArrayBufferWriter<byte>();
+        var previousRecord = 0L;
         using var sorted = _sort.Sort();
         while (sorted.Read())
         {
             if (previous.WrittenCount > 0 && sorted.Key.SequenceEqual(previous.WrittenSpan))
             {
-                BinaryPrimitives.WriteInt64BigEndian(entry, sorted.Number);
+                BinaryPrimitives.WriteInt64BigEndian(entry, lastCounts ? previousRecord : sorted.Number);
                 byRecord.Add(entry, 0);
+                previousRecord = sorted.Number;
                 continue;
             }
 
+            previousRecord = sorted.Number;
             previous.ResetWrittenCount();
             previous.Write(sorted.Key);
         }

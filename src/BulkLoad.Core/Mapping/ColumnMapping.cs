@@ -9,6 +9,8 @@ namespace BulkLoad.Core.Mapping;
 /// <param name="Fields">every field in order, for the plan</param>
 internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOnlyList<int> FieldOf, IReadOnlyList<PlannedColumn> Fields)
 {
+    private bool? _endsWithText { get; init; }
+
     /// <summary>So many columns, the first ones, find rows: a record must have a value for each.</summary>
     public int KeyCount { get; init; }
 
@@ -24,11 +26,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     {
         Columns = [.. Columns.Take(KeyCount)],
         FieldOf = [.. FieldOf.Take(KeyCount)],
+        _endsWithText = EndsWithText,
         Judged = judgesAll ? [.. Columns.Zip(FieldOf).Skip(KeyCount)] : [],
     };
 
     /// <summary>Whether the last field goes to a text column.</summary>
-    public bool EndsWithText => FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter;
+    public bool EndsWithText => _endsWithText ?? (FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter);
 
     /// <summary>
     /// Decides by the header's names, compared without regard to case, by <c>--columns</c>, or, without either, by the

@@ -3,6 +3,9 @@ namespace BulkLoad.Core.Planning;
 /// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's order.</summary>
 internal static class UpdateRules
 {
+    /// <summary>Whether records may go in another order than the file's.</summary>
+    public static bool CanSort(LoadFacts facts) => FindOrder(facts) is null && facts.Key!.StagingRefusal is null;
+
     /// <summary>
     /// Why every record has to be sent, each by itself and in the file's order, for people; null where those with different keys have
     /// nothing to do with each other, and of those with the same key the last one decides.

@@ -4,13 +4,13 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Probing;
 
-/// <summary>Shows the server the expressions of <c>--set</c> before anything is sent: it prepares a row with each, and runs none.</summary>
+/// <summary>Shows the server the expressions of <c>--set</c> before anything is sent: it prepares a statement with each, and runs none.</summary>
 internal static class AssignmentProbe
 {
     /// <exception cref="PlanException">the server cannot make sense of one</exception>
     public static async Task CheckAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments,
-        CancellationToken cancellationToken)
+        JobKind kind, CancellationToken cancellationToken)
     {
         foreach (var assignment in assignments)
         {
@@ -18,7 +18,7 @@ internal static class AssignmentProbe
             try
             {
                 var statement = await session.PrepareAsync(
-                    InsertSql.Prepared(head, columns, InsertSql.Tail([assignment]), 1), cancellationToken);
+                    kind == JobKind.Update ? UpdateSql.Sample(table, assignment) : InsertSql.Prepared(head, columns, InsertSql.Tail([assignment]), 1), cancellationToken);
                 await session.CloseAsync(statement, cancellationToken);
             }
             catch (ServerException fault) when (fault.Code != 0 && session.IsUsable && fault.Code != TooManyStatements)

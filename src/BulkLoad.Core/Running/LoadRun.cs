@@ -1,7 +1,9 @@
+using BulkLoad.Core.Checking;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging;
 
@@ -12,7 +14,7 @@ internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log) : ILoadRun
 {
-    private readonly ReadingSide _reading = new(sources, request, facts, sizes);
+    private ReadingSide _reading = new(sources, request, facts, sizes);
     private ChunkRunner? _runner;
     private MissingRows? _missing;
     private long _sent;
@@ -36,6 +38,8 @@ internal sealed class LoadRun(
         var limit = new RowLimit(request);
         try
         {
+            using var superseded = await FindSupersededAsync(session, cancellationToken);
+            _reading = superseded is null ? _reading : new ReadingSide(sources, request, facts, sizes, superseded);
             await using var sender = strategy.CreateSender(session, facts, sizes);
             await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
             _runner = new ChunkRunner(
@@ -85,6 +89,18 @@ internal sealed class LoadRun(
             Batches = Committed.Batches,
             NarrowedBatches = _runner?.NarrowedBatches ?? 0,
         };
+    }
+
+    private async Task<RepeatedKeys?> FindSupersededAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        if (request.Kind != JobKind.Update)
+        {
+            return null;
+        }
+
+        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return await new SupersededRecords(sources, facts, sizes, ConnectAsync).FindAsync(cancellationToken);
     }
 
     private async Task<IServerSession> ConnectAsync(CancellationToken cancellationToken)

@@ -7,8 +7,9 @@ using BulkLoad.Core.Rejects;
 namespace BulkLoad.Core.Running;
 
 /// <summary>
-/// What becomes of records that could not find their row, or not change it: those with the key of an earlier record are superseded by
-/// it. Which these are is found out when it is first asked for, by reading the inputs once more.
+/// What becomes of records that could not find their row, or not change it: of a delete those with the key of an earlier record are
+/// superseded by it. Which these are is found out when it is first asked for, by reading the inputs once more. Of an update it is the
+/// later record that counts, and known beforehand (<see cref="SupersededRecords"/>).
 /// </summary>
 internal sealed class MissingRows : IDisposable
 {
@@ -21,6 +22,7 @@ internal sealed class MissingRows : IDisposable
     private readonly LoadFacts _facts;
     private readonly BatchSizes _sizes;
     private readonly Func<CancellationToken, Task<IServerSession>> _connect;
+    private readonly bool _firstCounts;
     private RepeatedKeys? _repeated;
 
     /// <param name="sources">can be read as often as needed</param>
@@ -31,6 +33,7 @@ internal sealed class MissingRows : IDisposable
     {
         (_sources, _facts, _sizes, _connect) = (sources, facts, sizes, connect);
         AreIgnored = facts.Request.Key.IgnoreMissing;
+        _firstCounts = facts.Request.Kind == JobKind.Delete;
     }
 
     /// <summary>Whether a record without a row is only counted.</summary>
@@ -41,7 +44,7 @@ internal sealed class MissingRows : IDisposable
 
     /// <summary>Whether an earlier record has the row's key. Asked in the input's order.</summary>
     public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
-        (_repeated ??= await FindAsync(cancellationToken)).Has(RecordId.Of(block.Source, block.Record(row)));
+        _firstCounts && (_repeated ??= await FindAsync(cancellationToken)).Has(RecordId.Of(block.Source, block.Record(row)));
 
     /// <summary>The reject of a record that has no row.</summary>
     public Reject Describe(RowBlock block, int row) => new()
@@ -50,7 +53,7 @@ internal sealed class MissingRows : IDisposable
         Record = block.Record(row),
         Line = block.Line(row),
         Offset = block.Offset(row),
-        Column = _facts.Columns is [var only] ? only.Name : null,
+        Column = _facts.Key!.Columns is [var only] ? only.Name : null,
         Code = NotFoundCode,
         Message = $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{(_facts.Request.Key.Where is null ? "" : " that --where lets pass")}",
         Text = block.Original(row).ToArray(),
@@ -58,7 +61,7 @@ internal sealed class MissingRows : IDisposable
 
     public void Dispose() => _repeated?.Dispose();
 
-    private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.Columns.Count).Select(column =>
+    private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.KeyCount).Select(column =>
     {
         block.Get(row, column, out var value);
         return Mapping.FieldText.Show(value);
@@ -73,7 +76,7 @@ internal sealed class MissingRows : IDisposable
             try
             {
                 await using var session = await _connect(cancellationToken);
-                return await StagedKeys.FindAsync(session, _facts, reading, cancellationToken);
+                return await StagedKeys.FindAsync(session, _facts, reading, lastCounts: false, cancellationToken);
             }
             catch (ServerException fault) when (fault.Kind == FaultKind.Configuration)
             {
@@ -83,6 +86,6 @@ internal sealed class MissingRows : IDisposable
 
         using var collector = new KeyCollector([key], _facts.Request.TempFolder, SortBytes);
         await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
-        return collector.FindRepeated();
+        return collector.FindRepeated(lastCounts: false);
     }
 }

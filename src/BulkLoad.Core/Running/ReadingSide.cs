@@ -1,11 +1,18 @@
 using System.Threading.Channels;
+using BulkLoad.Core.Checking;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Running;
 
 /// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind.</summary>
-internal sealed class ReadingSide(IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes)
+/// <param name="sources">the inputs</param>
+/// <param name="request">what was asked for</param>
+/// <param name="facts">columns and zone</param>
+/// <param name="sizes">of blocks and chunks</param>
+/// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
+internal sealed class ReadingSide(
+    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null)
 {
     /// <summary>Bytes of values that may wait between the two sides.</summary>
     private const long BytesAhead = 4 * 1024 * 1024;
@@ -22,14 +29,17 @@ internal sealed class ReadingSide(IReadOnlyList<LoadSource> sources, LoadRequest
     {
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
-        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, channel.Writer);
+        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer);
 
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
         try
         {
             await takeAsync(channel.Reader);
-            await reading;
+            if (channel.Reader.Completion.IsCompleted)
+            {
+                await reading;
+            }
         }
         finally
         {

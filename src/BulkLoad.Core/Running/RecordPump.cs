@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using BulkLoad.Core.Checking;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -12,7 +13,8 @@ namespace BulkLoad.Core.Running;
 /// Records that reader or rules refuse go with the block in whose place they stood.
 /// </summary>
 internal sealed class RecordPump(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, ChannelWriter<RowBlock> output)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, RepeatedKeys? superseded,
+    ChannelWriter<RowBlock> output)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long FirstBlockBytes = 64 * 1024;
@@ -153,8 +155,20 @@ internal sealed class RecordPump(
         var source = block.Source;
         Count(source, reader, input);
         _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
+        MarkSuperseded(block);
         await output.WriteAsync(block, cancellationToken);
         return Rent(source);
+    }
+
+    private void MarkSuperseded(RowBlock block)
+    {
+        for (var row = 0; superseded is not null && row < block.RowCount; row++)
+        {
+            if (superseded.Has(RecordId.Of(block.Source, block.Record(row))))
+            {
+                block.Supersede(row);
+            }
+        }
     }
 
     private void Count(int source, IRecordReader reader, InputFile input)

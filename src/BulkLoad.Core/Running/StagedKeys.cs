@@ -18,13 +18,14 @@ internal static class StagedKeys
     private const int RecordsPerPage = 100_000;
     private const int SortBytes = 16 * 1024 * 1024;
 
-    /// <summary>The records that have the key of an earlier one.</summary>
+    /// <summary>The records that have the key of an earlier one, or of a later one.</summary>
     /// <param name="session">with the profile of one that carries rows</param>
     /// <param name="facts">with a key</param>
     /// <param name="reading">gives all records</param>
+    /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
-    public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, ReadingSide reading, CancellationToken cancellationToken)
+    public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, ReadingSide reading, bool lastCounts, CancellationToken cancellationToken)
     {
         var sql = new StagedKeySql(facts.Table, facts.Columns);
         await session.ExecuteAsync(sql.Create, cancellationToken);
@@ -32,7 +33,7 @@ internal static class StagedKeys
         var repeated = new ExternalSort(facts.Request.TempFolder, SortBytes);
         try
         {
-            await CollectAsync(session, sql, repeated, cancellationToken);
+            await CollectAsync(session, sql, repeated, lastCounts, cancellationToken);
             return new RepeatedKeys(repeated);
         }
         catch
@@ -60,12 +61,12 @@ internal static class StagedKeys
         }
     }
 
-    private static async Task CollectAsync(IServerSession session, StagedKeySql sql, ExternalSort repeated, CancellationToken cancellationToken)
+    private static async Task CollectAsync(IServerSession session, StagedKeySql sql, ExternalSort repeated, bool lastCounts, CancellationToken cancellationToken)
     {
         var entry = new byte[sizeof(long)];
         for (var (last, count) = (0L, RecordsPerPage); count == RecordsPerPage;)
         {
-            var rows = (await session.QueryAsync(sql.Repeated(last, RecordsPerPage), cancellationToken)).Rows;
+            var rows = (await session.QueryAsync(sql.Repeated(last, RecordsPerPage, lastCounts), cancellationToken)).Rows;
             foreach (var row in rows)
             {
                 last = long.Parse(row[0]!, CultureInfo.InvariantCulture);

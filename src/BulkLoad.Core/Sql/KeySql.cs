@@ -11,7 +11,8 @@ namespace BulkLoad.Core.Sql;
 /// </summary>
 internal sealed class KeySql
 {
-    private const string List = "bulkload_list";
+    /// <summary>The name of a list of rows in a statement.</summary>
+    public const string List = "bulkload_list";
     private const string Ordinal = "bulkload_n";
 
     private readonly string _table;
@@ -35,14 +36,18 @@ internal sealed class KeySql
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         _guard = where is null ? "" : $" AND ({where})";
         _deleteHead = $"DELETE FROM {_table} WHERE ";
-        _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i)}"))}"
+        On = string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i)}"));
+        _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {On}"
             + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
         _lookHead = $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (";
     }
 
     /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
-        new(facts.Table, facts.Columns, facts.Key!.Leading, facts.Request.Key.Where);
+        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where);
+
+    /// <summary>The condition that a row of the table has the key of a row of <see cref="List"/>, whose columns are named by <see cref="Name"/>.</summary>
+    public string On { get; }
 
     /// <summary>What stands around a key's own bytes at most, in the longer of the two forms.</summary>
     public int KeyOverhead => " UNION ALL SELECT 1234567890".Length + _columns.Sum(column => Column(column).Length + 32);

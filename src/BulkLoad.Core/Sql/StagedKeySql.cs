@@ -99,10 +99,11 @@ internal sealed class StagedKeySql
         return place - from;
     }
 
-    /// <summary>The records that have the key of an earlier one, in order, a page at a time.</summary>
+    /// <summary>The records that have the key of an earlier one, or of a later one, in order, a page at a time.</summary>
     /// <param name="after">only those behind this one</param>
     /// <param name="most">no more than these</param>
-    public string Repeated(long after, int most) => string.Create(
+    /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
+    public string Repeated(long after, int most, bool lastCounts) => string.Create(
         CultureInfo.InvariantCulture,
-        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}) AS bulkload_n FROM {_table}) bulkload_list WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}");
+        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS bulkload_n FROM {_table}) bulkload_list WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}");
 }

@@ -13,7 +13,8 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="columns">of the key, in the order of a row's values</param>
 /// <param name="order">the places of the columns, in the order of the index</param>
 /// <param name="isSorted">whether the order is the index's; else it is the input's</param>
-internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList<int> order, bool isSorted)
+/// <param name="dropsRepeated">whether of equal keys only the first one is needed, where they are sorted</param>
+internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList<int> order, bool isSorted, bool dropsRepeated)
 {
     private Entry[] _entries = [];
     private int _from;
@@ -24,21 +25,26 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList
     /// <summary>Keys.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Rows with the key of an earlier one, passed over.</summary>
+    /// <summary>Rows that another one with the same key stands for, passed over.</summary>
     public int Repeated { get; private set; }
 
     /// <summary>Keys that are found together.</summary>
     /// <param name="facts">with a key</param>
-    public static KeyOrder OfSets(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts));
+    public static KeyOrder OfSets(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts), dropsRepeated: true);
 
     /// <summary>Keys that are found one by one: two that only the column takes for one stay as they came, since the first one has the row.</summary>
     /// <param name="facts">with a key</param>
-    public static KeyOrder OfRows(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts) && ComparedKey.OfFound(facts).IsExact);
+    public static KeyOrder OfRows(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts) && ComparedKey.OfFound(facts).IsExact, dropsRepeated: true);
 
-    private static KeyOrder Of(LoadFacts facts, bool isSorted)
+    /// <summary>Keys of rows that change: those that repeat have been told before.</summary>
+    /// <param name="facts">with a key</param>
+    public static KeyOrder OfChanges(LoadFacts facts) => Of(facts, UpdateRules.CanSort(facts), dropsRepeated: false);
+
+    private static KeyOrder Of(LoadFacts facts, bool isSorted, bool dropsRepeated)
     {
         var leading = facts.Key!.Leading;
-        return new KeyOrder(facts.Columns, [.. leading.Concat(facts.Columns.Except(leading)).Select(facts.IndexOf)], isSorted);
+        int[] order = [.. leading.Concat(facts.Key.Columns.Except(leading)).Select(facts.IndexOf)];
+        return new KeyOrder(facts.Columns, order, isSorted, dropsRepeated);
     }
 
     /// <param name="block">whole rows</param>
@@ -52,17 +58,20 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList
             _entries = new Entry[Math.Max(rows, 256)];
         }
 
+        Count = 0;
         for (var row = 0; row < rows; row++)
         {
-            block.Get(from + row, order[0], out var value);
-            _entries[row] = new Entry(PrefixOf(value, columns[order[0]].Kind), row);
+            if (!block.IsSuperseded(from + row))
+            {
+                block.Get(from + row, order[0], out var value);
+                _entries[Count++] = new Entry(PrefixOf(value, columns[order[0]].Kind), row);
+            }
         }
 
-        Count = rows;
         if (isSorted)
         {
-            _entries.AsSpan(0, rows).Sort(new Order(this));
-            Count = KeepFirst(rows);
+            _entries.AsSpan(0, Count).Sort(new Order(this));
+            Count = dropsRepeated ? KeepFirst(Count) : Count;
         }
 
         Repeated = rows - Count;

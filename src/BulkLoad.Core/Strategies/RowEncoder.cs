@@ -38,6 +38,19 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
         }
     }
 
+    /// <summary>One value of a row.</summary>
+    public void Add(RowBlock block, int row, int column, BinaryParameters parameters)
+    {
+        if (block.Get(row, column, out var value) == CellState.Null)
+        {
+            parameters.AddNull();
+        }
+        else
+        {
+            Add(_types[column], value, parameters);
+        }
+    }
+
     /// <summary>As <see cref="Add(RowBlock, int, BinaryParameters)"/>, of a row that may leave columns to their defaults.</summary>
     public void AddWithDefaults(RowBlock block, int row, BulkParameters parameters)
     {

@@ -7,5 +7,12 @@ internal static class StrategyCatalog
 
     public static IReadOnlyList<ILoadStrategy> Delete { get; } = [new InListDeleteStrategy(), new StagedDeleteStrategy(), new PipelinedDeleteStrategy()];
 
-    public static IReadOnlyList<ILoadStrategy> Of(JobKind kind) => kind == JobKind.Delete ? Delete : Import;
+    public static IReadOnlyList<ILoadStrategy> Update { get; } = [new InlineJoinStrategy(), new PipelinedUpdateStrategy()];
+
+    public static IReadOnlyList<ILoadStrategy> Of(JobKind kind) => kind switch
+    {
+        JobKind.Update => Update,
+        JobKind.Delete => Delete,
+        _ => Import,
+    };
 }

@@ -1,0 +1,69 @@
+using BulkLoad.Core.Checking;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>
+/// The records of an update that a later one with the same key stands for, found out before anything is sent. A first pass over the keys
+/// alone tells the usual file, whose keys rise; else the keys of all records that rules take are sorted, or compared by the server.
+/// </summary>
+/// <param name="sources">can be read as often as needed</param>
+/// <param name="facts">with a key</param>
+/// <param name="sizes">of blocks</param>
+/// <param name="connect">opens a session of its own, where the server has to compare keys</param>
+internal sealed class SupersededRecords(
+    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
+{
+    private const int SortBytes = 64 * 1024 * 1024;
+
+    private readonly LoadFacts _keys = facts with { Columns = facts.Key!.Columns, Assignments = [] };
+
+    /// <returns>null: there are none, or every record is sent</returns>
+    public async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
+    {
+        if (UpdateRules.FindOrder(facts) is not null)
+        {
+            return null;
+        }
+
+        var key = ComparedKey.OfFound(_keys);
+        if (RisingKeys.CanTell(_keys.Columns) && await RiseAsync(cancellationToken))
+        {
+            return null;
+        }
+
+        var reading = Reading(judgesAll: true);
+        if (!key.IsExact && facts.Key!.StagingRefusal is null)
+        {
+            await using var session = await connect(cancellationToken);
+            return await StagedKeys.FindAsync(session, _keys, reading, lastCounts: true, cancellationToken);
+        }
+
+        using var collector = new KeyCollector([key], facts.Request.TempFolder, SortBytes);
+        await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
+        return collector.FindRepeated(lastCounts: true);
+    }
+
+    private async Task<bool> RiseAsync(CancellationToken cancellationToken)
+    {
+        var reading = Reading(judgesAll: false);
+        var keys = new RisingKeys(_keys.Columns);
+        await reading.RunAsync(async blocks =>
+        {
+            // Once they do not rise, the rest is of no interest.
+            while (keys.Rise && await blocks.WaitToReadAsync(cancellationToken))
+            {
+                while (blocks.TryRead(out var block))
+                {
+                    keys.Take(block);
+                    reading.Blocks.Return(block);
+                }
+            }
+        }, cancellationToken);
+        return keys.Rise;
+    }
+
+    private ReadingSide Reading(bool judgesAll) => new(
+        [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], facts.Request, _keys, sizes);
+}

@@ -1,0 +1,178 @@
+using System.Buffers;
+using System.Text;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>
+/// UPDATEs of rows that are found by keys: one record a statement, or the records of a list that the table is joined with (MySQL manual,
+/// "UPDATE Statement", "VALUES Statement"). The list begins with a SELECT of no rows from the table itself, so that its columns have
+/// the types, character sets and collations of the table's.
+/// </summary>
+internal sealed class UpdateSql
+{
+    private readonly IReadOnlyList<TableColumn> _columns;
+    private readonly int _keyCount;
+    private readonly LiteralForm[] _forms;
+    private readonly bool[] _areDigits;
+    private readonly byte[][] _settings;
+    private readonly byte[] _rowHead;
+    private readonly byte[] _rowGuard;
+    private readonly byte[] _assignmentBytes;
+    private readonly byte[] _settingOfNothing;
+    private readonly byte[] _listHeadBytes;
+    private readonly byte[] _listTailBytes;
+    private readonly byte[] _listRowBytes;
+    private readonly string _table;
+    private readonly string _assignments;
+    private readonly string _guard;
+    private readonly string _listHead;
+    private readonly string _listTail;
+    private readonly string _listRow;
+
+    /// <param name="facts">with a key, whose columns stand first in a row</param>
+    public UpdateSql(LoadFacts facts)
+    {
+        _columns = facts.Columns;
+        _keyCount = facts.KeyCount;
+        _forms = [.. _columns.Select(column => new LiteralForm(column))];
+        _areDigits = [.. _columns.Select((column, i) => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Bit or ColumnKind.Year
+            || (column.Kind == ColumnKind.Double && i < _keyCount))];
+        _table = SqlName.Quote(facts.Table.Database, facts.Table.Name);
+        _assignments = string.Join(',', facts.Assignments.Select(assignment => $"{Qualified(assignment.Column)}=({assignment.Expression})"));
+        _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
+        _listRow = facts.Server.IsMariaDb ? "" : "ROW";
+        _listHead = $"UPDATE (SELECT {string.Join(',', _columns.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ";
+        var set = Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
+        _settings = [.. _columns.Select(column => Encoding.UTF8.GetBytes($"{Qualified(column.Name)}="))];
+        _rowHead = Encoding.UTF8.GetBytes($"UPDATE {_table} SET ");
+        _rowGuard = Encoding.UTF8.GetBytes(_guard.Length == 0 ? "" : $" AND {_guard}");
+        _assignmentBytes = Encoding.UTF8.GetBytes(_assignments);
+        _settingOfNothing = _columns.Count == _keyCount ? [] : Encoding.UTF8.GetBytes($"{Qualified(_columns[_keyCount].Name)}={Qualified(_columns[_keyCount].Name)}");
+        _listTail = $") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET {Join(string.Join(',', set), _assignments)}{(_guard.Length == 0 ? "" : $" WHERE {_guard}")}";
+        (_listHeadBytes, _listTailBytes, _listRowBytes) = (Encoding.UTF8.GetBytes(_listHead), Encoding.UTF8.GetBytes(_listTail), Encoding.UTF8.GetBytes(_listRow));
+    }
+
+    /// <summary>What stands around a row's own bytes at most, as literals.</summary>
+    public int RowOverhead => "ROW(),".Length + _forms.Sum(form => form.Overhead + 1);
+
+    /// <summary>What stands around the rows of a list.</summary>
+    public int ListOverhead => _listHeadBytes.Length + _listTailBytes.Length;
+
+    /// <summary>An UPDATE by a list of so many rows, with a placeholder for each value.</summary>
+    public string PreparedList(int rows)
+    {
+        var row = $"{_listRow}({string.Join(',', _columns.Select(Placeholder))})";
+        var text = new StringBuilder(_listHead, ListOverhead + ((row.Length + 1) * rows));
+        for (var i = 0; i < rows; i++)
+        {
+            text.Append(i == 0 ? "" : ",").Append(row);
+        }
+
+        return text.Append(_listTail).ToString();
+    }
+
+    /// <summary>An UPDATE by a list of rows as literals.</summary>
+    /// <param name="output">takes the text</param>
+    /// <param name="block">has the rows, each with a value or NULL for every column</param>
+    /// <param name="count">how many</param>
+    /// <param name="rowOf">the place in the block of each</param>
+    public void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf)
+    {
+        output.Write(_listHeadBytes);
+        for (var i = 0; i < count; i++)
+        {
+            output.Write(i == 0 ? ""u8 : ","u8);
+            output.Write(_listRowBytes);
+            for (var column = 0; column < _columns.Count; column++)
+            {
+                output.Write(column == 0 ? "("u8 : ","u8);
+                WriteValue(output, block, rowOf(i), column);
+            }
+
+            output.Write(")"u8);
+        }
+
+        output.Write(_listTailBytes);
+    }
+
+    /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>
+    public string PreparedRow()
+    {
+        var set = _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={Placeholder(column)}");
+        return $"UPDATE {_table} SET {Join(string.Join(',', set), _assignments)} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
+    }
+
+    /// <summary>An UPDATE by one record as literals: of the columns that it names, and with what they default to.</summary>
+    /// <param name="output">takes the text</param>
+    /// <param name="block">has the row</param>
+    /// <param name="row">0-based</param>
+    public void WriteRow(IBufferWriter<byte> output, RowBlock block, int row)
+    {
+        output.Write(_rowHead);
+        var isFirst = true;
+        for (var column = _keyCount; column < _columns.Count; column++)
+        {
+            if (block.Get(row, column, out _) != CellState.Absent)
+            {
+                output.Write(isFirst ? ""u8 : ","u8);
+                output.Write(_settings[column]);
+                WriteValue(output, block, row, column);
+                isFirst = false;
+            }
+        }
+
+        if (_assignmentBytes.Length > 0)
+        {
+            output.Write(isFirst ? ""u8 : ","u8);
+            output.Write(_assignmentBytes);
+        }
+        else if (isFirst)
+        {
+            // A record that names nothing has still to find its row.
+            output.Write(_settingOfNothing);
+        }
+
+        for (var column = 0; column < _keyCount; column++)
+        {
+            output.Write(column == 0 ? " WHERE "u8 : " AND "u8);
+            output.Write(_settings[column]);
+            WriteValue(output, block, row, column);
+        }
+
+        output.Write(_rowGuard);
+    }
+
+    /// <summary>An UPDATE of one column by one record, to be shown to the server.</summary>
+    public static string Sample(TableFacts table, ColumnAssignment assignment) =>
+        $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET {SqlName.Quote(assignment.Column)}=({assignment.Expression})";
+
+    private void WriteValue(IBufferWriter<byte> output, RowBlock block, int row, int column)
+    {
+        switch (block.Get(row, column, out var value))
+        {
+            case CellState.Null:
+                output.Write("NULL"u8);
+                break;
+            case CellState.Default:
+                output.Write("DEFAULT"u8);
+                break;
+            case CellState.Value when _areDigits[column]:
+                output.Write(value);
+                break;
+            default:
+                _forms[column].Write(output, value);
+                break;
+        }
+    }
+
+    private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
+
+    /// <summary>Of the column's type; MySQL takes a number for the digits of its text where the list begins with a BIT.</summary>
+    private string Typed(TableColumn column) => column.Kind == ColumnKind.Bit ? "CAST(0 AS UNSIGNED)" : Qualified(column.Name);
+
+    private static string Placeholder(TableColumn column) => string.Join('?', ValueSql.Around(column).Before, ValueSql.Around(column).Behind);
+
+    private static string Join(string one, string other, string between = ",") => one.Length == 0 ? other : other.Length == 0 ? one : $"{one}{between}{other}";
+}

@@ -1,0 +1,213 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>
+/// UPDATEs by lists of rows, all of a batch on their way at once. Where one finds fewer rows than it has records, the batch is undone, and
+/// the server is asked list by list which keys have rows; where keys are missing, it is asked first from then on, as long as they are.
+/// </summary>
+internal sealed class InlineJoinSender : IBatchSender
+{
+    private readonly IServerSession _session;
+    private readonly UpdateSql _sql;
+    private readonly KeySql _keys;
+    private readonly UpdateBatch[] _batches;
+    private readonly int _rowsPerBatch;
+    private readonly int _fullRows;
+    private readonly long _maxPacket;
+    private readonly bool _countsMatched;
+    private readonly ArrayBufferWriter<byte> _text = new();
+    private PreparedStatement? _statement;
+    private bool _looksFirst;
+    private int _turn;
+
+    /// <param name="session">carries the statements</param>
+    /// <param name="facts">with a key</param>
+    /// <param name="limits">of a list</param>
+    /// <param name="rowsPerBatch">rows that are put in order together</param>
+    public InlineJoinSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch)
+    {
+        (_session, _rowsPerBatch, _fullRows) = (session, rowsPerBatch, limits.Keys);
+        _sql = new UpdateSql(facts);
+        _keys = KeySql.Of(facts);
+        _maxPacket = facts.Server.MaxAllowedPacket;
+        _countsMatched = facts.Request.Key.CountsMatched;
+        var encoder = new RowEncoder(facts.Columns);
+        var prepares = facts.Server.MaxPreparedStatements > 0;
+        _batches = [new(_sql, KeyOrder.OfChanges(facts), encoder, limits, prepares), new(_sql, KeyOrder.OfChanges(facts), encoder, limits, prepares)];
+    }
+
+    public EncodedBatch Encode(Reading.RowBlock block, int from, int most)
+    {
+        var batch = _batches[_turn++ & 1];
+        batch.Fill(block, from, Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch));
+        return batch;
+    }
+
+    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    {
+        var lists = (UpdateBatch)batch;
+        var superseded = new TakenRows { Superseded = lists.Superseded };
+        if (lists.ListCount == 0)
+        {
+            onSent();
+            return superseded;
+        }
+
+        if (lists.MostBytes >= _maxPacket)
+        {
+            return BatchRefusals.OfSize(lists.MostBytes, _maxPacket, "raise that", lists.RowCount == 1 ? 0 : null);
+        }
+
+        try
+        {
+            if (_looksFirst)
+            {
+                await _session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
+                onSent();
+            }
+            else if (await SendAsync(lists, onSent, cancellationToken) is var (taken, refusal))
+            {
+                return refusal ?? (BatchOutcome)(taken + superseded);
+            }
+
+            var outcome = await LookAndUpdateAsync(lists, cancellationToken);
+            return outcome.Refusal is not null ? outcome : (BatchOutcome)(outcome.Taken + superseded) with { Missing = outcome.Missing };
+        }
+        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet && _session.IsUsable)
+        {
+            // The statement has undone itself; the lists before it have not.
+            await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_statement is { } statement)
+        {
+            _statement = null;
+            await InsertStatements.CloseAsync(_session, statement);
+        }
+    }
+
+    /// <summary>Sends all lists.</summary>
+    /// <returns>null where rows are missing, and everything is undone</returns>
+    private async ValueTask<(TakenRows Taken, BatchRefusal? Refusal)?> SendAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
+    {
+        if (batch.NeedsStatement)
+        {
+            _statement ??= await _session.PrepareAsync(_sql.PreparedList(_fullRows), cancellationToken);
+        }
+
+        batch.Write(_statement);
+        var underWay = _session.RunAsync(batch.Pipeline, cancellationToken);
+        onSent();
+        await underWay;
+        PipelineFaults.ThrowOthers(batch.Pipeline);
+        if (batch.Pipeline.Faults is [var (_, error), ..])
+        {
+            throw error;
+        }
+
+        var taken = default(TakenRows);
+        var areMissing = false;
+        for (var list = 0; list < batch.ListCount; list++)
+        {
+            var answer = batch.Pipeline.Answers[list + 1];
+            if (Count(answer, batch.RowsOf(list)) is not { } counted)
+            {
+                return (default, await RefuseAsync(answer, batch.RowsOf(list), list == batch.ListCount - 1, cancellationToken));
+            }
+
+            taken += counted;
+            areMissing |= counted.MatchedRows < batch.RowsOf(list);
+        }
+
+        if (!areMissing)
+        {
+            return (taken, null);
+        }
+
+        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        return null;
+    }
+
+    /// <summary>Asks which records have rows, and updates those; the savepoint is set.</summary>
+    private async ValueTask<BatchOutcome> LookAndUpdateAsync(UpdateBatch batch, CancellationToken cancellationToken)
+    {
+        var taken = default(TakenRows);
+        var missing = new List<int>();
+        for (var list = 0; list < batch.ListCount; list++)
+        {
+            var found = await LookAsync(batch, list, cancellationToken);
+            var next = 0;
+            for (var record = 0; record < batch.RowsOf(list); record++)
+            {
+                if (next < found.Length && found[next] == record)
+                {
+                    next++;
+                }
+                else
+                {
+                    missing.Add(batch.Row(list, record));
+                }
+            }
+
+            if (found.Length == 0)
+            {
+                continue;
+            }
+
+            _text.ResetWrittenCount();
+            _sql.WriteList(_text, batch.Block, found.Length, record => batch.RowOfBlock(list, found[record]));
+            var answer = await _session.ExecuteAsync(null, _text.WrittenMemory, cancellationToken);
+            if (Count(answer, found.Length) is not { } counted || counted.MatchedRows < found.Length)
+            {
+                return await RefuseAsync(answer, found.Length, isLast: true, cancellationToken);
+            }
+
+            taken += counted;
+        }
+
+        _looksFirst = missing.Count > 0;
+        missing.Sort();
+        return (BatchOutcome)taken with { Missing = missing };
+    }
+
+    /// <summary>The records of a list that have rows, in its order.</summary>
+    private async ValueTask<int[]> LookAsync(UpdateBatch batch, int list, CancellationToken cancellationToken)
+    {
+        _text.ResetWrittenCount();
+        _keys.WriteLook(batch.RowsOf(list), (record, column) => batch.Value(list, record, column), _text);
+        var answer = await _session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
+        int[] found = [.. answer.Rows.Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture))];
+        Array.Sort(found);
+        return found;
+    }
+
+    /// <summary>What became of a list; null where the answer cannot be that of such a list.</summary>
+    private TakenRows? Count(Answer answer, int rows)
+    {
+        if (answer.Warnings > 0 || UpdateAnswer.Read(answer) is not (var matched, var changed) || matched > rows)
+        {
+            return null;
+        }
+
+        return new TakenRows(0, _countsMatched ? matched : changed, _countsMatched ? 0 : matched - changed) { MatchedRows = matched, ChangedRows = changed };
+    }
+
+    /// <summary>The warnings can be asked for where nothing came behind the list. Undoes the batch.</summary>
+    private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, int rows, bool isLast, CancellationToken cancellationToken)
+    {
+        var refusal = !isLast ? BatchRefusals.OfCounts(answer, rows)
+            : BatchRefusals.OfAnswer(answer.AffectedRows, rows, answer.Warnings == 0 ? new TextRows([], []) : await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken)) with { Row = null };
+        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        return refusal;
+    }
+}
