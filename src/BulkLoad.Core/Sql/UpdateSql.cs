@@ -169,8 +169,17 @@ internal sealed class UpdateSql
 
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
-    /// <summary>Of the column's type; MySQL takes a number for the digits of its text where the list begins with a BIT.</summary>
-    private string Typed(TableColumn column) => column.Kind == ColumnKind.Bit ? "CAST(0 AS UNSIGNED)" : Qualified(column.Name);
+    /// <summary>
+    /// Of the column's type. MySQL takes a number for the digits of its text where the list begins with a BIT, and MariaDB does not put text
+    /// into a list that begins with another character set than the text's (error 1267).
+    /// </summary>
+    private string Typed(TableColumn column) => column.Kind switch
+    {
+        ColumnKind.Bit => "CAST(0 AS UNSIGNED)",
+        ColumnKind.Enum or ColumnKind.Set => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",
+        _ when column is { IsCharacter: true, Charset: not "utf8mb4" } => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",
+        _ => Qualified(column.Name),
+    };
 
     private static string Placeholder(TableColumn column) => string.Join('?', ValueSql.Around(column).Before, ValueSql.Around(column).Behind);
 

@@ -1,0 +1,80 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging.Abstractions;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Updates;
+
+/// <summary>Every strategy leaves the table, and tells the counts and rejects, of one UPDATE a record in the file's order.</summary>
+public sealed class UpdateTests
+{
+    private const int UsualSeeds = 90;
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Table_counts_and_rejects_are_those_of_records_sent_one_by_one(string name)
+    {
+        var server = Servers.Get(name);
+        var file = Path.GetTempFileName();
+        var first = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_SEED") ?? "0", System.Globalization.CultureInfo.InvariantCulture);
+        var seeds = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_DIFFERENTIAL_CASES") ?? $"{UsualSeeds}", System.Globalization.CultureInfo.InvariantCulture);
+        try
+        {
+            for (var seed = first; seed < first + seeds; seed++)
+            {
+                await CheckAsync(server, seed, file);
+            }
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
+    private static async Task CheckAsync(TestServer server, int seed, string file)
+    {
+        var random = new RandomUpdate(server, seed);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await RunAsync(database, SessionSql.Profile(server.IsMariaDb, logsStatements: false, takesZeroDates: false, timeZone: null));
+        await RunAsync(database, random.Statements());
+        var (counts, rejects) = await random.UpdateOneByOneAsync(database);
+        await RunAsync(database, ["COMMIT"]);
+        await File.WriteAllTextAsync(file, random.Csv);
+        var expected = await ContentsAsync(database, random.Contents("expected"));
+        foreach (var strategy in StrategyCatalog.Update)
+        {
+            await RunAsync(database, [.. RandomUpdate.Fill("t"), "COMMIT"]);
+
+            var report = await new LoadJob(random.Request(file, strategy.Name, server, database), NullLoggerFactory.Instance).RunAsync(default);
+
+            var about = $"seed {seed} on {server} by {strategy.Name}: {random}";
+            if (strategy.Name != "pipelined" && (random.IsOrdered || !random.IsUnique))
+            {
+                Assert.True(report.Failure is PlanException, $"{about}\n{report.Failure?.Message}");
+                continue;
+            }
+
+            Assert.True(report.Failure is null, $"{about}\n{report.Failure?.Message}");
+            var rows = await ContentsAsync(database, random.Contents("t"));
+            Assert.True(counts == report.Counts, $"{about}\n{report.Counts}\nnot {counts}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
+            Assert.True(rejects.Take(100).SequenceEqual(report.FirstRejects.Select(reject => (reject.Record, reject.Code))), $"{about}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
+            Assert.True(expected == rows, $"{about}\nrows\n{rows}\nnot\n{expected}");
+        }
+    }
+
+    private static async Task<string> ContentsAsync(TestDatabase database, string query)
+    {
+        var rows = (await database.Session.QueryAsync(query, default)).Rows;
+        await database.Session.ExecuteAsync("COMMIT", default);
+        return string.Join('\n', rows.Select(row => string.Join(" | ", row.Select(value => value ?? "NULL"))));
+    }
+
+    private static async Task RunAsync(TestDatabase database, IEnumerable<string> statements)
+    {
+        foreach (var statement in statements)
+        {
+            await database.Session.ExecuteAsync(statement, default);
+        }
+    }
+}
