@@ -111,8 +111,9 @@ internal static class CliDocs
             `reconciliation`, `reject-file`, `temp-file`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
             program's end says too, unless an output could not be written. `read = inserted + updated + unchanged + deleted + ignored + superseded + notFound +
             rejected + notCommitted` ([duplicates.md](duplicates.md)); of a check, `read = accepted + undecided + rejected + notCommitted`, where the last are those that were not judged, and
-            `undecidedByReason` has `reason`, `description` and `records` (a record may have several reasons). `plan` is null
-            where the job ended before there was one.
+            `undecidedByReason` has `reason`, `description` and `records` (a record may have several reasons). All of
+            these are records; `deletedRows`, `matchedRows` (found by an update) and `changedRows` are rows of the table ([delete.md](delete.md),
+            [update.md](update.md)). `plan` is null where the job ended before there was one.
             `rejects` are the first hundred, each with `file`, `record` and `line` (from 1), `byteOffset` (from 0, in the
             decompressed file as it stands), `column` or null, `reason` (a stable word, [rejects.md](rejects.md)), `message`, and
             `serverError` where the server refused it. `rejectsByReason` and `repairsByKind` count all of them. The reasons beside
