@@ -6,7 +6,7 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Which rows are meant, and how many they may be.</summary>
 internal sealed class KeyArguments : ArgumentGroup
 {
-    private static readonly (string, bool)[] Counts = [("exact", false), ("matched", true)];
+    private static readonly (string, Counted)[] Counts = [("exact", Counted.Changes), ("matched", Counted.Matches)];
 
     private readonly Option<string?>? _ids;
     private readonly Option<string[]?> _key;
@@ -17,7 +17,7 @@ internal sealed class KeyArguments : ArgumentGroup
     private readonly Option<string?> _where;
     private readonly Option<long?> _expect;
     private readonly Option<long?> _maxRows;
-    private readonly Option<bool?>? _counts;
+    private readonly Option<Counted?>? _counts;
     private readonly Option<bool>? _yes;
     private readonly Option<string?> _tempFolder;
 
@@ -56,13 +56,20 @@ internal sealed class KeyArguments : ArgumentGroup
             Where = words.GetValue(_where),
             Expect = words.GetValue(_expect),
             MaxRows = words.GetValue(_maxRows),
-            CountsMatched = _counts is not null && (words.GetValue(_counts) ?? false),
+            CountsMatched = _counts is not null && words.GetValue(_counts) == Counted.Matches,
         },
         _ranges is not null && words.GetValue(_ranges),
         _yes is not null && words.GetValue(_yes),
         words.GetValue(_tempFolder));
 
     private string? IdsOf(ParseResult words) => _ids is null ? null : words.GetValue(_ids);
+
+    /// <summary>What makes a record one of the updated ones: an option of bool would be a flag.</summary>
+    private enum Counted
+    {
+        Changes,
+        Matches,
+    }
 }
 
 /// <summary>The keys as typed; null: not typed.</summary>

@@ -108,6 +108,11 @@ internal static class UpdateRules
             yield return $"records whose keys only the column takes for one, such as in another letter case, are all sent, in the file's order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
         }
 
+        if (facts.Request.Key.CountsMatched)
+        {
+            yield return "--counts matched: a record counts as updated also where its row had the values already";
+        }
+
         foreach (var note in KeyRules.NotesOnKey(key, "updated"))
         {
             yield return note;

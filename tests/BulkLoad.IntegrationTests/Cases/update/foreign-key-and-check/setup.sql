@@ -1,0 +1,2 @@
+CREATE TABLE teams (id INT PRIMARY KEY);
+INSERT INTO teams VALUES (7),(8),(9);

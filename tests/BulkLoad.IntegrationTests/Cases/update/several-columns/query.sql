@@ -1,0 +1,1 @@
+SELECT * FROM order_lines ORDER BY 1,2;

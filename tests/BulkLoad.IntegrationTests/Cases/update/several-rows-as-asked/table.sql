@@ -1,0 +1,2 @@
+CREATE TABLE people (id INT PRIMARY KEY, team INT NOT NULL, fee INT NOT NULL, KEY (team));
+INSERT INTO people VALUES (1,7,10),(2,7,20),(3,8,10);
