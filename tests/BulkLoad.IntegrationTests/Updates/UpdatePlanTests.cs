@@ -26,7 +26,7 @@ public sealed class UpdatePlanTests
     {
         var server = Servers.Get(name);
         await using var database = await CreateAsync(server);
-        foreach (var (type, value, literal) in DeleteTests.WideTypes(server))
+        foreach (var (type, value, literal) in KeyPlanTests.WideTypes(server))
         {
             await RunAsync(
                 database, $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",

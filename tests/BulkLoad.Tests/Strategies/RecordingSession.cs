@@ -17,7 +17,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     private readonly List<(string Step, int Time, Func<CancellationToken, Task<Answer>> Act)> _script = [];
     private readonly List<(string Row, Func<ulong, Answer> Act)> _bad = [];
     private readonly List<(string Query, string?[][] Rows)> _rows = [];
-    private readonly Dictionary<uint, (int Rows, int Columns)> _prepared = [];
+    private readonly Dictionary<uint, (int Rows, int Columns, bool IsUpdate)> _prepared = [];
     private LocalLoad? _announced;
 
     public ServerIdentity Server { get; } = new()
@@ -130,7 +130,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         var text = Encoding.UTF8.GetString(statement.Span);
         var rows = text.Split("),(").Length;
         var shown = text.Replace("),(", "),\n    (", StringComparison.Ordinal).Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal);
-        return RunAsync(prologue, text, shown, rows, cancellationToken);
+        return RunAsync(prologue, text, shown, FindUpdates(text) ?? rows, FindUpdates(text) is not null, cancellationToken);
     }
 
     public async ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
@@ -177,14 +177,15 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         var id = (uint)_prepared.Count + 1;
         var rows = statement.StartsWith("DELETE", StringComparison.Ordinal) ? 1 : statement.Split(" ON DUPLICATE ")[0].Split('(').Length - 2;
         var parameters = statement.Count(character => character == '?');
-        _prepared.Add(id, (rows, parameters / rows));
+        rows = FindUpdates(statement) ?? rows;
+        _prepared.Add(id, (rows, parameters / rows, FindUpdates(statement) is not null));
         await AnswerAsync("prepare", $"prepare #{id} {statement}", 0, cancellationToken);
         return new PreparedStatement(this, id, parameters);
     }
 
     public ValueTask<Answer> ExecuteAsync(string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
-        var (rows, columns) = _prepared[statement.Id];
+        var (rows, columns, isUpdate) = _prepared[statement.Id];
         if (!parameters.IsComplete || parameters.Count != statement.ParameterCount)
         {
             throw new InvalidOperationException($"{parameters.Filled} of {statement.ParameterCount} placeholders are filled");
@@ -192,7 +193,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
         (rows, columns) = parameters is BulkParameters bulk ? (bulk.RowCount, bulk.Count) : (rows, columns);
         var shown = string.Concat(ParameterText.Decode(parameters).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
-        return RunAsync(prologue, "run", $"run #{statement.Id}{shown}", rows, cancellationToken);
+        return RunAsync(prologue, "run", $"run #{statement.Id}{shown}", rows, isUpdate, cancellationToken);
     }
 
     public async ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken)
@@ -213,8 +214,8 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
             try
             {
-                var (step, shown, rows) = Describe(pipeline.PacketsOf(pipeline.Answered).Span[4..], types);
-                pipeline.Take(await AnswerAsync(step, shown, (ulong)rows, cancellationToken));
+                var (step, shown, rows, isUpdate) = Describe(pipeline.PacketsOf(pipeline.Answered).Span[4..], types);
+                pipeline.Take(await AnswerAsync(step, shown, (ulong)rows, cancellationToken, isUpdate));
             }
             catch (ServerException fault) when (IsUsable)
             {
@@ -241,19 +242,19 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     }
 
     /// <summary>A command of a pipeline, in one packet: a statement that carries no rows, or an execution.</summary>
-    private (string Step, string Shown, int Rows) Describe(ReadOnlySpan<byte> command, Dictionary<uint, byte[]> types)
+    private (string Step, string Shown, int Rows, bool IsUpdate) Describe(ReadOnlySpan<byte> command, Dictionary<uint, byte[]> types)
     {
         if (command[0] == CommandWriter.Query)
         {
             var text = Encoding.UTF8.GetString(command[1..]);
-            return (text, text, 0);
+            return (text, text, FindUpdates(text) ?? 0, FindUpdates(text) is not null);
         }
 
         var id = BinaryPrimitives.ReadUInt32LittleEndian(command[1..]);
-        var (rows, columns) = _prepared[id];
+        var (rows, columns, isUpdate) = _prepared[id];
         if (command[0] != CommandWriter.Execute)
         {
-            return DescribeBulk(id, columns, command[5..], types);
+            return DescribeBulk(id, columns, isUpdate, command[5..], types);
         }
 
         var rest = command[CommandWriter.ExecuteHeadLength..];
@@ -266,14 +267,15 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         }
 
         var shown = string.Concat(ParameterText.Decode(nulls, types[id], rest[1..]).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
-        return ("run", $"run #{id}{shown}", rows);
+        return ("run", $"run #{id}{shown}", rows, isUpdate);
     }
 
     /// <param name="id">of the statement</param>
     /// <param name="columns">of a row</param>
+    /// <param name="isUpdate">whether the statement is</param>
     /// <param name="rest">what stands behind the number of the statement: flags, types where those say so, and the rows</param>
     /// <param name="types">known so far</param>
-    private static (string Step, string Shown, int Rows) DescribeBulk(uint id, int columns, ReadOnlySpan<byte> rest, Dictionary<uint, byte[]> types)
+    private static (string Step, string Shown, int Rows, bool IsUpdate) DescribeBulk(uint id, int columns, bool isUpdate, ReadOnlySpan<byte> rest, Dictionary<uint, byte[]> types)
     {
         const int typesFollow = 128;
         if (BinaryPrimitives.ReadUInt16LittleEndian(rest) == typesFollow)
@@ -283,15 +285,15 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         }
 
         var rows = ParameterText.DecodeBulk(types[id], rest[2..]).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}").ToList();
-        return ("run", $"run #{id}{string.Concat(rows)}", rows.Count);
+        return ("run", $"run #{id}{string.Concat(rows)}", rows.Count, isUpdate);
     }
 
-    private async ValueTask<Answer> RunAsync(string? prologue, string step, string shown, int rows, CancellationToken cancellationToken)
+    private async ValueTask<Answer> RunAsync(string? prologue, string step, string shown, int rows, bool isUpdate, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
         _transcript.Append(prologue is null ? "" : $"send {prologue}\n");
         await ReceivePrologueAsync(prologue, () => AnswerAsync(step, shown, (ulong)rows, cancellationToken), cancellationToken);
-        return await AnswerAsync(step, shown, (ulong)rows, cancellationToken);
+        return await AnswerAsync(step, shown, (ulong)rows, cancellationToken, isUpdate);
     }
 
     /// <summary>Where the prologue fails, what was sent behind it is dropped.</summary>
@@ -341,7 +343,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         $"{(load.Prologue is null ? "" : $"{verb} {load.Prologue}\n")}{verb} {Anonymous(load.Statement)}\n";
 
     /// <summary>Writes the step down with its answer behind it.</summary>
-    private async ValueTask<Answer> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken)
+    private async ValueTask<Answer> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken, bool isUpdate = false)
     {
         RequireUsable();
         cancellationToken.ThrowIfCancellationRequested();
@@ -359,7 +361,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
             if (act is null || answer.Status == ushort.MaxValue)
             {
                 var refuse = _bad.FirstOrDefault(entry => shown.Contains(entry.Row, StringComparison.Ordinal)).Act;
-                answer = refuse?.Invoke(usual) ?? new Answer(usual, 0, 0, "", 0);
+                answer = refuse?.Invoke(usual) ?? new Answer(usual, 0, 0, isUpdate ? $"Rows matched: {usual}  Changed: {usual}  Warnings: 0" : "", 0);
             }
 
             _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ").Append(Describe(answer)).Append('\n');
@@ -376,6 +378,18 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     private static string Describe(Answer answer) => string.Create(
         CultureInfo.InvariantCulture,
         $"ok{(answer.AffectedRows > 0 ? $", {answer.AffectedRows} rows" : "")}{(answer.Warnings > 0 ? $", {answer.Warnings} warnings" : "")}");
+
+    /// <summary>The records of an UPDATE: those of its list, or one; null: it is none.</summary>
+    private static int? FindUpdates(string statement)
+    {
+        if (!statement.StartsWith("UPDATE", StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        var list = statement.IndexOf(" UNION ALL VALUES ", StringComparison.Ordinal);
+        return list < 0 ? 1 : statement[list..statement.IndexOf(") bulkload_list", StringComparison.Ordinal)].Split("),").Length;
+    }
 
     /// <summary>Without the random name.</summary>
     private static string Anonymous(string statement)

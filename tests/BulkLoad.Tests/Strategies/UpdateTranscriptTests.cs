@@ -1,0 +1,212 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
+using Microsoft.Extensions.Logging.Abstractions;
+using Xunit;
+
+namespace BulkLoad.Tests.Strategies;
+
+/// <summary>What a server hears of an update, word for word.</summary>
+public sealed class UpdateTranscriptTests : IDisposable
+{
+    private const string Look = "SELECT bulkload_list.bulkload_n,COUNT(*)";
+
+    /// <summary>At most four rows a batch and eight a chunk, so that lists hold four.</summary>
+    private static readonly BatchSizes FourRowsABatch = new(4, 1 << 20, 8, long.MaxValue);
+
+    private static readonly ServerException Refused = new(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails");
+
+    private readonly string _file = Path.GetTempFileName();
+
+    public void Dispose() => File.Delete(_file);
+
+    private LoadRun Create(string records, ILoadStrategy strategy, KeyOptions? options = null, ServerFacts? server = null, InputFormat format = InputFormat.Csv, string[]? set = null)
+    {
+        File.WriteAllText(_file, records);
+        var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name"), Columns.Integer("age"));
+        var key = Keys.Of([table.Columns[0]], Keys.Primary);
+        var facts = Facts.Of(server ?? Facts.MariaDb, [.. table.Columns]);
+        var request = facts.Request with
+        {
+            Kind = JobKind.Update,
+            Key = options ?? new(),
+            Source = new() { Format = format },
+            MaxRejects = RejectLimit.OfRecords(100),
+            Assignments = [.. (set ?? []).Select(text => new ColumnAssignment(text.Split('=')[0], text.Split('=')[1]))],
+        };
+        using var input = InputFile.Open(_file, request.Source);
+        var look = SourceProbe.Look(input, request.Source) with { Name = "people" };
+        var names = format == InputFormat.Jsonl ? JsonFields.Choose(look.FieldNames!, table, request) : look.FieldNames;
+        var source = new LoadSource(look with { FieldNames = names }, ColumnMapping.Create("people", names, look.FieldCount, table, request, null, key.Columns), null);
+        facts = facts with
+        {
+            Request = request, Table = table, Key = key, Columns = source.Mapping.Columns, Assignments = request.Assignments, RecordsCanLackColumns = format == InputFormat.Jsonl,
+        };
+        return new LoadRun(
+            request, [source], strategy, facts, FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, TimeProvider.System, NullLogger.Instance);
+    }
+
+    private static LoadCounts Counts(LoadRun run) =>
+        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
+
+    [Fact]
+    public async Task Rows_go_sorted_as_parameters_of_a_full_list_and_the_rest_as_text()
+    {
+        var session = new RecordingSession();
+        var run = Create("id,name\n30,a\n4,\n100,c\n9,d'\n7,e\n8,f\n", new InlineJoinStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("inline-join-clean", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 6, Updated = 6, MatchedRows = 6, ChangedRows = 6 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task MySql_has_a_word_of_its_own_for_rows()
+    {
+        var session = new RecordingSession(isMariaDb: false);
+        var run = Create("name,id\na,1\n", new InlineJoinStrategy(), new KeyOptions { Where = "id<9" }, Facts.MySql, set: ["age=7"]);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("inline-join-mysql", session.Transcript);
+    }
+
+    [Fact]
+    public async Task Only_the_last_record_of_a_key_is_sent()
+    {
+        var session = new RecordingSession();
+        var run = Create("id,name\n1,a\n2,b\n1,c\n3,d\n4,e\n2,f\n", new PipelinedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-update-superseded", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 6, Updated = 4, Superseded = 2, MatchedRows = 4, ChangedRows = 4 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task A_list_that_comes_short_is_undone_and_the_server_is_asked_which_keys_are_there()
+    {
+        var session = new RecordingSession()
+            .Answers("run", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
+            .Answers("UPDATE", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
+            .Rows(Look, ["0", "1", "31"], ["1", "1", "32"], ["3", "1", "34"]);
+        var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new InlineJoinStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("inline-join-missing", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 4, Updated = 2, Unchanged = 1, Rejected = 1, MatchedRows = 3, ChangedRows = 2 }, Counts(run));
+        Assert.Equal("people:4: column 'id': '3' is the key of no row of shop.people", Assert.Single(run.Rejects.First).Describe());
+    }
+
+    [Fact]
+    public async Task A_refused_list_undoes_its_batch_and_single_updates_find_the_record()
+    {
+        var session = new RecordingSession().Refuses("3 | 'c'", Refused).Refuses("'c' | 3", Refused);
+        var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new InlineJoinStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("inline-join-error", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 4, Updated = 3, Rejected = 1, MatchedRows = 3, ChangedRows = 3 }, Counts(run));
+        Assert.Equal("foreign-key", Assert.Single(run.Rejects.First).Code);
+    }
+
+    [Fact]
+    public async Task A_single_update_that_fails_is_its_records_reject_and_the_others_stay()
+    {
+        var session = new RecordingSession().Refuses("'b' | 2", Refused).Answers("run", 3, 0, info: "Rows matched: 0  Changed: 0  Warnings: 0");
+        var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new PipelinedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal([(2, "foreign-key"), (3, "not-found")], run.Rejects.First.Select(reject => ((int)reject.Record, reject.Code)));
+        Assert.Equal(new LoadCounts { Read = 4, Updated = 2, Rejected = 2, MatchedRows = 2, ChangedRows = 2 }, Counts(run));
+        Assert.DoesNotContain(session.Steps, step => step.StartsWith("ROLLBACK TO", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_warning_undoes_the_batch_and_is_the_reject_of_its_record_alone()
+    {
+        var session = new RecordingSession().Warns("'b' | 2", 0).Rows("SHOW WARNINGS", ["Warning", "1265", "Data truncated for column 'name' at row 1"]);
+        var run = Create("id,name\n1,a\n2,b\n3,c\n", new PipelinedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal((2, "refused-by-server"), ((int)Assert.Single(run.Rejects.First).Record, run.Rejects.First[0].Code));
+        Assert.Equal(2, Counts(run).Updated);
+        Assert.Equal(2, session.Steps.Count(step => step.StartsWith("ROLLBACK TO", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task A_deadlock_in_the_middle_rolls_the_chunk_back()
+    {
+        var session = new RecordingSession().Fails("run", 2, new ServerException(1213, "40001", "Deadlock found when trying to get lock"));
+        var run = Create("id,name\n1,a\n2,b\n3,c\n", new PipelinedUpdateStrategy());
+
+        await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+
+        Assert.Contains("ROLLBACK -> ok", session.Steps.SkipWhile(step => !step.Contains("Deadlock", StringComparison.Ordinal)));
+        Assert.DoesNotContain(session.Steps, step => step.StartsWith("COMMIT", StringComparison.Ordinal));
+        Assert.Equal(0, Counts(run).Updated);
+    }
+
+    [Fact]
+    public async Task An_object_changes_the_columns_that_it_has()
+    {
+        var session = new RecordingSession();
+        var run = Create(
+            "{\"id\":1,\"age\":5}\n{\"id\":2,\"name\":null}\n{\"id\":3}\n{\"id\":1,\"name\":\"x\",\"age\":6}\n", new PipelinedUpdateStrategy(), format: InputFormat.Jsonl);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-update-objects", session.Transcript);
+        Assert.Equal(4, Counts(run).Updated);
+    }
+
+    [Fact]
+    public async Task Where_no_statement_can_be_prepared_everything_is_text()
+    {
+        var session = new RecordingSession();
+        var run = Create("id,name\n1,a\n2,b\n", new PipelinedUpdateStrategy(), new KeyOptions { Where = "age>1" }, Facts.MariaDb with { MaxPreparedStatements = 0 }, set: ["age=7"]);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-update-text", session.Transcript);
+    }
+
+    [Fact]
+    public async Task Matched_records_count_as_updated_where_that_is_asked_for()
+    {
+        var session = new RecordingSession().Answers("UPDATE", 1, 0, info: "Rows matched: 2  Changed: 0  Warnings: 0");
+        var run = Create("id,name\n1,a\n2,b\n", new InlineJoinStrategy(), new KeyOptions { CountsMatched = true });
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 2, Updated = 2, MatchedRows = 2 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task An_answer_that_does_not_add_up_ends_the_job()
+    {
+        var session = new RecordingSession();
+        for (var time = 1; time <= 3; time++)
+        {
+            session.Answers("run", time, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
+        }
+
+        var run = Create("id,name\n1,a\n", new PipelinedUpdateStrategy());
+
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
+
+        Assert.Contains("people:2: counts do not add up", fault.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(session.Steps, step => step.StartsWith("COMMIT", StringComparison.Ordinal));
+    }
+}
