@@ -1,2 +1,0 @@
-CREATE TABLE teams (id INT PRIMARY KEY);
-INSERT INTO teams VALUES (7),(8),(9);
