@@ -53,7 +53,7 @@ public sealed record LoadCounts
     /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds several.</summary>
     public long MatchedRows { get; init; }
 
-    /// <summary>Of <see cref="MatchedRows"/>, those that are others now.</summary>
+    /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not told apart.</summary>
     public long ChangedRows { get; init; }
 
     /// <summary>Of a check: records that an import would insert.</summary>

@@ -37,7 +37,10 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
     public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
         CreateAsync(
-            request, async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = request.Kind is JobKind.Import or JobKind.Delete }, token), time, log, cancellationToken);
+            request,
+            async token => await ServerSession.ConnectAsync(
+                request.Connection with { OffersLocalInfile = request.Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = request.Key.CountsMatched }, token),
+            time, log, cancellationToken);
 
     /// <param name="request">what to do</param>
     /// <param name="connect">opens a session</param>

@@ -9,6 +9,9 @@ internal enum Capabilities : uint
     /// <summary>MySQL: long passwords. MariaDB: unset by a server or client that has MariaDB's extended capabilities.</summary>
     Mysql = 1 << 0,
 
+    /// <summary>An UPDATE's count of affected rows is that of the rows found, changed or not.</summary>
+    FoundRows = 1 << 1,
+
     LongFlag = 1 << 2,
     ConnectWithDatabase = 1 << 3,
     LocalFiles = 1 << 7,

@@ -67,6 +67,9 @@ public sealed record ConnectionOptions
     /// <summary>Whether several statements may stand in one text (CLIENT_MULTI_STATEMENTS): for measurements, and never asked for by the program.</summary>
     internal bool SendsSeveralStatements { get; init; }
 
+    /// <summary>Whether an UPDATE's affected rows are those that it found, not only those that it changed (CLIENT_FOUND_ROWS).</summary>
+    internal bool CountsFoundRows { get; init; }
+
     /// <summary>For people: <c>127.0.0.1:3306</c>, <c>[::1]:3306</c> or the socket's path.</summary>
     internal string Endpoint => Socket ?? (Host.Contains(':') && !Host.StartsWith('[') ? $"[{Host}]:{Port}" : $"{Host}:{Port}");
 

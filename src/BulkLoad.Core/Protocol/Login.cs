@@ -54,6 +54,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         // A server that does not offer LOCAL refuses the statement, and the plan then says so.
         var wanted = Wanted;
         wanted |= options.Database is null ? Capabilities.None : Capabilities.ConnectWithDatabase;
+        wanted |= options.CountsFoundRows ? Capabilities.FoundRows : Capabilities.None;
         wanted |= options.OffersLocalInfile ? Capabilities.LocalFiles : Capabilities.None;
         wanted |= options.SendsSeveralStatements ? Capabilities.MultiStatements : Capabilities.None;
         return offered & wanted;

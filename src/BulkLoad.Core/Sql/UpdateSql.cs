@@ -10,6 +10,10 @@ namespace BulkLoad.Core.Sql;
 /// "UPDATE Statement", "VALUES Statement"). The list begins with a SELECT of no rows from the table itself, so that its columns have
 /// the types, character sets and collations of the table's.
 /// </summary>
+/// <remarks>
+/// A list is never made of placeholders: their types are settled when the statement is prepared, from nothing. MySQL 9.7 then cuts the
+/// fractions of all times in a list with a NULL among them, without a word, and MariaDB 10.11 has columns too narrow for the second row.
+/// </remarks>
 internal sealed class UpdateSql
 {
     private readonly IReadOnlyList<TableColumn> _columns;
@@ -60,18 +64,8 @@ internal sealed class UpdateSql
     /// <summary>What stands around the rows of a list.</summary>
     public int ListOverhead => _listHeadBytes.Length + _listTailBytes.Length;
 
-    /// <summary>An UPDATE by a list of so many rows, with a placeholder for each value.</summary>
-    public string PreparedList(int rows)
-    {
-        var row = $"{_listRow}({string.Join(',', _columns.Select(Placeholder))})";
-        var text = new StringBuilder(_listHead, ListOverhead + ((row.Length + 1) * rows));
-        for (var i = 0; i < rows; i++)
-        {
-            text.Append(i == 0 ? "" : ",").Append(row);
-        }
-
-        return text.Append(_listTail).ToString();
-    }
+    /// <summary>An UPDATE by a list of one row, with a question mark for each value: for people.</summary>
+    public string SampleList() => $"{_listHead}{_listRow}({string.Join(',', _columns.Select(Placeholder))}){_listTail}";
 
     /// <summary>An UPDATE by a list of rows as literals.</summary>
     /// <param name="output">takes the text</param>
@@ -96,6 +90,10 @@ internal sealed class UpdateSql
 
         output.Write(_listTailBytes);
     }
+
+    /// <summary>The places of a row's values in the order of <see cref="PreparedRow"/>'s placeholders.</summary>
+    public static IReadOnlyList<int> OrderOfRow(LoadFacts facts) =>
+        [.. Enumerable.Range(facts.KeyCount, facts.Columns.Count - facts.KeyCount), .. Enumerable.Range(0, facts.KeyCount)];
 
     /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>
     public string PreparedRow()
@@ -170,8 +168,8 @@ internal sealed class UpdateSql
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
     /// <summary>
-    /// Of the column's type. MySQL takes a number for the digits of its text where the list begins with a BIT, and MariaDB does not put text
-    /// into a list that begins with another character set than the text's (error 1267).
+    /// Of the column's type. A number is none of a list that begins with a BIT, and MariaDB does not put text into one that begins with
+    /// another character set than the text's (error 1267).
     /// </summary>
     private string Typed(TableColumn column) => column.Kind switch
     {

@@ -14,7 +14,10 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 
     public string Name => "bulk-execute";
 
-    public string? FindObstacle(LoadFacts facts)
+    public string? FindObstacle(LoadFacts facts) => FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
+
+    /// <summary>Why the server executes no statement in bulk, for people; null where it does.</summary>
+    public static string? FindServerObstacle(LoadFacts facts)
     {
         if (!facts.Server.TakesBulkExecutions)
         {
@@ -30,7 +33,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 
         return facts.Server.MaxPreparedStatements == 0
             ? "the server allows no prepared statements (max_prepared_stmt_count is 0)"
-            : new MultiRowInsertStrategy().FindObstacle(facts);
+            : null;
     }
 
     public string Describe(LoadFacts facts) => "one prepared row executed for many at once is MariaDB's fastest way in, and strict";

@@ -18,11 +18,9 @@ internal sealed class InlineJoinSender : IBatchSender
     private readonly KeySql _keys;
     private readonly UpdateBatch[] _batches;
     private readonly int _rowsPerBatch;
-    private readonly int _fullRows;
     private readonly long _maxPacket;
     private readonly bool _countsMatched;
     private readonly ArrayBufferWriter<byte> _text = new();
-    private PreparedStatement? _statement;
     private bool _looksFirst;
     private int _turn;
 
@@ -32,14 +30,12 @@ internal sealed class InlineJoinSender : IBatchSender
     /// <param name="rowsPerBatch">rows that are put in order together</param>
     public InlineJoinSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch)
     {
-        (_session, _rowsPerBatch, _fullRows) = (session, rowsPerBatch, limits.Keys);
+        (_session, _rowsPerBatch) = (session, rowsPerBatch);
         _sql = new UpdateSql(facts);
         _keys = KeySql.Of(facts);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _countsMatched = facts.Request.Key.CountsMatched;
-        var encoder = new RowEncoder(facts.Columns);
-        var prepares = facts.Server.MaxPreparedStatements > 0;
-        _batches = [new(_sql, KeyOrder.OfChanges(facts), encoder, limits, prepares), new(_sql, KeyOrder.OfChanges(facts), encoder, limits, prepares)];
+        _batches = [new(_sql, KeyOrder.OfChanges(facts), limits), new(_sql, KeyOrder.OfChanges(facts), limits)];
     }
 
     public EncodedBatch Encode(Reading.RowBlock block, int from, int most)
@@ -87,25 +83,12 @@ internal sealed class InlineJoinSender : IBatchSender
         }
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        if (_statement is { } statement)
-        {
-            _statement = null;
-            await InsertStatements.CloseAsync(_session, statement);
-        }
-    }
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     /// <summary>Sends all lists.</summary>
     /// <returns>null where rows are missing, and everything is undone</returns>
     private async ValueTask<(TakenRows Taken, BatchRefusal? Refusal)?> SendAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        if (batch.NeedsStatement)
-        {
-            _statement ??= await _session.PrepareAsync(_sql.PreparedList(_fullRows), cancellationToken);
-        }
-
-        batch.Write(_statement);
         var underWay = _session.RunAsync(batch.Pipeline, cancellationToken);
         onSent();
         await underWay;
@@ -199,7 +182,7 @@ internal sealed class InlineJoinSender : IBatchSender
             return null;
         }
 
-        return new TakenRows(0, _countsMatched ? matched : changed, _countsMatched ? 0 : matched - changed) { MatchedRows = matched, ChangedRows = changed };
+        return UpdateAnswer.Count(matched, changed, tellsChanges: !_countsMatched);
     }
 
     /// <summary>The warnings can be asked for where nothing came behind the list. Undoes the batch.</summary>

@@ -6,17 +6,14 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>
-/// UPDATEs joined with rows in the statement itself, a thousand or so, in the order of the index. Needs no rights but UPDATE and SELECT,
-/// and no table of its own.
+/// UPDATEs joined with rows in the statement itself, a thousand or so, in the order of the index, each value written as its column has it.
+/// Needs no rights but UPDATE and SELECT, and no table of its own.
 /// </summary>
 internal sealed class InlineJoinStrategy : ILoadStrategy
 {
     private const int BestRows = 1000;
     private const int BestRowsABatch = 100_000;
     private const long BestBytes = 1024 * 1024;
-
-    /// <summary>The protocol's bound on placeholders in one statement.</summary>
-    private const int MostPlaceholders = 65_535;
 
     /// <summary>A question which keys are there is longer than the list, and both must fit into a packet.</summary>
     private const int ShareOfPacket = 2;
@@ -27,10 +24,10 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{RowsPerList(facts, BestRowsABatch):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the server's work for single ones, and no rights but UPDATE and SELECT");
+        $"{RowsPerList(BestRowsABatch):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the server's work for single ones, and no rights but UPDATE and SELECT");
 
     /// <summary>Measured with three values a row (docs/strategies.md).</summary>
-    public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 5.7 : 7.4, 1, 2);
+    public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 5.7 : 7.4, 1, 1);
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
     (
@@ -40,14 +37,14 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
         TransactionSql.MarkBatch(0),
-        string.Create(CultureInfo.InvariantCulture, $"{new UpdateSql(facts).PreparedList(1)} (up to {RowsPerList(facts, sizes.RowsPerBatch):N0} rows in the list)"),
+        string.Create(CultureInfo.InvariantCulture, $"{new UpdateSql(facts).SampleList()} (up to {RowsPerList(sizes.RowsPerBatch):N0} rows in the list)"),
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InlineJoinSender(
-        session, facts, new ListLimits(RowsPerList(facts, sizes.RowsPerBatch), Math.Min(sizes.BytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket)), sizes.RowsPerBatch);
+        session, facts, new ListLimits(RowsPerList(sizes.RowsPerBatch), Math.Min(sizes.BytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket)), sizes.RowsPerBatch);
 
     /// <summary>Tells for each record what its UPDATE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 
-    private static int RowsPerList(LoadFacts facts, int rowsPerBatch) => Math.Min(Math.Min(BestRows, rowsPerBatch), MostPlaceholders / facts.Columns.Count);
+    private static int RowsPerList(int rowsPerBatch) => Math.Min(BestRows, rowsPerBatch);
 }

@@ -33,7 +33,7 @@ internal sealed class PipelinedUpdateSender : IBatchSender
         _countsMatched = facts.Request.Key.CountsMatched;
         var encoder = new RowEncoder(facts.Columns);
         var limits = new PipelineLimits(facts.Server.MaxPreparedStatements > 0, facts.RecordsCanLackColumns || facts.DefaultedColumn is not null, _maxPacket);
-        int[] columns = [.. Enumerable.Range(facts.KeyCount, facts.Columns.Count - facts.KeyCount), .. Enumerable.Range(0, facts.KeyCount)];
+        var columns = UpdateSql.OrderOfRow(facts);
         _batches = [new(_sql, KeyOrder.OfChanges(facts), encoder, columns, limits), new(_sql, KeyOrder.OfChanges(facts), encoder, columns, limits)];
     }
 
@@ -91,7 +91,7 @@ internal sealed class PipelinedUpdateSender : IBatchSender
                 }
 
                 var isChanged = _countsMatched || changed > 0;
-                taken += new TakenRows(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = changed };
+                taken += new TakenRows(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = _countsMatched ? 0 : changed };
             }
         }
         while (rows.KeepUnsent(_statement));

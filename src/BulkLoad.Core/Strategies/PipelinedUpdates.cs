@@ -21,7 +21,7 @@ internal sealed class PipelinedUpdates(UpdateSql sql, KeyOrder keys, RowEncoder 
 
     private static readonly byte[] Mark = System.Text.Encoding.ASCII.GetBytes(TransactionSql.MarkBatch(0));
 
-    private readonly BinaryParameters _parameters = new(TypesOf(encoder, columns));
+    private readonly BinaryParameters _parameters = new(encoder.TypesOf(columns));
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly List<int> _sent = [];
     private int _before;
@@ -155,12 +155,6 @@ internal sealed class PipelinedUpdates(UpdateSql sql, KeyOrder keys, RowEncoder 
         }
 
         return true;
-    }
-
-    private static ParameterType[] TypesOf(RowEncoder encoder, IReadOnlyList<int> columns)
-    {
-        var types = encoder.Types(1);
-        return [.. columns.Select(column => types[column])];
     }
 }
 

@@ -23,6 +23,10 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
         return types;
     }
 
+    /// <summary>The types of some columns' placeholders.</summary>
+    /// <param name="places">0-based places in a row</param>
+    public ParameterType[] TypesOf(IReadOnlyList<int> places) => [.. places.Select(place => _types[place])];
+
     public void Add(RowBlock block, int row, BinaryParameters parameters)
     {
         for (var column = 0; column < _types.Length; column++)

@@ -22,7 +22,7 @@ internal readonly record struct TakenRows(long Inserted, long Updated = 0, long 
     /// <summary>Rows that were found to be changed; not records.</summary>
     public long MatchedRows { get; init; }
 
-    /// <summary>Of <see cref="MatchedRows"/>, those that are others now.</summary>
+    /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not told apart.</summary>
     public long ChangedRows { get; init; }
 
     /// <summary>Rows of the table that records found.</summary>

@@ -8,6 +8,14 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal static class UpdateAnswer
 {
+    /// <summary>What became of records with a row each.</summary>
+    /// <param name="matched">rows found</param>
+    /// <param name="changed">of these, those that are others now</param>
+    /// <param name="tellsChanges">whether they are told apart; else all found ones count as updated</param>
+    public static TakenRows Count(long matched, long changed, bool tellsChanges) => tellsChanges
+        ? new TakenRows(0, changed, matched - changed) { MatchedRows = matched, ChangedRows = changed }
+        : new TakenRows(0, matched) { MatchedRows = matched };
+
     /// <summary>Rows found and rows changed; null where the text does not say it.</summary>
     public static (long Matched, long Changed)? Read(Answer answer)
     {

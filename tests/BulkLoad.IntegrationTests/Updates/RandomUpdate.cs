@@ -28,6 +28,7 @@ internal sealed class RandomUpdate
         IsUnique = random.Next(6) > 0;
         ChangesUnique = random.Next(6) == 0;
         HasGuard = random.Next(5) == 0;
+        CountsMatched = random.Next(2) == 0;
         RowsPerBatch = random.Next(1, 30);
         RowsPerChunk = random.Next(1, 60);
         _set = random.Next(6) switch { 0 => "s=7", 1 => "s=s+1", 2 => "s=c*2", _ => null };
@@ -49,6 +50,9 @@ internal sealed class RandomUpdate
 
     /// <summary>Whether only rows with an even number may change.</summary>
     public bool HasGuard { get; }
+
+    /// <summary>Whether records whose rows had the values already count as updated.</summary>
+    public bool CountsMatched { get; }
 
     /// <summary>Whether a key finds one row at most.</summary>
     public bool IsUnique { get; }
@@ -145,6 +149,9 @@ internal sealed class RandomUpdate
         return (counts with { Rejected = rejects.Count }, [.. rejects]);
     }
 
+    /// <summary>The exact counts as the job tells them.</summary>
+    public LoadCounts Told(LoadCounts counts) => CountsMatched ? counts with { Updated = counts.Updated + counts.Unchanged, Unchanged = 0, ChangedRows = 0 } : counts;
+
     public LoadRequest Request(string file, string strategy, TestServer server, TestDatabase database) => new()
     {
         Kind = JobKind.Update,
@@ -153,7 +160,7 @@ internal sealed class RandomUpdate
         Strategy = strategy,
         Source = new SourceOptions { Format = InputFormat.Csv },
         Assignments = _set is { } set ? [new ColumnAssignment(set[..1], set[2..])] : [],
-        Key = new KeyOptions { Columns = [.. KeyNames], Where = HasGuard ? "n % 2=0" : null, AllowMultiple = !IsUnique },
+        Key = new KeyOptions { Columns = [.. KeyNames], Where = HasGuard ? "n % 2=0" : null, AllowMultiple = !IsUnique, CountsMatched = CountsMatched },
         Connection = server.Options() with { Database = database.Name },
         MaxRejects = RejectLimit.OfRecords(1000),
         RowsPerBatch = RowsPerBatch,

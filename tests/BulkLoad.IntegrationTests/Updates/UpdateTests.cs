@@ -1,6 +1,6 @@
 using BulkLoad.Core;
-using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
 
@@ -49,7 +49,7 @@ public sealed class UpdateTests
             var report = await new LoadJob(random.Request(file, strategy.Name, server, database), NullLoggerFactory.Instance).RunAsync(default);
 
             var about = $"seed {seed} on {server} by {strategy.Name}: {random}";
-            if (strategy.Name != "pipelined" && (random.IsOrdered || !random.IsUnique))
+            if ((strategy.Name == "inline-join" && (random.IsOrdered || !random.IsUnique)) || (strategy.Name == "bulk-execute" && !(random.IsUnique && random.CountsMatched && server.IsMariaDb)))
             {
                 Assert.True(report.Failure is PlanException, $"{about}\n{report.Failure?.Message}");
                 continue;
@@ -57,7 +57,7 @@ public sealed class UpdateTests
 
             Assert.True(report.Failure is null, $"{about}\n{report.Failure?.Message}");
             var rows = await ContentsAsync(database, random.Contents("t"));
-            Assert.True(counts == report.Counts, $"{about}\n{report.Counts}\nnot {counts}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
+            Assert.True(random.Told(counts) == report.Counts, $"{about}\n{report.Counts}\nnot {counts}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
             Assert.True(rejects.Take(100).SequenceEqual(report.FirstRejects.Select(reject => (reject.Record, reject.Code))), $"{about}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
             Assert.True(expected == rows, $"{about}\nrows\n{rows}\nnot\n{expected}");
         }

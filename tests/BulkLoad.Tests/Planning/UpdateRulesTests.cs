@@ -143,11 +143,17 @@ public sealed class UpdateRulesTests
         Assert.Equal(["id"], plan.Key);
     }
 
-    [Fact]
-    public void A_list_holds_no_more_rows_than_a_statement_has_room_for_placeholders()
+    [Theory]
+    [InlineData(true, true, false, null)]
+    [InlineData(true, true, true, null)]
+    [InlineData(true, false, false, "--counts matched")]
+    [InlineData(false, true, false, "MySQL has no bulk execution")]
+    public void A_bulk_execution_is_fit_where_found_and_changed_rows_need_not_be_told_apart(bool isMariaDb, bool countsMatched, bool changesUnique, string? obstacle)
     {
-        TableColumn[] columns = [Id, .. Enumerable.Range(0, 99).Select(i => Columns.Integer($"n{i}"))];
+        var facts = Of([Id, changesUnique ? Email : Name], new KeyOptions { CountsMatched = countsMatched }) with { Server = isMariaDb ? Facts.MariaDb : Facts.MySql };
 
-        Assert.Contains("655 sorted rows a statement", new InlineJoinStrategy().Describe(Of(columns)), StringComparison.Ordinal);
+        var found = new BulkUpdateStrategy().FindObstacle(facts);
+
+        Assert.True(obstacle is null ? found is null : found?.Contains(obstacle, StringComparison.Ordinal), found);
     }
 }

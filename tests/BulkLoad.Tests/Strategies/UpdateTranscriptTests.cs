@@ -46,7 +46,12 @@ public sealed class UpdateTranscriptTests : IDisposable
         var source = new LoadSource(look with { FieldNames = names }, ColumnMapping.Create("people", names, look.FieldCount, table, request, null, key.Columns), null);
         facts = facts with
         {
-            Request = request, Table = table, Key = key, Columns = source.Mapping.Columns, Assignments = request.Assignments, RecordsCanLackColumns = format == InputFormat.Jsonl,
+            Request = request,
+            Table = table,
+            Key = key,
+            Columns = source.Mapping.Columns,
+            Assignments = request.Assignments,
+            RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
         return new LoadRun(
             request, [source], strategy, facts, FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, TimeProvider.System, NullLogger.Instance);
@@ -56,7 +61,7 @@ public sealed class UpdateTranscriptTests : IDisposable
         run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
     [Fact]
-    public async Task Rows_go_sorted_as_parameters_of_a_full_list_and_the_rest_as_text()
+    public async Task Rows_go_sorted_in_lists()
     {
         var session = new RecordingSession();
         var run = Create("id,name\n30,a\n4,\n100,c\n9,d'\n7,e\n8,f\n", new InlineJoinStrategy());
@@ -94,8 +99,8 @@ public sealed class UpdateTranscriptTests : IDisposable
     public async Task A_list_that_comes_short_is_undone_and_the_server_is_asked_which_keys_are_there()
     {
         var session = new RecordingSession()
-            .Answers("run", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
             .Answers("UPDATE", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
+            .Answers("UPDATE", 2, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
             .Rows(Look, ["0", "1", "31"], ["1", "1", "32"], ["3", "1", "34"]);
         var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new InlineJoinStrategy());
 
@@ -109,7 +114,7 @@ public sealed class UpdateTranscriptTests : IDisposable
     [Fact]
     public async Task A_refused_list_undoes_its_batch_and_single_updates_find_the_record()
     {
-        var session = new RecordingSession().Refuses("3 | 'c'", Refused).Refuses("'c' | 3", Refused);
+        var session = new RecordingSession().Refuses("(3,'c')", Refused).Refuses("'c' | 3", Refused);
         var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new InlineJoinStrategy());
 
         await run.RunAsync(session, CancellationToken.None);
@@ -208,5 +213,28 @@ public sealed class UpdateTranscriptTests : IDisposable
 
         Assert.Contains("people:2: counts do not add up", fault.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(session.Steps, step => step.StartsWith("COMMIT", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_bulk_execution_counts_rows_that_it_found()
+    {
+        var session = new RecordingSession().Answers("run", 2, 1);
+        var run = Create("id,name\n3,c\n1,a\n2,b\n1,d\n4,e\n5,f\n", new BulkUpdateStrategy(), new KeyOptions { CountsMatched = true });
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("bulk-update", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 6, Updated = 5, Superseded = 1, MatchedRows = 5 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task A_bulk_execution_that_finds_nothing_has_missing_records_only()
+    {
+        var session = new RecordingSession().Answers("run", 1, 0);
+        var run = Create("id,name\n3,c\n1,a\n", new BulkUpdateStrategy(), new KeyOptions { CountsMatched = true });
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal([1, 2], run.Rejects.First.Select(reject => reject.Record));
     }
 }
