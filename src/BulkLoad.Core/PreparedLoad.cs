@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
@@ -141,11 +142,21 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
     }
 
+    /// <summary>Takes the job over in the ledger; null where it has none.</summary>
+    /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
+    /// <param name="time">the clock</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
+    /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
+    public Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken) =>
+        _request.KeepsLedger ? JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, rejectFile, time, cancellationToken) : Task.FromResult<JobLedger?>(null);
+
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
+    /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
     /// <param name="log">told what happens</param>
-    public ILoadRun CreateRun(RejectFile rejectFile, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
     {
         if (_request.RejectFile is not null)
         {
@@ -156,7 +167,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var repairs = new RepairLog(rejectFile);
         return _strategy is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log);
+            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger);
     }
 
     public async ValueTask DisposeAsync()

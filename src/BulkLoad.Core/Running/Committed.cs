@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Running;
@@ -24,12 +25,31 @@ internal sealed class Committed
 
     public void Add(OpenChunk chunk)
     {
-        // One of rejects alone needs no transaction.
+        // One of rejects alone carried no rows.
         Chunks += chunk.Taken.Count > 0 ? 1 : 0;
         Batches += chunk.Batches;
         Taken += chunk.Taken;
         Last = chunk.Last;
     }
+
+    /// <summary>Chunks that a former start of the job has committed.</summary>
+    /// <param name="chunks">in the input's order</param>
+    /// <param name="names">of the inputs</param>
+    public void Add(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
+    {
+        foreach (var chunk in chunks)
+        {
+            Chunks += chunk.Taken.Count > 0 ? 1 : 0;
+            Batches += chunk.Batches;
+            Taken += chunk.Taken;
+            Last = (names[chunk.LastSource], chunk.LastRecord);
+        }
+
+        Earlier = Chunks;
+    }
+
+    /// <summary>Chunks among them that a former start of the job has committed.</summary>
+    public long Earlier { get; private set; }
 
     /// <summary>For people, to be put into brackets behind what went wrong.</summary>
     /// <param name="isOneSource">whether record numbers need no file name</param>

@@ -1,19 +1,23 @@
 using System.Threading.Channels;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Running;
 
-/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind.</summary>
-internal sealed class ReadingSide(IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes)
+/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already is passed over.</summary>
+internal sealed class ReadingSide(IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, CommittedRecords? committed = null)
 {
     /// <summary>Bytes of values that may wait between the two sides.</summary>
     private const long BytesAhead = 4 * 1024 * 1024;
 
+    private const int MostBlockBytes = 64 * 1024 * 1024;
+
     public ReadCounts Read { get; } = new(sources.Count);
 
     /// <summary>Where blocks come from and go back to.</summary>
-    public BlockPool Blocks { get; } = new(facts.Columns.Count, (int)Math.Min(sizes.BytesPerBatch * 5 / 4, 64 * 1024 * 1024));
+    public BlockPool Blocks { get; } = new(
+        facts.Columns.Count, (int)Math.Min(Math.Min(sizes.BytesPerBatch * 5 / 4, (long)(sizes.RowsPerBatch * facts.RecordBytes * 5 / 4)), MostBlockBytes));
 
     /// <summary>Reads until the end, or until the other side has ended.</summary>
     /// <param name="takeAsync">the other side; what ended the reading early is thrown by the channel</param>
@@ -22,7 +26,7 @@ internal sealed class ReadingSide(IReadOnlyList<LoadSource> sources, LoadRequest
     {
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
-        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, channel.Writer);
+        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, channel.Writer, committed);
 
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
