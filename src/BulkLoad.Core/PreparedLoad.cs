@@ -210,6 +210,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
             return await MapAsync(request, sources, session, server, table, cancellationToken);
         }
 
+        if (await FindStartedAsync(request, sources, session, server, database, name.Table, cancellationToken) is { } started)
+        {
+            return started;
+        }
+
         await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
 
         // A read that waits for a pipe must not keep a stop waiting.
@@ -221,6 +226,27 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
         var facts = await MapAsync(request, sources, session, server, design.ToFacts(database, name.Table), cancellationToken);
         return facts with { NewTable = design.Describe(database, name.Table) };
+    }
+
+    /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
+    private static async Task<LoadFacts?> FindStartedAsync(
+        LoadRequest request, SourceSet sources, IServerSession session, ServerFacts server, string database, string name, CancellationToken cancellationToken)
+    {
+        if (!request.KeepsLedger || request.Reload || (await session.QueryAsync(CatalogSql.Table(database, name), cancellationToken)).Rows.Count == 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
+            var facts = await MapAsync(request, sources, session, server, table, cancellationToken);
+            return await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } ? facts : null;
+        }
+        catch (Exception fault) when (fault is MappingException or PlanException)
+        {
+            return null;
+        }
     }
 
     /// <param name="request">what to do</param>

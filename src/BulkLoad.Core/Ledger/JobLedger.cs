@@ -47,7 +47,7 @@ internal sealed class JobLedger : IAsyncDisposable
         JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> connect, string program,
         Func<JobLedger, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
     {
-        var sql = new LedgerSql(facts.Request.LedgerSchema ?? facts.Table.Database);
+        var sql = JobStart.SqlOf(facts);
         var session = await LedgerSession.OpenAsync(connect, facts.Server, cancellationToken);
         var ledger = new JobLedger(identity, sql, facts.Server, connect, program, job, session);
         try

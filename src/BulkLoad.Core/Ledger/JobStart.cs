@@ -51,6 +51,32 @@ internal sealed class JobStart
             (ledger, other) => start.AcceptAsync(ledger, job, other), cancellationToken);
     }
 
+    /// <summary>What the ledger knows of a job, as it was committed last; changes nothing.</summary>
+    /// <param name="facts">of the job</param>
+    /// <param name="sources">its inputs</param>
+    /// <param name="session">set up, and idle</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <returns>the job and its chunks; null: it knows nothing, or there is no ledger that the account may read</returns>
+    public static async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindAsync(
+        LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
+    {
+        var sql = SqlOf(facts);
+        var job = JobIdentity.Of(facts, sources).Id;
+        try
+        {
+            return (await session.QueryAsync(sql.ReadJob(job), cancellationToken)).Rows is [var row]
+                ? (JobRecord.Read(row[0]), [.. (await session.QueryAsync(sql.ReadChunks(job), cancellationToken)).Rows.Select(LedgerChunk.Read)])
+                : null;
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The ledger that a job's chunks are in.</summary>
+    public static LedgerSql SqlOf(LoadFacts facts) => new(facts.Request.LedgerSchema ?? facts.Table.Database);
+
     private async Task AcceptAsync(JobLedger ledger, JobRecord job, IServerSession session)
     {
         if (ledger.Former is not { } former)

@@ -53,9 +53,10 @@ internal sealed class Committed
 
     /// <summary>For people, to be put into brackets behind what went wrong.</summary>
     /// <param name="isOneSource">whether record numbers need no file name</param>
-    public string Describe(bool isOneSource)
+    /// <param name="hasLedger">whether the next start can tell what is in doubt</param>
+    public string Describe(bool isOneSource, bool hasLedger = false)
     {
-        var doubt = IsInDoubt ? $"; {DescribeDoubt()}" : "";
+        var doubt = IsInDoubt ? $"; {DescribeDoubt(hasLedger)}" : "";
         if (Last is not { } last)
         {
             return IsInDoubt ? $"no chunk is known to be committed{doubt}" : "nothing was committed";
@@ -68,7 +69,8 @@ internal sealed class Committed
     }
 
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
-    public string DescribeDoubt() => string.Create(
+    /// <param name="hasLedger">whether the next start can tell</param>
+    public string DescribeDoubt(bool hasLedger = false) => string.Create(
         CultureInfo.InvariantCulture,
-        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: look at the table before you go on");
+        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: {(hasLedger ? "the ledger knows it, and the next start asks it" : "look at the table before you go on")}");
 }

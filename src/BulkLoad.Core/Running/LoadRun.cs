@@ -26,12 +26,12 @@ internal sealed class LoadRun(
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Func<CancellationToken, Task<IServerSession>>? connect = null) : ILoadRun
 {
     private readonly ChunkRetry _retry = new(request.Retry, time, log);
-    private ReadingSide? _reading;
+    private ReadingSide _reading = new(sources, request, facts, sizes);
     private ChunkRunner? _runner;
     private MissingRows? _missing;
     private long _sent;
 
-    public ReadCounts Read => _reading?.Read ?? new ReadCounts(sources.Count);
+    public ReadCounts Read => _reading.Read;
 
     public Committed Committed { get; } = new();
 
@@ -55,8 +55,6 @@ internal sealed class LoadRun(
         {
             await (request.IsOneChunk ? RunWholeAsync(carrier, entry, limit, orderly.Abort, cancellationToken) : RunChunksAsync(carrier, entry, limit, orderly.Abort, cancellationToken));
             limit.CheckEnd(Committed.Taken.DeletedRows);
-            Reconcile();
-            await CompleteAsync(cancellationToken);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
         {
@@ -72,6 +70,8 @@ internal sealed class LoadRun(
             _missing?.Dispose();
         }
 
+        Reconcile();
+        await CompleteAsync(cancellationToken);
         log.JobComplete(Committed.Records, Committed.Chunks);
     }
 
@@ -171,13 +171,29 @@ internal sealed class LoadRun(
         }
     }
 
-    private Task CompleteAsync(CancellationToken stop) => ledger is null or { WasComplete: true } ? Task.CompletedTask : _retry.RunAsync(
-        async token =>
+    /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
+    private async Task CompleteAsync(CancellationToken stop)
+    {
+        if (ledger is null or { WasComplete: true })
         {
-            await ledger.HoldAsync(token);
-            await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
-        },
-        _ => !stop.IsCancellationRequested, () => 0, stop);
+            return;
+        }
+
+        try
+        {
+            await _retry.RunAsync(
+                async token =>
+                {
+                    await ledger.HoldAsync(token);
+                    await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
+                },
+                _ => !stop.IsCancellationRequested, () => 0, stop);
+        }
+        catch (Exception fault) when (RunFaults.IsExplained(fault))
+        {
+            throw new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
+        }
+    }
 
     private CommittedRecords? ReadCommitted() =>
         ledger is { Former: not null } ? new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames) : null;
@@ -218,7 +234,7 @@ internal sealed class LoadRun(
         var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
         return report with
         {
-            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt() : null, _missing?.Note }.OfType<string>()],
+            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
