@@ -90,6 +90,9 @@ internal sealed class LedgerSql(string database)
         .Append(CultureInfo.InvariantCulture, $"FROM {_table} j LEFT JOIN {_table} c ON c.job = j.job AND c.source >= 0 WHERE j.source = -1 ")
         .Append("GROUP BY j.job, j.details, j.changed ORDER BY last_change DESC, j.job").ToString();
 
+    /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
+    public string IdleJobs => $"SELECT job FROM {_table} WHERE source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
+
     /// <summary>One row: when the table was made, in seconds since 1970; NULL where the server does not say.</summary>
     public static string TableCreation(string database, string table) =>
         $"SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
