@@ -18,7 +18,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public Exception Explain(Exception fault)
     {
         var stays = request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
-        var ending = committed.Chunks > 0 || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
+        var ending = committed is { Chunks: > 0, IsInDoubt: false } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
         return fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),

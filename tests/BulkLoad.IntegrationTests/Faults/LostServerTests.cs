@@ -39,8 +39,9 @@ public sealed class LostServerTests
         const string Again = "faults-again";
         try
         {
+            // By its socket, since it comes back on another port.
             var (server, process) = Servers.StartPrivate(name, Again);
-            await using var held = await HeldLoad.StartAsync(server, committed: option.Length == 0, options: ["--retry-for", "1m", .. option.Length > 0 ? new[] { option } : []]);
+            await using var held = await HeldLoad.StartAsync(server, committed: option.Length == 0, options: ["--socket", server.Socket, "--retry-for", "1m", .. option.Length > 0 ? new[] { option } : []]);
             Process.GetProcessById(process).Kill();
             Servers.StartPrivate(name, Again);
             var end = await held.Program.EndAsync();
