@@ -100,6 +100,9 @@ internal sealed class ChunkRunner : INarrowed
 
                 await CommitIfDueAsync(stop, abort);
             }
+
+            // The reading ends in the middle of a chunk where a reject is one too many, which the last block may hold behind rows.
+            await SettleAsync(stop, abort);
         }
         catch
         {
