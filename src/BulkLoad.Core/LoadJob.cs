@@ -22,7 +22,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
         await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
-        return prepared.Plan;
+        return await prepared.PlanWithJobAsync(cancellationToken);
     }
 
     /// <summary>

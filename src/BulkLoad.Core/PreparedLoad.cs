@@ -142,6 +142,12 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
     }
 
+    /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
+    public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
+        _request is { KeepsLedger: true, Reload: false } && _facts.NewTable is null && await JobStart.FindAsync(_facts, _sources.Mapped, Session, cancellationToken) is { Chunks: [.., var last] } found
+            ? Plan with { Notes = [.. Plan.Notes, JobStart.DescribePlan(JobIdentity.Of(_facts, _sources.Mapped).Id, found.Job, last)] }
+            : Plan;
+
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
     /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
     /// <param name="time">the clock</param>

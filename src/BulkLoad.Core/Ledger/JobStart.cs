@@ -74,6 +74,11 @@ internal sealed class JobStart
         }
     }
 
+    /// <summary>What another start of a job would do, for people.</summary>
+    public static string DescribePlan(string id, JobRecord job, LedgerChunk last) => job.Completed is null
+        ? string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind record {last.LastRecord:N0} of {job.Sources[last.LastSource].Name}, which is committed")
+        : string.Create(CultureInfo.InvariantCulture, $"job {id} was complete on {job.Completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing would be sent, else it would be refused (--reload does it again)");
+
     /// <summary>The ledger that a job's chunks are in.</summary>
     public static LedgerSql SqlOf(LoadFacts facts) => new(facts.Request.LedgerSchema ?? facts.Table.Database);
 

@@ -85,7 +85,7 @@ internal sealed class HeldLoad : IAsyncDisposable
     private async Task WaitUntilHeldAsync(int committed)
     {
         using var limit = new CancellationTokenSource(Longest);
-        while (await FindSessionAsync() is "" || await CountAsync() != committed.ToString(CultureInfo.InvariantCulture))
+        while (await FindSessionAsync(committed == 0 ? 1 : 0) is "" || await CountAsync() != committed.ToString(CultureInfo.InvariantCulture))
         {
             if (Program.HasEnded || limit.IsCancellationRequested)
             {
@@ -97,8 +97,9 @@ internal sealed class HeldLoad : IAsyncDisposable
     }
 
     /// <summary>The session that waits with a statement that carries rows; empty where there is none.</summary>
-    private Task<string> FindSessionAsync() => ServerClient.ScalarAsync(
+    /// <param name="seconds">for so long: where nothing was committed before, only that tells it from what a start tries</param>
+    private Task<string> FindSessionAsync(int seconds = 0) => ServerClient.ScalarAsync(
         Place.Server,
         null,
-        $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND USER = '{Place.Server.User}' AND (INFO LIKE 'INSERT%' OR INFO LIKE 'LOAD%') HAVING MAX(ID) IS NOT NULL;");
+        $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND USER = '{Place.Server.User}' AND (INFO LIKE 'INSERT%' OR INFO LIKE 'LOAD%') AND TIME >= {seconds} HAVING MAX(ID) IS NOT NULL;");
 }

@@ -21,6 +21,7 @@ public sealed class ResumeTests
         var end = await place.RunAsync(Import);
         end.ShouldExitWith(4);
         end.ShouldSay("(1 reject of 0 allowed; chunks 1-2, records 1-20, stay committed; mend the line and run the same command again to go on)");
+        Assert.Matches(@"job [0-9a-f]{16} would go on behind record 20 of people\.csv, which is committed", (await place.RunAsync([.. Import, "--plan"])).Output);
         Write(place);
         end = await place.RunAsync(Import);
         end.ShouldExitWith(0);

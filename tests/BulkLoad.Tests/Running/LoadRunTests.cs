@@ -84,7 +84,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(
             LoadData, new BatchSizes(10, 1 << 20, 3, long.MaxValue), "id,name\n1,a\nx2,b\n3,c\n4,d\nx5,e\nx6,f\n7,g\n", request: Facts.Request with { MaxRejects = Core.Rejects.RejectLimit.OfRecords(2) });
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
-        Assert.StartsWith("people.csv:7: column 'id': 'x6' is not an integer (3 rejects of 2 allowed; chunk 1, records 1-3, stay committed", fault.Message, StringComparison.Ordinal);
+        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer (3 rejects of 2 allowed; chunk 1, records 1-3, stay committed; mend the line and import what follows)", fault.Message);
     }
 
     [Fact]
