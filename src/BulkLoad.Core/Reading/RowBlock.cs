@@ -28,22 +28,27 @@ internal sealed class RowBlock
     private byte[] _bytes;
     private int[] _ends;
     private byte[] _originals;
-    private int[] _originalEnds = new int[256];
+    private int[] _originalEnds;
     private long _findingBytes;
-    private long[] _records = new long[256];
-    private long[] _lines = new long[256];
-    private long[] _offsets = new long[256];
+    private long[] _records;
+    private long[] _lines;
+    private long[] _offsets;
     private int _length;
     private int _cells;
 
     /// <param name="columns">values a row, at least 1</param>
     /// <param name="byteCapacity">bytes to start with; grows when a row needs more</param>
-    public RowBlock(int columns, int byteCapacity)
+    /// <param name="rowCapacity">rows to start with; grows too</param>
+    public RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
     {
         ColumnCount = columns;
         _bytes = new byte[byteCapacity];
         _originals = new byte[byteCapacity];
-        _ends = new int[columns * 256];
+        _ends = new int[columns * rowCapacity];
+        _originalEnds = new int[rowCapacity];
+        _records = new long[rowCapacity];
+        _lines = new long[rowCapacity];
+        _offsets = new long[rowCapacity];
     }
 
     /// <summary>Values a row.</summary>

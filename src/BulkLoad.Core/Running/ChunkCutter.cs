@@ -9,7 +9,7 @@ internal sealed class ChunkCutter(BatchSizes sizes)
     /// More records than these are never one chunk, unless everything is: a chunk's rows are held in memory until it is committed, and
     /// small ones take more room there than in the input.
     /// </summary>
-    public const int MostRecords = 262_144;
+    public const int MostRecords = 131_072;
 
     private readonly long _mostRecords = sizes.BytesPerChunk == long.MaxValue ? sizes.RowsPerChunk : Math.Min(sizes.RowsPerChunk, MostRecords);
     private long _start = -1;

@@ -12,12 +12,16 @@ internal sealed class ReadingSide(IReadOnlyList<LoadSource> sources, LoadRequest
     private const long BytesAhead = 4 * 1024 * 1024;
 
     private const int MostBlockBytes = 64 * 1024 * 1024;
+    private const int LeastBlockRows = 16;
+    private const int MostBlockRows = 65_536;
 
     public ReadCounts Read { get; } = new(sources.Count);
 
-    /// <summary>Where blocks come from and go back to.</summary>
+    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a time.</summary>
     public BlockPool Blocks { get; } = new(
-        facts.Columns.Count, (int)Math.Min(Math.Min(sizes.BytesPerBatch * 5 / 4, (long)(sizes.RowsPerBatch * facts.RecordBytes * 5 / 4)), MostBlockBytes));
+        facts.Columns.Count,
+        (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
+        (int)Math.Clamp(Math.Min(sizes.RowsPerBatch, sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows));
 
     /// <summary>Reads until the end, or until the other side has ended.</summary>
     /// <param name="takeAsync">the other side; what ended the reading early is thrown by the channel</param>
