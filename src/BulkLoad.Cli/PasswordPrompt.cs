@@ -1,10 +1,16 @@
 using System.Text;
+using BulkLoad.Core;
 
 namespace BulkLoad.Cli;
 
 /// <summary>Asks for a password on the terminal.</summary>
 internal static class PasswordPrompt
 {
+    /// <exception cref="RequestException">there is no terminal</exception>
+    public static string Require(Surroundings surroundings) => surroundings.AskPassword is { } ask
+        ? ask()
+        : throw new RequestException("there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD");
+
     public static string Ask(TextWriter prompt)
     {
         prompt.Write("Enter password: ");

@@ -22,7 +22,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
         await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
-        return prepared.Plan;
+        return await prepared.PlanWithJobAsync(cancellationToken);
     }
 
     /// <summary>
@@ -44,7 +44,8 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             await prepared.CreateTableAsync(created => (table, plan) = (created, prepared.Plan), _log, cancellationToken);
             plan = prepared.Plan;
             await prepared.ConfirmAsync(cancellationToken);
-            run = prepared.CreateRun(rejectFile, progress, _time, _log);
+            await using var ledger = await prepared.OpenLedgerAsync(rejectFile, _time, cancellationToken);
+            run = prepared.CreateRun(rejectFile, ledger, progress, _time, _log);
             await run.RunAsync(prepared.Session, cancellationToken);
         }
         catch (BulkLoadException fault)
@@ -58,7 +59,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             _log.JobInterrupted();
         }
 
-        var isUnused = outcome != LoadOutcome.Complete && run is not LoadRun { Committed: { Chunks: > 0 } or { IsInDoubt: true } };
+        var isUnused = outcome != LoadOutcome.Complete && run is not LoadRun { Committed: { Last: not null } or { IsInDoubt: true } };
         var unmade = isUnused && table is not null ? await table.DropAsync() : null;
         var report = LoadReports.Create(outcome, failure, request, plan, run, _time.GetElapsedTime(start));
         return unmade is null ? report : report with { Notes = [.. report.Notes, unmade] };

@@ -81,9 +81,18 @@ public sealed record SourceReport(string Name, long Records, long Bytes);
 /// <param name="Records">that have it</param>
 public sealed record UndecidedCount(string Reason, string Description, long Records);
 
+/// <summary>A fault after which the open chunk was sent again.</summary>
+/// <param name="Fault">for people</param>
+/// <param name="ServerCode">the server's error number, or 0</param>
+/// <param name="Wait">before it was sent again</param>
+public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
+
 /// <summary>What happened.</summary>
 public sealed record LoadReport
 {
+    /// <summary>Retries that are listed one by one.</summary>
+    public const int MostRetriesKept = 100;
+
     /// <summary>How the job ended.</summary>
     public required LoadOutcome Outcome { get; init; }
 
@@ -104,6 +113,18 @@ public sealed record LoadReport
 
     /// <summary>Batches that the server did not take as sent, and that were sent again in parts to find the records at fault.</summary>
     public long NarrowedBatches { get; init; }
+
+    /// <summary>The job's name in the ledger; null where it has none.</summary>
+    public string? Job { get; init; }
+
+    /// <summary>Chunks of <see cref="Chunks"/> that a former start of the job has committed.</summary>
+    public long EarlierChunks { get; init; }
+
+    /// <summary>How often chunks were sent again after faults that pass.</summary>
+    public int Retries { get; init; }
+
+    /// <summary>The first hundred of these faults.</summary>
+    public IReadOnlyList<RetryReport> FirstRetries { get; init; } = [];
 
     /// <summary>Refused records by their reason code, in alphabetical order.</summary>
     public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();

@@ -82,6 +82,21 @@ public sealed record LoadRequest
     /// <summary>All in one transaction or nothing.</summary>
     public bool Atomic { get; init; }
 
+    /// <summary>The job's name in the ledger; null: made of server, table, command, mapping and the inputs' names.</summary>
+    public string? JobId { get; init; }
+
+    /// <summary>Whether what the ledger knows of the job is forgotten, so that all of it is done again.</summary>
+    public bool Reload { get; init; }
+
+    /// <summary>Whether nothing is written down of what is committed, so that the job cannot be resumed.</summary>
+    public bool NoLedger { get; init; }
+
+    /// <summary>The schema that holds the ledger; null: the table's.</summary>
+    public string? LedgerSchema { get; init; }
+
+    /// <summary>What becomes of a chunk that the server could not take at the moment.</summary>
+    public RetryOptions Retry { get; init; } = RetryOptions.Usual;
+
     /// <summary>How many records may be refused before the job stops.</summary>
     public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
 
@@ -177,11 +192,19 @@ public sealed record LoadRequest
             throw new RequestException("--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
         }
 
+        CheckLedger();
         if (IsOneChunk && (RowsPerChunk ?? BytesPerChunk) is not null)
         {
             throw new RequestException($"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
         }
     }
+
+    /// <summary>Whether committed chunks are written down.</summary>
+    internal bool KeepsLedger => !NoLedger && !IsCheck;
+
+    /// <summary>The connection of the session that carries the rows.</summary>
+    internal ConnectionOptions WorkConnection =>
+        Connection with { OffersLocalInfile = Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = Key.CountsMatched };
 
     /// <summary>Whether an input may have to be read twice.</summary>
     internal bool ReadsTwice => Create || SendsNothing || Kind != JobKind.Import;
@@ -199,8 +222,23 @@ public sealed record LoadRequest
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
+    private const int LongestJobId = 64;
+
     /// <summary>MySQL's own bound on a packet, and so on a row.</summary>
     private const long LargestRecord = 1L << 30;
+
+    private void CheckLedger()
+    {
+        if (JobId is { } id && (id.Length is 0 or > LongestJobId || id.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter is not ('-' or '_' or '.' or ':'))))
+        {
+            throw new RequestException($"--job-id '{id}': a job's name has 1 to {LongestJobId} letters, digits and - _ . :");
+        }
+
+        if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
+        {
+            throw new RequestException($"--no-ledger: without a ledger there is nothing that {(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
+        }
+    }
 
     private void CheckCreation()
     {

@@ -58,4 +58,10 @@ internal static partial class Log
 
     [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be taken out of their file: {Reason}")]
     public static partial void RejectsStay(this ILogger logger, string reason);
+
+    [LoggerMessage(22, LogLevel.Warning, "Retry {Retry} in {Seconds:0.0} s: {Fault}")]
+    public static partial void ChunkRetried(this ILogger logger, int retry, double seconds, string fault);
+
+    [LoggerMessage(23, LogLevel.Information, "Job {Job} goes on behind {Records} records in {Chunks} chunks")]
+    public static partial void JobResumed(this ILogger logger, string job, long records, int chunks);
 }

@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
@@ -37,10 +38,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
     public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
         CreateAsync(
-            request,
-            async token => await ServerSession.ConnectAsync(
-                request.Connection with { OffersLocalInfile = request.Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = request.Key.CountsMatched }, token),
-            time, log, cancellationToken);
+            request, async token => await ServerSession.ConnectAsync(request.WorkConnection, token), time, log, cancellationToken);
 
     /// <param name="request">what to do</param>
     /// <param name="connect">opens a session</param>
@@ -145,11 +143,27 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
     }
 
+    /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
+    public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
+        _request is { KeepsLedger: true, Reload: false } && _facts.NewTable is null && await JobStart.FindAsync(_facts, _sources.Mapped, Session, cancellationToken) is { Chunks: [.., var last] } found
+            ? Plan with { Notes = [.. Plan.Notes, JobStart.DescribePlan(JobIdentity.Of(_facts, _sources.Mapped).Id, found.Job, last)] }
+            : Plan;
+
+    /// <summary>Takes the job over in the ledger; null where it has none.</summary>
+    /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
+    /// <param name="time">the clock</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
+    /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
+    public Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken) =>
+        _request.KeepsLedger ? JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, rejectFile, time, cancellationToken) : Task.FromResult<JobLedger?>(null);
+
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
+    /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
     /// <param name="log">told what happens</param>
-    public ILoadRun CreateRun(RejectFile rejectFile, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
     {
         if (_request.RejectFile is not null)
         {
@@ -160,7 +174,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var repairs = new RepairLog(rejectFile);
         return _strategy is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log);
+            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger);
     }
 
     public async ValueTask DisposeAsync()
@@ -203,6 +217,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
             return await MapAsync(request, sources, session, server, table, cancellationToken);
         }
 
+        if (await FindStartedAsync(request, sources, session, server, database, name.Table, cancellationToken) is { } started)
+        {
+            return started;
+        }
+
         await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
 
         // A read that waits for a pipe must not keep a stop waiting.
@@ -214,6 +233,27 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
         var facts = await MapAsync(request, sources, session, server, design.ToFacts(database, name.Table), cancellationToken);
         return facts with { NewTable = design.Describe(database, name.Table) };
+    }
+
+    /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
+    private static async Task<LoadFacts?> FindStartedAsync(
+        LoadRequest request, SourceSet sources, IServerSession session, ServerFacts server, string database, string name, CancellationToken cancellationToken)
+    {
+        if (!request.KeepsLedger || request.Reload || (await session.QueryAsync(CatalogSql.Table(database, name), cancellationToken)).Rows.Count == 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
+            var facts = await MapAsync(request, sources, session, server, table, cancellationToken);
+            return await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } ? facts : null;
+        }
+        catch (Exception fault) when (fault is MappingException or PlanException)
+        {
+            return null;
+        }
     }
 
     /// <param name="request">what to do</param>

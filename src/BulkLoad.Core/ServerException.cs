@@ -49,4 +49,7 @@ public sealed class ServerException : BulkLoadException
 
     /// <summary>What the fault means for the chunk in flight.</summary>
     public FaultKind Kind { get; }
+
+    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may help.</summary>
+    internal bool IsReadOnly => Code is 1836 || (Code == 1290 && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
 }

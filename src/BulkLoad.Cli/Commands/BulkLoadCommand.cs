@@ -28,6 +28,7 @@ internal sealed class BulkLoadCommand : RootCommand
         Subcommands.Add(new UpdateCommand(context));
         Subcommands.Add(new DeleteCommand(context));
         Subcommands.Add(new CheckCommand(context));
+        Subcommands.Add(new JobsCommand(context));
         SetAction(_ =>
         {
             HelpText.Write(context.Surroundings.Error, this);

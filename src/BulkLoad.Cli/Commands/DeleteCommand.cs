@@ -12,18 +12,19 @@ internal sealed class DeleteCommand : FileCommand
 {
     private readonly KeyArguments _key;
     private readonly WorkArguments _work;
+    private readonly JobArguments _job;
     private readonly CommandContext _context;
 
     public DeleteCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: true), new WorkArguments())
+        : this(context, new KeyArguments(deletes: true), new WorkArguments(), new JobArguments())
     {
     }
 
-    private DeleteCommand(CommandContext context, KeyArguments key, WorkArguments work)
+    private DeleteCommand(CommandContext context, KeyArguments key, WorkArguments work, JobArguments job)
         : base(
             "delete", "Removes the rows whose keys stand in files.", context,
-            new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"), key, work) =>
-        (_key, _work, _context) = (key, work, context);
+            new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"), key, work, job) =>
+        (_key, _work, _job, _context) = (key, work, job, context);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -51,7 +52,7 @@ internal sealed class DeleteCommand : FileCommand
     protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
     {
         var key = _key.Bind(words);
-        return _work.Bind(words).ApplyTo(request) with
+        return _job.Apply(_work.Bind(words).ApplyTo(request), words) with
         {
             Kind = JobKind.Delete,
             Key = key.Key with { Confirm = key.IsConfirmed || _context.Surroundings.Confirm is null ? null : Confirm },

@@ -9,15 +9,16 @@ internal sealed class ImportCommand : FileCommand
 {
     private readonly CreateArguments _new;
     private readonly WorkArguments _work;
+    private readonly JobArguments _job;
 
     public ImportCommand(CommandContext context)
-        : this(context, new CreateArguments(), new WorkArguments())
+        : this(context, new CreateArguments(), new WorkArguments(), new JobArguments())
     {
     }
 
-    private ImportCommand(CommandContext context, CreateArguments created, WorkArguments work)
-        : base("import", "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"), created, work) =>
-        (_new, _work) = (created, work);
+    private ImportCommand(CommandContext context, CreateArguments created, WorkArguments work, JobArguments job)
+        : base("import", "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"), created, work, job) =>
+        (_new, _work, _job) = (created, work, job);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -35,7 +36,7 @@ internal sealed class ImportCommand : FileCommand
     protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
     {
         var created = _new.Bind(words);
-        return _work.Bind(words).ApplyTo(request) with
+        return _job.Apply(_work.Bind(words).ApplyTo(request), words) with
         {
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,

@@ -11,6 +11,9 @@ internal abstract class JobCommand(string name, string description) : Command(na
     /// <summary>What the command's help shows under headings, in order.</summary>
     public IReadOnlyList<ArgumentGroup> Groups => _groups;
 
+    /// <summary>What may stand behind the command's name but for options.</summary>
+    public virtual string Words => "FILE...";
+
     /// <summary>Command lines with what each does.</summary>
     public abstract IReadOnlyList<(string Line, string Does)> Examples { get; }
 

@@ -17,7 +17,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         using var specFile = JsonFile.Open("--write-spec", output.WriteSpec, output.Overwrite);
         using var logging = Logging.Open(output, context.Messages);
-        var ready = asksPassword ? request with { Connection = request.Connection with { Password = AskPassword() } } : request;
+        var ready = asksPassword ? request with { Connection = request.Connection with { Password = PasswordPrompt.Require(Surroundings) } } : request;
         context.Signals.Listen();
         if (output.IsPlanOnly)
         {
@@ -79,10 +79,6 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
             PlanText.Write(to, plan);
         }
     }
-
-    private string AskPassword() => Surroundings.AskPassword is { } ask
-        ? ask()
-        : throw new RequestException("there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD");
 
     /// <summary>An input file that is named as an output too would be destroyed.</summary>
     private void CheckOutputs(LoadRequest request)

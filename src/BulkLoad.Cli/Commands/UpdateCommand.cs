@@ -9,17 +9,18 @@ internal sealed class UpdateCommand : FileCommand
 {
     private readonly KeyArguments _key;
     private readonly WorkArguments _work;
+    private readonly JobArguments _job;
 
     public UpdateCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: false), new WorkArguments())
+        : this(context, new KeyArguments(deletes: false), new WorkArguments(), new JobArguments())
     {
     }
 
-    private UpdateCommand(CommandContext context, KeyArguments key, WorkArguments work)
+    private UpdateCommand(CommandContext context, KeyArguments key, WorkArguments work, JobArguments job)
         : base(
             "update", "Changes the rows whose keys stand in files to the values beside them.", context,
-            new TargetArguments(makesRows: false), new MappingArguments(), new RejectArguments("0"), key, work) =>
-        (_key, _work) = (key, work);
+            new TargetArguments(makesRows: false), new MappingArguments(), new RejectArguments("0"), key, work, job) =>
+        (_key, _work, _job) = (key, work, job);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -36,7 +37,7 @@ internal sealed class UpdateCommand : FileCommand
     protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
     {
         var key = _key.Bind(words);
-        return _work.Bind(words).ApplyTo(request) with
+        return _job.Apply(_work.Bind(words).ApplyTo(request), words) with
         {
             Kind = JobKind.Update,
             Key = key.Key,

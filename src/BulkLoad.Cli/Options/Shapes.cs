@@ -13,6 +13,9 @@ internal static class Shapes
         ("ki", 1L << 10), ("mi", 1L << 20), ("gi", 1L << 30), ("k", 1_000), ("m", 1_000_000), ("g", 1_000_000_000),
     ];
 
+    /// <summary>A week, in seconds.</summary>
+    private const decimal LongestTime = 7 * 24 * 3600;
+
     /// <summary>A count with an optional unit: k, M, G are powers of 1000, Ki, Mi, Gi of 1024; case does not matter, and a B may follow.</summary>
     public static long Size(string text)
     {
@@ -36,6 +39,23 @@ internal static class Shapes
     /// <summary>A <see cref="Size"/> that must fit 32 bits.</summary>
     public static int SmallSize(string text) =>
         Size(text) is <= int.MaxValue and var size ? (int)size : throw new FormatException($"'{text}' is too large, the most is {int.MaxValue}");
+
+    /// <summary>A time with its unit: ms, s, m or h; a number alone is seconds.</summary>
+    public static TimeSpan Time(string text)
+    {
+        var number = text.TrimEnd('h', 'm', 's');
+        var seconds = text[number.Length..] switch
+        {
+            "ms" => 0.001m,
+            "" or "s" => 1m,
+            "m" => 60m,
+            "h" => 3600m,
+            _ => 0m,
+        };
+        return seconds > 0 && decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count) && count * seconds <= LongestTime
+            ? TimeSpan.FromSeconds((double)(count * seconds))
+            : throw new FormatException($"'{text}' is not a time; write a number with ms, s, m or h, such as 90s or 5m");
+    }
 
     public static int Whole(string text, int least, int most) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= least && number <= most

@@ -20,7 +20,7 @@ internal static class HelpText
         to.WriteLine($"Usage: {Usage(command)}");
         if (command is JobCommand job)
         {
-            Section(to, "Files", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")));
+            Section(to, command is FileCommand ? "Files" : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")));
             foreach (var group in job.Groups)
             {
                 Section(to, group.Title, group.Options.Select(Row));
@@ -57,7 +57,7 @@ internal static class HelpText
 
     internal static string Usage(Command command) => command switch
     {
-        JobCommand => $"{BulkLoadCommand.ProgramName} {command.Name} FILE... [options]",
+        JobCommand job => $"{BulkLoadCommand.ProgramName} {command.Name} {job.Words} [options]",
         _ => $"{BulkLoadCommand.ProgramName} COMMAND [options]",
     };
 

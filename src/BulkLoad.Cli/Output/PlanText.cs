@@ -72,7 +72,7 @@ internal static class PlanText
     }
 
     /// <summary>Columns as wide as their widest cell; a row's last cell needs no room behind it.</summary>
-    private static List<string> Aligned(IEnumerable<string[]> rows)
+    internal static List<string> Aligned(IEnumerable<string[]> rows)
     {
         var all = rows.ToList();
         var widths = Enumerable.Range(0, all.Count == 0 ? 0 : all.Max(row => row.Length))

@@ -34,6 +34,15 @@ internal static class ReportJson
         json.WriteNumber("chunks", report.Chunks);
         json.WriteNumber("batches", report.Batches);
         json.WriteNumber("narrowedBatches", report.NarrowedBatches);
+        json.WriteString("job", report.Job);
+        json.WriteNumber("earlierChunks", report.EarlierChunks);
+        json.WriteNumber("retries", report.Retries);
+        json.Objects("firstRetries", report.FirstRetries, retry =>
+        {
+            json.WriteString("fault", retry.Fault);
+            json.WriteNumber("serverError", retry.ServerCode);
+            json.Seconds("waitSeconds", retry.Wait.TotalSeconds);
+        });
         json.Objects("undecidedByReason", report.UndecidedByReason, undecided =>
         {
             json.WriteString("reason", undecided.Reason);

@@ -159,7 +159,12 @@ internal static class ReportText
         }
         else if (!isCheck)
         {
-            rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}"));
+            rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}{Earlier(report)}"));
+        }
+
+        if (report.Retries > 0)
+        {
+            rows.Add(new("retries", Amounts.Count(report.Retries), Retried(report)));
         }
 
         rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
@@ -194,6 +199,10 @@ internal static class ReportText
         : $" ({string.Join(", ", counts.Select(count => $"{count.Key} {Amounts.Count(count.Value)}"))})";
 
     private static string Narrowed(LoadReport report) => report.NarrowedBatches == 0 ? "" : $", {Amounts.Count(report.NarrowedBatches)} narrowed";
+
+    private static string Earlier(LoadReport report) => report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
+
+    private static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
 
     private static string Stopped(LoadOutcome outcome, bool isCheck) => outcome switch
     {

@@ -32,22 +32,27 @@ internal sealed class RowBlock
     private byte[] _bytes;
     private int[] _ends;
     private byte[] _originals;
-    private int[] _originalEnds = new int[256];
+    private int[] _originalEnds;
     private long _findingBytes;
-    private long[] _records = new long[256];
-    private long[] _lines = new long[256];
-    private long[] _offsets = new long[256];
+    private long[] _records;
+    private long[] _lines;
+    private long[] _offsets;
     private int _length;
     private int _cells;
 
     /// <param name="columns">values a row, at least 1</param>
     /// <param name="byteCapacity">bytes to start with; grows when a row needs more</param>
-    public RowBlock(int columns, int byteCapacity)
+    /// <param name="rowCapacity">rows to start with; grows too</param>
+    public RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
     {
         ColumnCount = columns;
         _bytes = new byte[byteCapacity];
         _originals = new byte[byteCapacity];
-        _ends = new int[columns * 256];
+        _ends = new int[columns * rowCapacity];
+        _originalEnds = new int[rowCapacity];
+        _records = new long[rowCapacity];
+        _lines = new long[rowCapacity];
+        _offsets = new long[rowCapacity];
     }
 
     /// <summary>Values a row.</summary>
@@ -76,6 +81,17 @@ internal sealed class RowBlock
 
     /// <summary>The highest number of a record that is here, as row or reject; 0 where there is none.</summary>
     public long LastRecord => Math.Max(RowCount == 0 ? 0 : _records[RowCount - 1], _rejects.Count == 0 ? 0 : _rejects[^1].Record);
+
+    /// <summary>The first and the last record that is here, as row or reject: number and offset. Of no meaning where there is none.</summary>
+    public ((long Record, long Offset) First, (long Record, long Offset) Last) Extent
+    {
+        get
+        {
+            var rejects = (First: _rejects.Count == 0 ? (long.MaxValue, 0) : (_rejects[0].Record, _rejects[0].Offset), Last: _rejects.Count == 0 ? (0, 0) : (_rejects[^1].Record, _rejects[^1].Offset));
+            var rows = (First: RowCount == 0 ? (long.MaxValue, 0) : (_records[0], _offsets[0]), Last: RowCount == 0 ? (0, 0) : (_records[RowCount - 1], _offsets[RowCount - 1]));
+            return (rows.First.Item1 < rejects.First.Item1 ? rows.First : rejects.First, rows.Last.Item1 > rejects.Last.Item1 ? rows.Last : rejects.Last);
+        }
+    }
 
     /// <summary>Whether a row leaves a value to the column's default.</summary>
     public bool HasDefaults { get; private set; }
@@ -122,6 +138,16 @@ internal sealed class RowBlock
         var start = row == 0 ? 0 : _originalEnds[row - 1];
         return _originals.AsSpan(start, _originalEnds[row] - start);
     }
+
+    /// <summary>The records of some rows, one behind the other.</summary>
+    public ReadOnlySpan<byte> OriginalsOf(int from, int rows)
+    {
+        var start = from == 0 ? 0 : _originalEnds[from - 1];
+        return rows == 0 ? [] : _originals.AsSpan(start, _originalEnds[from + rows - 1] - start);
+    }
+
+    /// <summary>The offsets of some rows' records.</summary>
+    public ReadOnlySpan<long> OffsetsOf(int from, int rows) => _offsets.AsSpan(from, rows);
 
     public CellState Get(int row, int column, out ReadOnlySpan<byte> value)
     {

@@ -11,28 +11,60 @@ internal sealed class KeptFile : IDisposable
     private readonly FileStream _file;
     private long _kept;
 
-    private KeptFile(string option, string path, FileStream file) => (_option, _path, _file) = (option, path, file);
+    private KeptFile(string option, string path, FileStream file) => (_option, _path, _file, _kept) = (option, path, file, file.Length);
 
     /// <summary>Whether nothing has been written.</summary>
     public bool IsEmpty => _file.Position == 0;
 
+    /// <summary>Bytes that stay.</summary>
+    public long Position => _file.Position;
+
+    /// <summary>Where it is.</summary>
+    public string FullPath => Path.GetFullPath(_path);
+
+    /// <summary>Opens a file, or makes it; what is in it stays until <see cref="Begin"/> or <see cref="GoOn"/>.</summary>
     /// <param name="option">that named it, for messages</param>
     /// <param name="path">as the user typed it</param>
-    /// <param name="overwrite">whether a file that is there already is emptied</param>
-    /// <exception cref="RequestException">it cannot be opened, or is there already</exception>
-    public static KeptFile Open(string option, string path, bool overwrite)
+    /// <exception cref="RequestException">it cannot be opened</exception>
+    public static KeptFile Open(string option, string path)
     {
         try
         {
-            var mode = overwrite ? FileMode.Create : FileMode.CreateNew;
-            return new KeptFile(option, path, new FileStream(path, mode, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024));
+            return new KeptFile(option, path, new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw new RequestException(File.Exists(path) && !overwrite
-                ? $"{option}: '{path}' is there already; --overwrite replaces it"
-                : $"{option}: '{path}' cannot be written: {fault.Message}");
+            throw new RequestException($"{option}: '{path}' cannot be written: {fault.Message}");
         }
+    }
+
+    /// <summary>Starts with nothing in it.</summary>
+    /// <param name="overwrite">whether it may be emptied for that</param>
+    /// <exception cref="RequestException">it is there already</exception>
+    public void Begin(bool overwrite)
+    {
+        if (_kept > 0 && !overwrite)
+        {
+            throw new RequestException($"{_option}: '{_path}' is there already; --overwrite replaces it");
+        }
+
+        _file.SetLength(0);
+        _kept = 0;
+    }
+
+    /// <summary>Goes on behind what a former start of the job has kept, and gives up what it wrote behind that.</summary>
+    /// <param name="kept">bytes</param>
+    /// <returns>false: the file has not so much</returns>
+    public bool GoOn(long kept)
+    {
+        if (_file.Length < kept)
+        {
+            return false;
+        }
+
+        _file.SetLength(kept);
+        _file.Position = _kept = kept;
+        return true;
     }
 
     /// <exception cref="RejectFileException">it cannot be written</exception>

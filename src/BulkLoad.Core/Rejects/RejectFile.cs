@@ -14,29 +14,73 @@ internal sealed class RejectFile : IDisposable
     private readonly KeptFile? _reasons;
     private readonly KeptFile? _repairs;
     private readonly ArrayBufferWriter<byte> _original = new();
+    private readonly bool _overwrite;
     private RejectForm _form = RejectForm.Plain;
 
     /// <summary>Opens what the request names.</summary>
-    /// <exception cref="RequestException">one cannot be opened, or is there already</exception>
+    /// <exception cref="RequestException">one cannot be opened; or is there already, and cannot be a former start's</exception>
     public RejectFile(LoadRequest request)
     {
+        _overwrite = request.OverwriteRejectFile;
         try
         {
             if (request.RejectFile is { } path)
             {
-                _records = KeptFile.Open("--reject-file", path, request.OverwriteRejectFile);
-                _reasons = KeptFile.Open("--reject-file", request.RejectReasonsFile!, request.OverwriteRejectFile);
+                _records = KeptFile.Open("--reject-file", path);
+                _reasons = KeptFile.Open("--reject-file", request.RejectReasonsFile!);
             }
 
             if (request.RepairsFile is { } repairs)
             {
-                _repairs = KeptFile.Open("--repairs-file", repairs, request.OverwriteRejectFile);
+                _repairs = KeptFile.Open("--repairs-file", repairs);
+            }
+
+            if (!request.KeepsLedger)
+            {
+                Begin();
             }
         }
         catch
         {
             Dispose();
             throw;
+        }
+    }
+
+    /// <summary>Full path of the file of refused records; null where there is none.</summary>
+    public string? RecordsPath => _records?.FullPath;
+
+    /// <summary>Full path of the file of repairs; null where there is none.</summary>
+    public string? RepairsPath => _repairs?.FullPath;
+
+    /// <summary>How far the files reach.</summary>
+    public FindingPositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
+
+    /// <summary>Starts with nothing in the files.</summary>
+    /// <exception cref="RequestException">one is there already</exception>
+    public void Begin() => ForEach(file => file.Begin(_overwrite));
+
+    /// <summary>Goes on behind what a former start of the job has kept.</summary>
+    /// <param name="kept">how far its files reach</param>
+    /// <param name="records">its <see cref="RecordsPath"/></param>
+    /// <param name="repairs">its <see cref="RepairsPath"/></param>
+    /// <returns>what to know of it, for people</returns>
+    /// <exception cref="RequestException">a file is there that is not the former start's</exception>
+    public IEnumerable<string> GoOn(FindingPositions kept, string? records, string? repairs)
+    {
+        if (_records is not null && (records != RecordsPath || !_records.GoOn(kept.Records) || !_reasons!.GoOn(kept.Reasons)))
+        {
+            _records.Begin(_overwrite);
+            _reasons!.Begin(_overwrite);
+            if (kept.Records > 0)
+            {
+                yield return $"rejects of what was committed before are not in {_records.FullPath}: it was {(records == RecordsPath ? "taken away" : $"another file then, {records}")}";
+            }
+        }
+
+        if (_repairs is not null && (repairs != RepairsPath || !_repairs.GoOn(kept.Repairs)))
+        {
+            _repairs.Begin(_overwrite);
         }
     }
 

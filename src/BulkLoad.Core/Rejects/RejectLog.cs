@@ -12,7 +12,9 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public const int MostKept = 100;
 
     private readonly SortedDictionary<string, long> _countsByCode = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, long> _openByCode = new(StringComparer.Ordinal);
     private readonly List<Reject> _first = [];
+    private int _openFirst;
     private long _count;
 
     /// <summary>Rejects found, those of a chunk that was rolled back included. May be asked for from any thread.</summary>
@@ -23,6 +25,12 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
 
     /// <summary>The first hundred.</summary>
     public IReadOnlyList<Reject> First => _first;
+
+    /// <summary>Rejects of the open chunk by their code.</summary>
+    public IReadOnlyDictionary<string, long> OpenByCode => _openByCode;
+
+    /// <summary>How far the files of findings reach.</summary>
+    public FindingPositions Positions => file?.Positions ?? default;
 
     /// <summary>Rejects by their code.</summary>
     public IReadOnlyDictionary<string, long> CountsByCode => _countsByCode;
@@ -37,9 +45,11 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     {
         Interlocked.Increment(ref _count);
         _countsByCode[reject.Code] = _countsByCode.GetValueOrDefault(reject.Code) + 1;
+        _openByCode[reject.Code] = _openByCode.GetValueOrDefault(reject.Code) + 1;
         if (_first.Count < MostKept)
         {
             _first.Add(reject);
+            _openFirst++;
         }
 
         file?.Add(reject);
@@ -58,7 +68,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     {
         if (limit.IsShareExceeded(Count, read, isEnd))
         {
-            throw new RefusedRecordException(_first[^1]);
+            throw new RefusedRecordException(_first is [.., var last] ? last : null);
         }
 
         file?.Flush();
@@ -68,7 +78,40 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public void Keep()
     {
         Committed = Count;
+        _openByCode.Clear();
+        _openFirst = 0;
         file?.Keep();
+    }
+
+    /// <summary>Rejects of chunks that a former start of the job has committed.</summary>
+    public void AddCommitted(IReadOnlyDictionary<string, long> countsByCode)
+    {
+        foreach (var (code, count) in countsByCode)
+        {
+            _countsByCode[code] = _countsByCode.GetValueOrDefault(code) + count;
+            Interlocked.Add(ref _count, count);
+        }
+
+        Committed = Count;
+    }
+
+    /// <summary>The chunk is rolled back and will be sent again: it is as if its rejects had not been found.</summary>
+    public void Forget()
+    {
+        foreach (var (code, count) in _openByCode)
+        {
+            _countsByCode[code] -= count;
+            if (_countsByCode[code] == 0)
+            {
+                _countsByCode.Remove(code);
+            }
+        }
+
+        _openByCode.Clear();
+        _first.RemoveRange(_first.Count - _openFirst, _openFirst);
+        _openFirst = 0;
+        Interlocked.Exchange(ref _count, Committed);
+        file?.Drop();
     }
 
     /// <summary>The chunk is rolled back: its rejects leave the file.</summary>

@@ -9,6 +9,9 @@ internal sealed class RepairLog(RejectFile? file)
     /// <summary>Repairs of committed chunks.</summary>
     public IReadOnlyDictionary<string, long> CountsByKind => _committed;
 
+    /// <summary>Repairs of the open chunk.</summary>
+    public IReadOnlyDictionary<string, long> OpenByKind => _open;
+
     /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Repair repair)
     {
@@ -26,4 +29,16 @@ internal sealed class RepairLog(RejectFile? file)
 
         _open.Clear();
     }
+
+    /// <summary>Repairs of chunks that a former start of the job has committed.</summary>
+    public void AddCommitted(IReadOnlyDictionary<string, long> countsByKind)
+    {
+        foreach (var (kind, count) in countsByKind)
+        {
+            _committed[kind] = _committed.GetValueOrDefault(kind) + count;
+        }
+    }
+
+    /// <summary>The chunk is rolled back and will be sent again.</summary>
+    public void Forget() => _open.Clear();
 }

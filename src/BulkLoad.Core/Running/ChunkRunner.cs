@@ -15,11 +15,10 @@ namespace BulkLoad.Core.Running;
 /// </summary>
 internal sealed class ChunkRunner : INarrowed
 {
-    private readonly IServerSession _session;
-    private readonly IBatchSender _sender;
     private readonly IReadOnlyList<LoadSource> _sources;
     private readonly bool _isAtomic;
     private readonly bool _isRolledBack;
+    private readonly bool _keepsBlocks;
     private readonly BlockPool _blocks;
     private readonly RejectLog _rejects;
     private readonly RepairLog _repairs;
@@ -28,8 +27,13 @@ internal sealed class ChunkRunner : INarrowed
     private readonly Committed _committed;
     private readonly Action<long> _onSent;
     private readonly ILogger _log;
-    private readonly Narrowing _narrowing;
+    private readonly ChunkEntry _entry;
 
+    private IServerSession _session;
+    private IBatchSender _sender;
+    private Narrowing _narrowing;
+    private long _narrowedBefore;
+    private BlockFeed? _feed;
     private Task<BatchOutcome>? _underWay;
     private bool _isCommitDue;
     private bool _isEnd;
@@ -40,6 +44,7 @@ internal sealed class ChunkRunner : INarrowed
     private int _logged;
     private long _settled;
     private (int Source, long Record) _last;
+    private (int Source, long Record) _lastCommitted;
 
     /// <param name="session">carries the chunks; its senders are the only others that use it</param>
     /// <param name="sender">the strategy at work</param>
@@ -47,52 +52,106 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="sources">the inputs, by the numbers that blocks carry</param>
     /// <param name="isAtomic">whether everything is one chunk</param>
     /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
+    /// <param name="keepsBlocks">whether a chunk can be sent again, until it is committed</param>
     /// <param name="blocks">takes blocks back</param>
     /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
     /// <param name="repairs">takes what was repaired</param>
     /// <param name="missing">knows what becomes of records that have no row; null: every record makes one</param>
     /// <param name="limit">of the rows that may be changed</param>
-    /// <param name="committed">told of each commit</param>
+    /// <param name="committed">told of each commit; what is in it was so before</param>
+    /// <param name="entry">writes each chunk down</param>
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
     public ChunkRunner(
-        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, BlockPool blocks, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, Action<long> onSent, ILogger log)
+        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, bool keepsBlocks, BlockPool blocks, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, ChunkEntry entry, Action<long> onSent, ILogger log)
     {
-        (_session, _sender, _sources, _isAtomic, _isRolledBack, _blocks) = (session, sender, sources, isAtomic, isRolledBack, blocks);
-        (_rejects, _repairs, _missing, _limit, _committed, _onSent, _log) = (rejects, repairs, missing, limit, committed, onSent, log);
+        (_session, _sender, _sources, _isAtomic, _isRolledBack, _keepsBlocks, _blocks) = (session, sender, sources, isAtomic, isRolledBack, keepsBlocks, blocks);
+        (_rejects, _repairs, _missing, _limit, _committed, _entry, _onSent, _log) = (rejects, repairs, missing, limit, committed, entry, onSent, log);
         _narrowing = new Narrowing(sender, narrower, this);
+        if (committed.Last is { } last)
+        {
+            _last = _lastCommitted = (sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
+        }
     }
 
     /// <summary>Batches that the server refused and that were taken apart.</summary>
-    public long NarrowedBatches => _narrowing.Batches;
+    public long NarrowedBatches => _narrowedBefore + _narrowing.Batches;
 
-    /// <summary>Runs until the channel ends.</summary>
-    /// <param name="input">blocks in file order; its completion's exception is thrown here after what is open was rolled back</param>
+    /// <summary>Runs until the channel ends, from the first record on that is not committed.</summary>
+    /// <param name="input">blocks in file order, always the same one; its completion's exception is thrown here after what is open was rolled back</param>
     /// <param name="stop">asked between batches: an orderly end</param>
     /// <param name="abort">ends what is under way by closing the session</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(ChannelReader<RowBlock> input, CancellationToken stop, CancellationToken abort)
     {
+        var feed = _feed ??= new BlockFeed(input, _blocks, _keepsBlocks);
         try
         {
-            while (await input.WaitToReadAsync(stop))
+            while (await feed.WaitToReadAsync(stop))
             {
-                while (input.TryRead(out var block))
+                while (feed.TryRead(out var block))
                 {
                     stop.ThrowIfCancellationRequested();
                     var (endsChunk, endsJob) = (block.EndsChunk, block.EndsJob);
-                    await SendAsync(block, input, stop, abort);
+                    await SendAsync(block, feed, stop, abort);
                     _isEnd = endsJob;
                     _isCommitDue |= endsChunk && (endsJob || !_isAtomic);
                 }
 
                 await CommitIfDueAsync(stop, abort);
             }
+
+            // The reading ends in the middle of a chunk where a reject is one too many, which the last block may hold behind rows.
+            await SettleAsync(stop, abort);
         }
         catch
         {
             await RollBackAsync(abort);
             throw;
+        }
+    }
+
+    /// <summary>
+    /// After a fault: finds out what became of a chunk whose COMMIT was not answered, and makes ready for another
+    /// <see cref="RunAsync"/> behind what is committed.
+    /// </summary>
+    /// <param name="session">the same one, or another where that is lost</param>
+    /// <param name="sender">of that session</param>
+    /// <param name="narrower">of that session</param>
+    /// <param name="cancellationToken">closes the session</param>
+    public async Task RecoverAsync(IServerSession session, IBatchSender sender, IBatchSender narrower, CancellationToken cancellationToken)
+    {
+        if (_committed.IsInDoubt)
+        {
+            if (await _entry.IsCommittedAsync(session, cancellationToken))
+            {
+                Keep();
+            }
+
+            _committed.IsInDoubt = false;
+        }
+
+        _narrowedBefore += _narrowing.Batches;
+        (_session, _sender, _narrowing) = (session, sender, new Narrowing(sender, narrower, this));
+        _rejects.Forget();
+        _repairs.Forget();
+        _missing?.Rewind();
+        _entry.Clear();
+        _open = default;
+        (_isCommitDue, _isEnd, _logged, _settled, _last) = (false, false, 0, 0, _lastCommitted);
+        _feed?.Rewind();
+    }
+
+    /// <summary>After a fault behind which nothing more is sent: what was found in the open chunk leaves the files.</summary>
+    public void GiveUp()
+    {
+        try
+        {
+            EndRejects();
+        }
+        catch (RejectFileException fault)
+        {
+            _log.RejectsStay(fault.Message);
         }
     }
 
@@ -106,7 +165,7 @@ internal sealed class ChunkRunner : INarrowed
         }
     }
 
-    private async Task SendAsync(RowBlock block, ChannelReader<RowBlock> input, CancellationToken stop, CancellationToken abort)
+    private async Task SendAsync(RowBlock block, BlockFeed feed, CancellationToken stop, CancellationToken abort)
     {
         if (block.RowCount == 0 || _rejects.CannotTake(block.Rejects.Count))
         {
@@ -127,6 +186,7 @@ internal sealed class ChunkRunner : INarrowed
             }
 
             await CommitIfDueAsync(stop, abort);
+            await _entry.BeginAsync(_session, block, abort);
             if (_narrowing.IsCautious)
             {
                 await NarrowAsync(block, from, block.RowCount, null, stop, abort);
@@ -135,9 +195,10 @@ internal sealed class ChunkRunner : INarrowed
 
             _sent = (block, from, batch.RowCount);
             var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            var isMoreToCome = from + batch.RowCount < block.RowCount || IsNextWaiting(block, input);
+            var isMoreToCome = from + batch.RowCount < block.RowCount || IsNextWaiting(block, feed);
             _underWay = _sender.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
             await Task.WhenAny(sent.Task, _underWay);
+            _entry.Add(block);
             from += batch.RowCount;
         }
     }
@@ -146,8 +207,8 @@ internal sealed class ChunkRunner : INarrowed
     /// Whether the next block goes into the same transaction and is here already: a sender may keep the server waiting for it, which an
     /// input that says nothing for a while must not.
     /// </summary>
-    private bool IsNextWaiting(RowBlock block, ChannelReader<RowBlock> input) =>
-        (!block.EndsChunk || _isAtomic) && input.TryPeek(out var next) && next.RowCount > 0;
+    private bool IsNextWaiting(RowBlock block, BlockFeed feed) =>
+        (!block.EndsChunk || _isAtomic) && feed.TryPeek(out var next) && next.RowCount > 0;
 
     /// <summary>Takes the answer to the batch under way, if there is one; a refused batch is narrowed at once.</summary>
     /// <returns>whether it was</returns>
@@ -272,7 +333,8 @@ internal sealed class ChunkRunner : INarrowed
 
         Reconcile(block);
         (_logged, _settled) = (0, 0);
-        _blocks.Return(block);
+        _entry.Finish(block);
+        _feed!.Finish(block);
     }
 
     /// <summary>The reader numbers records without gaps, so that the numbers tell whether one was lost on the way.</summary>
@@ -322,6 +384,7 @@ internal sealed class ChunkRunner : INarrowed
         await SettleAsync(stop, abort);
         if (_open.IsEmpty)
         {
+            _feed!.Release();
             return;
         }
 
@@ -331,16 +394,26 @@ internal sealed class ChunkRunner : INarrowed
             _limit.CheckEnd(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
         }
 
-        if (_open.Taken.Count > 0)
+        if (_open.Taken.Count > 0 || _entry.IsKept)
         {
+            await _entry.EndAsync(_session, _open, _rejects, _repairs, abort);
             await CommitAsync(abort);
         }
 
+        Keep();
+    }
+
+    /// <summary>The open chunk is committed.</summary>
+    private void Keep()
+    {
         _rejects.Keep();
         _repairs.Keep();
         _committed.Add(_open);
         _log.ChunkCommitted(_committed.Chunks, _committed.Records);
         _open = default;
+        _lastCommitted = _last;
+        _entry.Clear();
+        _feed!.Release();
     }
 
     private async Task CommitAsync(CancellationToken abort)
@@ -369,18 +442,9 @@ internal sealed class ChunkRunner : INarrowed
         {
             await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
-
-        try
-        {
-            EndRejects();
-        }
-        catch (RejectFileException fault)
-        {
-            _log.RejectsStay(fault.Message);
-        }
     }
 
-    /// <summary>What a check found stays found.</summary>
+    /// <summary>What a check found stays found. What belongs to a chunk in doubt stays in the files, which the next start cuts back.</summary>
     private void EndRejects()
     {
         if (_isRolledBack)
@@ -388,7 +452,7 @@ internal sealed class ChunkRunner : INarrowed
             _rejects.Keep();
             _repairs.Keep();
         }
-        else
+        else if (!_committed.IsInDoubt || !_entry.IsKept)
         {
             _rejects.Drop();
         }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Running;
@@ -24,18 +25,38 @@ internal sealed class Committed
 
     public void Add(OpenChunk chunk)
     {
-        // One of rejects alone needs no transaction.
+        // One of rejects alone carried no rows.
         Chunks += chunk.Taken.Count > 0 ? 1 : 0;
         Batches += chunk.Batches;
         Taken += chunk.Taken;
         Last = chunk.Last;
     }
 
+    /// <summary>Chunks that a former start of the job has committed.</summary>
+    /// <param name="chunks">in the input's order</param>
+    /// <param name="names">of the inputs</param>
+    public void Add(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
+    {
+        foreach (var chunk in chunks)
+        {
+            Chunks += chunk.Taken.Count > 0 ? 1 : 0;
+            Batches += chunk.Batches;
+            Taken += chunk.Taken;
+            Last = (names[chunk.LastSource], chunk.LastRecord);
+        }
+
+        Earlier = Chunks;
+    }
+
+    /// <summary>Chunks among them that a former start of the job has committed.</summary>
+    public long Earlier { get; private set; }
+
     /// <summary>For people, to be put into brackets behind what went wrong.</summary>
     /// <param name="isOneSource">whether record numbers need no file name</param>
-    public string Describe(bool isOneSource)
+    /// <param name="hasLedger">whether the next start can tell what is in doubt</param>
+    public string Describe(bool isOneSource, bool hasLedger = false)
     {
-        var doubt = IsInDoubt ? $"; {DescribeDoubt()}" : "";
+        var doubt = IsInDoubt ? $"; {DescribeDoubt(hasLedger)}" : "";
         if (Last is not { } last)
         {
             return IsInDoubt ? $"no chunk is known to be committed{doubt}" : "nothing was committed";
@@ -48,7 +69,8 @@ internal sealed class Committed
     }
 
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
-    public string DescribeDoubt() => string.Create(
+    /// <param name="hasLedger">whether the next start can tell</param>
+    public string DescribeDoubt(bool hasLedger = false) => string.Create(
         CultureInfo.InvariantCulture,
-        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: look at the table before you go on");
+        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: {(hasLedger ? "the ledger knows it, and the next start asks it" : "look at the table before you go on")}");
 }

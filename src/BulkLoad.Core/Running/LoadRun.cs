@@ -1,4 +1,5 @@
 using BulkLoad.Core.Checking;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
@@ -9,14 +10,28 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Running;
 
-/// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel.</summary>
+/// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that pass.</summary>
+/// <param name="request">what was asked for</param>
+/// <param name="sources">the inputs</param>
+/// <param name="strategy">how rows are sent</param>
+/// <param name="facts">that it was chosen by</param>
+/// <param name="sizes">of batches and chunks</param>
+/// <param name="rejects">takes what is refused</param>
+/// <param name="repairs">takes what was repaired</param>
+/// <param name="progress">told after each batch</param>
+/// <param name="time">the clock</param>
+/// <param name="log">told what happens</param>
+/// <param name="ledger">what is committed already, and takes what will be; stays the caller's; null: nobody keeps it</param>
+/// <param name="connect">opens a session as the first was; null: as the request says</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs,
-    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log) : ILoadRun
+    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Func<CancellationToken, Task<IServerSession>>? connect = null) : ILoadRun
 {
+    private readonly ChunkRetry _retry = new(request.Retry, time, log);
     private ReadingSide _reading = new(sources, request, facts, sizes);
     private ChunkRunner? _runner;
     private MissingRows? _missing;
+    private RepeatedKeys? _superseded;
     private long _sent;
 
     public ReadCounts Read => _reading.Read;
@@ -32,19 +47,18 @@ internal sealed class LoadRun(
     /// <inheritdoc/>
     public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
+        Resume();
+        await using var carrier = new Carrier(strategy, facts, sizes, session, ConnectAsync);
         await using var orderly = new OrderlyStop(
-            request.Grace, token => SideSession.KillQueryAsync(request.Connection, facts.Server, session.Server.ConnectionId, token), time, log, cancellationToken);
-        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes, ConnectAsync);
+            request.Grace, token => SideSession.KillQueryAsync(request.Connection, carrier.Server, carrier.Session.Server.ConnectionId, token), time, log, cancellationToken);
+        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes, ConnectAloneAsync);
+        using var entry = new ChunkEntry(ledger);
         var limit = new RowLimit(request);
         try
         {
             using var superseded = await FindSupersededAsync(session, cancellationToken);
-            _reading = superseded is null ? _reading : new ReadingSide(sources, request, facts, sizes, superseded);
-            await using var sender = strategy.CreateSender(session, facts, sizes);
-            await using var narrower = strategy.NarrowsBy(facts) is var other && other != strategy ? other.CreateSender(session, facts, sizes) : null;
-            _runner = new ChunkRunner(
-                session, sender, narrower ?? sender, sources, request.IsOneChunk, request.IsCheck, _reading.Blocks, rejects, repairs, _missing, limit, Committed, Report, log);
-            await _reading.RunAsync(blocks => _runner.RunAsync(blocks, cancellationToken, orderly.Abort), cancellationToken);
+            _superseded = superseded;
+            await (request.IsOneChunk ? RunWholeAsync(carrier, entry, limit, orderly.Abort, cancellationToken) : RunChunksAsync(carrier, entry, limit, orderly.Abort, cancellationToken));
             limit.CheckEnd(Committed.Taken.TouchedRows);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
@@ -54,7 +68,7 @@ internal sealed class LoadRun(
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
-            throw new RunFaults(request, rejects, Committed, sources.Count == 1).Explain(fault);
+            throw new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
         }
         finally
         {
@@ -62,7 +76,161 @@ internal sealed class LoadRun(
         }
 
         Reconcile();
+        await CompleteAsync(cancellationToken);
         log.JobComplete(JobWords.Of(request.Kind).Done, Committed.Records, Committed.Chunks);
+    }
+
+    /// <summary>What a former start of the job has committed counts as if this one had.</summary>
+    private void Resume()
+    {
+        if (ledger is not { Chunks: { Count: > 0 } chunks })
+        {
+            return;
+        }
+
+        Committed.Add(chunks, SourceNames);
+        foreach (var chunk in chunks)
+        {
+            rejects.AddCommitted(chunk.Rejects);
+            repairs.AddCommitted(chunk.Repairs);
+        }
+
+        log.JobResumed(ledger.Identity.Id, Committed.Records, chunks.Count);
+    }
+
+    /// <summary>Chunk by chunk: the reading goes on whatever befalls the sending, which begins again behind what is committed.</summary>
+    private async Task RunChunksAsync(Carrier carrier, ChunkEntry entry, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    {
+        using var committed = ReadCommitted();
+        var reading = _reading = new ReadingSide(sources, request, facts, sizes, _superseded, committed);
+        var runner = _runner = CreateRunner(carrier, reading.Blocks, entry, limit);
+        try
+        {
+            await reading.RunAsync(
+                blocks =>
+                {
+                    Exception? last = null;
+                    return _retry.RunAsync(
+                        async _ =>
+                        {
+                            try
+                            {
+                                await RecoverAsync(last, carrier, runner, stop);
+                                await runner.RunAsync(blocks, stop, abort);
+                            }
+                            catch (Exception fault)
+                            {
+                                last = fault;
+                                throw;
+                            }
+                        },
+                        _ => CanSettle(stop), () => Committed.Chunks, stop);
+                },
+                stop);
+        }
+        catch
+        {
+            runner.GiveUp();
+            throw;
+        }
+    }
+
+    /// <summary>Everything in one transaction: it begins again with the reading.</summary>
+    private async Task RunWholeAsync(Carrier carrier, ChunkEntry entry, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    {
+        Exception? last = null;
+        try
+        {
+            await _retry.RunAsync(
+                async _ =>
+                {
+                    if (last is not null && _runner is not null)
+                    {
+                        await RecoverAsync(last, carrier, _runner, stop);
+                        if (Committed.Last is not null)
+                        {
+                            // Its COMMIT had only lost its answer.
+                            return;
+                        }
+                    }
+
+                    using var committed = ReadCommitted();
+                    _reading = new ReadingSide(sources, request, facts, sizes, _superseded, committed);
+                    _runner = CreateRunner(carrier, _reading.Blocks, entry, limit);
+                    try
+                    {
+                        await _reading.RunAsync(blocks => _runner.RunAsync(blocks, stop, abort), stop);
+                    }
+                    catch (Exception fault)
+                    {
+                        last = fault;
+                        throw;
+                    }
+                },
+                _ => CanBeginAgain(stop), () => Committed.Chunks, stop);
+        }
+        catch
+        {
+            _runner?.GiveUp();
+            throw;
+        }
+    }
+
+    /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
+    private async Task CompleteAsync(CancellationToken stop)
+    {
+        if (ledger is null or { WasComplete: true })
+        {
+            return;
+        }
+
+        try
+        {
+            await _retry.RunAsync(
+                async token =>
+                {
+                    await ledger.HoldAsync(token);
+                    await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
+                },
+                _ => !stop.IsCancellationRequested, () => 0, stop);
+        }
+        catch (Exception fault) when (RunFaults.IsExplained(fault))
+        {
+            throw new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
+        }
+    }
+
+    private CommittedRecords? ReadCommitted() =>
+        ledger is { Former: not null } ? new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames) : null;
+
+    private ChunkRunner CreateRunner(Carrier carrier, BlockPool blocks, ChunkEntry entry, RowLimit limit) => new(
+        carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, keepsBlocks: !request.IsOneChunk && request.Retry.Most > 0, blocks, rejects, repairs,
+        _missing, limit, Committed, entry, Report, log);
+
+    /// <summary>Whether what became of the open chunk can be found out. Never after a stop, whose own means look like faults.</summary>
+    private bool CanSettle(CancellationToken stop) => !stop.IsCancellationRequested && (!Committed.IsInDoubt || ledger is not null);
+
+    private bool CanBeginAgain(CancellationToken stop) => CanSettle(stop) && sources.All(source => source.Opened is null);
+
+    /// <param name="fault">that ended the try before; null: this is the first</param>
+    /// <param name="carrier">gets another session where it needs one</param>
+    /// <param name="runner">goes on behind what is committed</param>
+    /// <param name="cancellationToken">gives up</param>
+    private async Task RecoverAsync(Exception? fault, Carrier carrier, ChunkRunner runner, CancellationToken cancellationToken)
+    {
+        if (fault is null)
+        {
+            return;
+        }
+
+        await carrier.RenewAsync(fault is ServerException { IsReadOnly: true }, cancellationToken);
+        if (ledger is not null)
+        {
+            await ledger.HoldAsync(cancellationToken);
+        }
+
+        await runner.RecoverAsync(carrier.Session, carrier.Sender, carrier.Narrower, cancellationToken);
+        _sent = Committed.Records;
     }
 
     /// <inheritdoc/>
@@ -71,7 +239,7 @@ internal sealed class LoadRun(
         var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
         return report with
         {
-            Notes = [.. report.Notes, .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt() : null, _missing?.Note }.OfType<string>()],
+            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
@@ -85,6 +253,10 @@ internal sealed class LoadRun(
                 MatchedRows = Committed.Taken.MatchedRows,
                 ChangedRows = Committed.Taken.ChangedRows,
             },
+            Job = ledger?.Identity.Id,
+            Retries = _retry.Count,
+            FirstRetries = _retry.Reports,
+            EarlierChunks = Committed.Earlier,
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
             NarrowedBatches = _runner?.NarrowedBatches ?? 0,
@@ -100,16 +272,19 @@ internal sealed class LoadRun(
 
         // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return await new SupersededRecords(sources, facts, sizes, ConnectAsync).FindAsync(cancellationToken);
+        return await new SupersededRecords(sources, facts, sizes, ConnectAloneAsync).FindAsync(cancellationToken);
     }
 
-    private async Task<IServerSession> ConnectAsync(CancellationToken cancellationToken)
+    private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await ConnectAsync(cancellationToken)).Session;
+
+    private async Task<(IServerSession Session, ServerFacts Server)> ConnectAsync(CancellationToken cancellationToken)
     {
-        var session = await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, cancellationToken);
+        var session = connect is not null
+            ? await connect(cancellationToken)
+            : await ServerSession.ConnectAsync(request.WorkConnection, cancellationToken);
         try
         {
-            await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
-            return session;
+            return (session, await ServerProbe.LookAsync(session, request.Values, time, cancellationToken));
         }
         catch
         {

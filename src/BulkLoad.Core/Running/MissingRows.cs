@@ -59,6 +59,13 @@ internal sealed class MissingRows : IDisposable
         Text = block.Original(row).ToArray(),
     };
 
+    /// <summary>Records will be asked for again.</summary>
+    public void Rewind()
+    {
+        _repeated?.Dispose();
+        _repeated = null;
+    }
+
     public void Dispose() => _repeated?.Dispose();
 
     private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.KeyCount).Select(column =>

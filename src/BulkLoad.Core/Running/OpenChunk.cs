@@ -28,6 +28,6 @@ internal struct OpenChunk
     /// <summary>Records of the batch that was taken last.</summary>
     public void Add(TakenRows taken) => Taken += taken;
 
-    /// <summary>A record was refused.</summary>
-    public void Add(string source, long record) => Last = (source, record);
+    /// <summary>A record was refused; it may stand before rows that were taken.</summary>
+    public void Add(string source, long record) => Last = (source, Last.Source == source ? Math.Max(Last.Record, record) : record);
 }

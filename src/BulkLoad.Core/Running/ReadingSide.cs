@@ -1,26 +1,35 @@
 using System.Threading.Channels;
 using BulkLoad.Core.Checking;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Running;
 
-/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind.</summary>
+/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already is passed over.</summary>
 /// <param name="sources">the inputs</param>
 /// <param name="request">what was asked for</param>
 /// <param name="facts">columns and zone</param>
 /// <param name="sizes">of blocks and chunks</param>
 /// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
+/// <param name="committed">what former starts have committed; null: nothing</param>
 internal sealed class ReadingSide(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, CommittedRecords? committed = null)
 {
     /// <summary>Bytes of values that may wait between the two sides.</summary>
     private const long BytesAhead = 4 * 1024 * 1024;
 
+    private const int MostBlockBytes = 64 * 1024 * 1024;
+    private const int LeastBlockRows = 16;
+    private const int MostBlockRows = 65_536;
+
     public ReadCounts Read { get; } = new(sources.Count);
 
-    /// <summary>Where blocks come from and go back to.</summary>
-    public BlockPool Blocks { get; } = new(facts.Columns.Count, (int)Math.Min(sizes.BytesPerBatch * 5 / 4, 64 * 1024 * 1024));
+    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a time.</summary>
+    public BlockPool Blocks { get; } = new(
+        facts.Columns.Count,
+        (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
+        (int)Math.Clamp(Math.Min(sizes.RowsPerBatch, sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows));
 
     /// <summary>Reads until the end, or until the other side has ended.</summary>
     /// <param name="takeAsync">the other side; what ended the reading early is thrown by the channel</param>
@@ -29,7 +38,7 @@ internal sealed class ReadingSide(
     {
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
-        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer);
+        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed);
 
         using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);

@@ -1,5 +1,6 @@
 using System.Threading.Channels;
 using BulkLoad.Core.Checking;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -14,7 +15,7 @@ namespace BulkLoad.Core.Running;
 /// </summary>
 internal sealed class RecordPump(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, RepeatedKeys? superseded,
-    ChannelWriter<RowBlock> output)
+    ChannelWriter<RowBlock> output, CommittedRecords? committed = null)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long FirstBlockBytes = 64 * 1024;
@@ -28,7 +29,7 @@ internal sealed class RecordPump(
     private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
 
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
-    private long _rejects;
+    private long _rejects = committed?.Rejects ?? 0;
 
     private bool HasTooManyRejects => request.StoppingRejects.IsExceededBy(_rejects);
 
@@ -77,8 +78,18 @@ internal sealed class RecordPump(
     private async Task PumpAsync(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {
         var block = Rent(source);
+        var isCommitted = false;
         while (!HasTooManyRejects && reader.Read())
         {
+            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true)
+            {
+                // What was found in it is in the files of findings already, and what stands between it and the input's end with it.
+                _passed.Clear();
+                isCommitted = true;
+                continue;
+            }
+
+            isCommitted = false;
             if (cutter.StartsChunk(reader.ByteOffset))
             {
                 block.EndsChunk = true;
@@ -96,6 +107,12 @@ internal sealed class RecordPump(
         if (!HasTooManyRejects)
         {
             input.CheckUnchanged();
+            committed?.EndSource(source);
+            if (isCommitted)
+            {
+                _passed.Clear();
+            }
+
             TakePassedLines(block, input);
             block.EndsChunk = true;
             block.EndsJob = source == sources.Count - 1;

@@ -9,21 +9,23 @@ namespace BulkLoad.Core.Running;
 /// <param name="rejects">what was refused</param>
 /// <param name="committed">what stays</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
-internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource)
+/// <param name="retries">how often it was tried again</param>
+internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource, int retries = 0)
 {
     /// <summary>Whether there is something to say of it.</summary>
     public static bool IsExplained(Exception fault) => fault is BulkLoadException or RefusedRecordException or ChannelClosedException;
 
     public Exception Explain(Exception fault)
     {
-        var stays = request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource);
-        var ending = committed is { Chunks: > 0, IsInDoubt: false } ? $"({stays}; {GoOn})" : $"({stays})";
+        var stays = request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
+        var ending = committed is { Chunks: > 0, IsInDoubt: false } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
         return fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
-            RefusedRecordException { Reject: var reject } => ExplainRejects(reject, stays),
+            RefusedRecordException refused => ExplainRejects(refused, stays),
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
-            ServerException server => new ServerException($"{server.Message}{Advice(server)} {ending}", server),
+            ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried} {ending}", server),
+            ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})"),
@@ -31,7 +33,9 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         };
     }
 
-    private string GoOn => request.Kind switch
+    private string Tried => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
+
+    private string GoOn => request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
     {
         JobKind.Delete => "run the same command again with --ignore-missing",
 
@@ -49,12 +53,13 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         _ => "",
     };
 
-    private RejectLimitException ExplainRejects(Reject reject, string stays)
+    private RejectLimitException ExplainRejects(RefusedRecordException refused, string stays)
     {
-        var orIgnore = reject.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
-        var goOn = committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn}";
+        var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
+        var goOn = request.KeepsLedger && committed.Chunks > 0 ? $"mend the line{orIgnore} and run the same command again to go on"
+            : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn}";
         return new RejectLimitException(string.Create(
             CultureInfo.InvariantCulture,
-            $"{reject.Describe()} ({rejects.Count} {(rejects.Count == 1 ? "reject" : "rejects")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
+            $"{refused.Message} ({rejects.Count} {(rejects.Count == 1 ? "reject" : "rejects")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
     }
 }

@@ -15,8 +15,11 @@ internal sealed class HeldLoad : IAsyncDisposable
 
     private readonly ServerSession _blocker;
 
-    private HeldLoad(Workplace place, ServerSession blocker, BulkLoadProcess program)
+    private readonly string[] _words;
+
+    private HeldLoad(Workplace place, ServerSession blocker, BulkLoadProcess program, string[] words)
     {
+        _words = words;
         Place = place;
         _blocker = blocker;
         Program = program;
@@ -32,8 +35,9 @@ internal sealed class HeldLoad : IAsyncDisposable
     /// <param name="rowsPerChunk">records that are in the table when this returns</param>
     /// <param name="rows">records of the file</param>
     /// <param name="nameLength">characters of each name, to make the file large</param>
+    /// <param name="committed">whether there is a first chunk; else everything is one</param>
     /// <param name="options">further words of the command</param>
-    public static async Task<HeldLoad> StartAsync(TestServer server, int rowsPerChunk = 10, int rows = 30, int nameLength = 5, params string[] options)
+    public static async Task<HeldLoad> StartAsync(TestServer server, int rowsPerChunk = 10, int rows = 30, int nameLength = 5, bool committed = true, params string[] options)
     {
         var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT PRIMARY KEY, name TEXT);");
         var text = new StringBuilder("id,name\n");
@@ -46,11 +50,11 @@ internal sealed class HeldLoad : IAsyncDisposable
         var blocker = await ServerSession.ConnectAsync(server.AdminOptions() with { Database = place.Database }, default);
         await blocker.ExecuteAsync("BEGIN", default);
         await blocker.ExecuteAsync($"INSERT INTO people VALUES ({rowsPerChunk + 5}, 'in the way')", default);
-        string[] words = ["import", "people.csv", "--rows-per-chunk", rowsPerChunk.ToString(CultureInfo.InvariantCulture), .. options];
-        var held = new HeldLoad(place, blocker, place.Start(words));
+        string[] words = ["import", "people.csv", .. committed ? new[] { "--rows-per-chunk", rowsPerChunk.ToString(CultureInfo.InvariantCulture) } : [], .. options];
+        var held = new HeldLoad(place, blocker, place.Start(words), words);
         try
         {
-            await held.WaitUntilHeldAsync(rowsPerChunk);
+            await held.WaitUntilHeldAsync(committed ? rowsPerChunk : 0);
             return held;
         }
         catch
@@ -62,6 +66,9 @@ internal sealed class HeldLoad : IAsyncDisposable
 
     /// <summary>Takes the key out of the way.</summary>
     public async Task ReleaseAsync() => await _blocker.ExecuteAsync("ROLLBACK", default);
+
+    /// <summary>Runs the same command once more.</summary>
+    public Task<ProgramEnd> StartAgainAsync() => Place.RunAsync(_words);
 
     /// <summary>Kills the program's session, as an administrator would.</summary>
     public async Task KillSessionAsync() => await ServerClient.RunAsync(Place.Server, null, $"KILL {await FindSessionAsync()};");
@@ -78,7 +85,7 @@ internal sealed class HeldLoad : IAsyncDisposable
     private async Task WaitUntilHeldAsync(int committed)
     {
         using var limit = new CancellationTokenSource(Longest);
-        while (await FindSessionAsync() is "" || await CountAsync() != committed.ToString(CultureInfo.InvariantCulture))
+        while (await FindSessionAsync(committed == 0 ? 1 : 0) is "" || await CountAsync() != committed.ToString(CultureInfo.InvariantCulture))
         {
             if (Program.HasEnded || limit.IsCancellationRequested)
             {
@@ -90,8 +97,9 @@ internal sealed class HeldLoad : IAsyncDisposable
     }
 
     /// <summary>The session that waits with a statement that carries rows; empty where there is none.</summary>
-    private Task<string> FindSessionAsync() => ServerClient.ScalarAsync(
+    /// <param name="seconds">for so long: where nothing was committed before, only that tells it from what a start tries</param>
+    private Task<string> FindSessionAsync(int seconds = 0) => ServerClient.ScalarAsync(
         Place.Server,
         null,
-        $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND USER = '{Place.Server.User}' AND (INFO LIKE 'INSERT%' OR INFO LIKE 'LOAD%') HAVING MAX(ID) IS NOT NULL;");
+        $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND USER = '{Place.Server.User}' AND (INFO LIKE 'INSERT%' OR INFO LIKE 'LOAD%') AND TIME >= {seconds} HAVING MAX(ID) IS NOT NULL;");
 }

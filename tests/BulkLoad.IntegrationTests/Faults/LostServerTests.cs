@@ -14,18 +14,44 @@ public sealed class LostServerTests
         try
         {
             var (server, process) = Servers.StartPrivate(Servers.MariaDb, Set);
-            var held = await HeldLoad.StartAsync(server);
+            var held = await HeldLoad.StartAsync(server, options: ["--max-retries", "1"]);
             Process.GetProcessById(process).Kill();
             var end = await held.Program.EndAsync();
             end.ShouldExitWith(1);
             end.ShouldSay("chunk 1, records 1-10, stay committed");
             (server, _) = Servers.StartPrivate(Servers.MariaDb, Set);
+            end.ShouldSay("tried again once");
             Assert.Equal("10", await ServerClient.ScalarAsync(server, held.Place.Database, "SELECT COUNT(*) FROM people;"));
             Directory.Delete(held.Place.Folder, recursive: true);
         }
         finally
         {
             Servers.DestroyPrivate(Servers.MariaDb, Set);
+        }
+    }
+
+    [Theory]
+    [InlineData(Servers.MariaDb, "")]
+    [InlineData(Servers.MySql, "")]
+    [InlineData(Servers.MySql, "--atomic")]
+    public async Task A_server_that_dies_and_comes_back_gets_every_record_once(string name, string option)
+    {
+        const string Again = "faults-again";
+        try
+        {
+            // By its socket, since it comes back on another port.
+            var (server, process) = Servers.StartPrivate(name, Again);
+            await using var held = await HeldLoad.StartAsync(server, committed: option.Length == 0, options: ["--socket", server.Socket, "--retry-for", "1m", .. option.Length > 0 ? new[] { option } : []]);
+            Process.GetProcessById(process).Kill();
+            Servers.StartPrivate(name, Again);
+            var end = await held.Program.EndAsync();
+            end.ShouldExitWith(0);
+            end.ShouldSay("Retry 1 in");
+            Assert.Equal("30", await held.CountAsync());
+        }
+        finally
+        {
+            Servers.DestroyPrivate(name, Again);
         }
     }
 }

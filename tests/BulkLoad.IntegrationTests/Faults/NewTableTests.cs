@@ -55,7 +55,7 @@ public sealed class NewTableTests
         {
             var path = Path.Join(folder.FullName, "people.csv");
             await File.WriteAllTextAsync(path, content, token);
-            var request = new LoadRequest { Files = [path], Create = true, PrimaryKey = ["id"], Connection = account.Options() with { Database = database.Name } };
+            var request = new LoadRequest { Files = [path], Create = true, PrimaryKey = ["id"], NoLedger = true, Connection = account.Options() with { Database = database.Name } };
             var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(token);
             Assert.Equal(columns, await database.ScalarAsync($"SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = '{database.Name}'"));
             return report;

@@ -30,6 +30,8 @@ public sealed class StopTests
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(143);
         Assert.Matches($@"(?m)^inserted +{await held.CountAsync()}$", end.Output);
+        (await held.StartAgainAsync()).ShouldExitWith(0);
+        Assert.Equal("30", await held.CountAsync());
     }
 
     [Theory]
@@ -43,6 +45,8 @@ public sealed class StopTests
         (await held.Program.EndAsync()).ShouldExitWith(130);
         await held.ReleaseAsync();
         Assert.Equal("10", await held.CountAsync());
+        (await held.StartAgainAsync()).ShouldExitWith(0);
+        Assert.Equal("30", await held.CountAsync());
     }
 
     [Theory]
@@ -61,21 +65,38 @@ public sealed class StopTests
 
     [Theory]
     [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
-    public async Task A_session_that_an_administrator_kills_fails_the_load_and_says_what_is_committed(string server, string strategy)
+    public async Task A_session_that_an_administrator_kills_fails_a_load_without_retries_and_says_what_is_committed(string server, string strategy)
     {
-        await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy]);
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy, "--max-retries", "0"]);
         await held.KillSessionAsync();
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(1);
-        end.ShouldSay("chunk 1, records 1-10, stay committed");
+        end.ShouldSay("chunk 1, records 1-10, stay committed; run the same command again to go on");
         Assert.Equal("10", await held.CountAsync());
+        await held.ReleaseAsync();
+        (await held.StartAgainAsync()).ShouldExitWith(0);
+        Assert.Equal("30", await held.CountAsync());
+    }
+
+    [Theory]
+    [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
+    public async Task A_session_that_an_administrator_kills_is_replaced_by_another(string server, string strategy)
+    {
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy]);
+        await held.KillSessionAsync();
+        await WaitForAsync(() => held.Program.ErrorSoFar.Contains("Retry 1 in", StringComparison.Ordinal));
+        await held.ReleaseAsync();
+        var end = await held.Program.EndAsync();
+        end.ShouldExitWith(0);
+        Assert.Matches(@"(?m)^retries +1 \(the first after: ", end.Output);
+        Assert.Equal("30", await held.CountAsync());
     }
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_row_that_stays_locked_fails_the_load_after_the_servers_time(string server)
     {
-        await using var held = await HeldLoad.StartAsync(Servers.Get(server));
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--max-retries", "0"]);
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(1);
         end.ShouldSay("error 1205");

@@ -15,6 +15,8 @@ internal static class Facts
         Files = ["people.csv"],
         Table = "people",
         Connection = new ConnectionOptions { Socket = "/nonexistent/bulkload-tests.sock" },
+        NoLedger = true,
+        Retry = new RetryOptions(0, default),
     };
 
     public static ServerFacts MariaDb { get; } = new()

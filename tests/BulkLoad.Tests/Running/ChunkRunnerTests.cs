@@ -40,7 +40,7 @@ public sealed class ChunkRunnerTests
     }
 
     private static ChunkRunner Runner(RecordingSession session, IBatchSender sender, bool isAtomic) =>
-        new(session, sender, sender, Sources, isAtomic, isRolledBack: false, new BlockPool(1, 16), new RejectLog(Facts.Request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), _ => { }, NullLogger.Instance);
+        new(session, sender, sender, Sources, isAtomic, isRolledBack: false, keepsBlocks: false, new BlockPool(1, 16), new RejectLog(Facts.Request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), _ => { }, NullLogger.Instance);
 
     [Theory]
     [InlineData("2 1J", false, "++-")] // a batch a row; the rest of the block, the next block

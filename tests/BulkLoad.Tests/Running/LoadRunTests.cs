@@ -79,6 +79,15 @@ public sealed class LoadRunTests
     }
 
     [Fact]
+    public async Task Rejects_of_the_block_before_that_were_not_counted_yet_made_one_too_many_a_wrong_count()
+    {
+        var run = Runs.Create(
+            LoadData, new BatchSizes(10, 1 << 20, 3, long.MaxValue), "id,name\n1,a\nx2,b\n3,c\n4,d\nx5,e\nx6,f\n7,g\n", request: Facts.Request with { MaxRejects = Core.Rejects.RejectLimit.OfRecords(2) });
+        var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
+        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer (3 rejects of 2 allowed; chunk 1, records 1-3, stay committed; mend the line and import what follows)", fault.Message);
+    }
+
+    [Fact]
     public async Task A_record_that_the_reader_refuses_is_told_the_same_way()
     {
         var run = Runs.Create(LoadData, TwoRowsAChunk, "id,name\n1,a\n2\n");

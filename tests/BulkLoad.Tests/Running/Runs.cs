@@ -1,7 +1,9 @@
 using System.Text;
 using BulkLoad.Core;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
@@ -26,7 +28,9 @@ internal static class Runs
         ServerFacts? server = null,
         IProgress<LoadProgress>? progress = null,
         TimeProvider? time = null,
-        IReadOnlyList<UniqueKey>? keys = null)
+        IReadOnlyList<UniqueKey>? keys = null,
+        Func<CancellationToken, Task<IServerSession>>? connect = null,
+        JobLedger? ledger = null)
     {
         var asked = request ?? Facts.Request;
         var table = Columns.Table(columns ?? [Columns.Integer("id").Required(), Columns.Varchar("name")]) with { UniqueKeys = keys ?? [] };
@@ -47,7 +51,7 @@ internal static class Runs
         }
 
         var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
-        return new LoadRun(asked, sources, strategy, facts, sizes, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance);
+        return new LoadRun(asked, sources, strategy, facts, sizes, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect);
     }
 
     public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>

@@ -122,7 +122,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     public async ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
-        return await AnswerAsync(statement, statement, 0, cancellationToken);
+        return await AnswerAsync(statement, statement, statement.StartsWith("UPDATE", StringComparison.Ordinal) ? 1ul : 0, cancellationToken);
     }
 
     public ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)

@@ -1,1 +1,1 @@
-SHOW TABLES;
+SHOW TABLES LIKE 'people';

@@ -1,0 +1,69 @@
+using System.CommandLine;
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload jobs</c>: what the ledger knows of jobs that were started.</summary>
+internal sealed class JobsCommand : JobCommand
+{
+    private readonly Argument<string[]> _words = new("WORD")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = "list (default); show JOB, with its chunks; forget JOB..., which then begin anew when they are started again",
+    };
+
+    private readonly LedgerArguments _ledger = new();
+    private readonly ConnectionArguments _connection = new();
+    private readonly CommandContext _context;
+
+    public JobsCommand(CommandContext context)
+        : base("jobs", "Lists, shows and forgets jobs that the ledger knows.")
+    {
+        _context = context;
+        Arguments.Add(_words);
+        Group([_ledger, _connection]);
+        SetAction((words, _) => RunAsync(words));
+    }
+
+    /// <inheritdoc/>
+    public override string Words => "[list | show JOB | forget JOB...]";
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    [
+        ("bulkload jobs -D shop", "the jobs of shop.bulkload_ledger: running, stopped, complete"),
+        ("bulkload jobs show 5423fad5a3c750d3 -D shop", "who runs it, and every committed chunk"),
+        ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "its rows in the ledger go, what it has done stays"),
+    ];
+
+    private async Task<int> RunAsync(ParseResult words)
+    {
+        var typed = words.GetValue(_words) ?? [];
+        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
+        var jobs = new JobList(connection, _ledger.Bind(words));
+        _context.Signals.Listen();
+        var stop = _context.Signals.Token;
+        switch (typed)
+        {
+            case [] or ["list"]:
+                var list = await jobs.ListAsync(stop);
+                _context.Output.Print(to => JobsText.Write(to, list));
+                break;
+            case ["show", var id]:
+                var (job, chunks) = await jobs.ShowAsync(id, stop);
+                _context.Output.Print(to => JobsText.Write(to, job, chunks));
+                break;
+            case ["forget", .. { Length: > 0 } ids]:
+                await jobs.ForgetAsync(ids, stop);
+                break;
+            default:
+                throw new RequestException($"jobs: '{string.Join(' ', typed)}' is none of list, show JOB and forget JOB...");
+        }
+
+        return (int)ExitCode.Done;
+    }
+}

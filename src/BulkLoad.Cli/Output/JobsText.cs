@@ -1,0 +1,60 @@
+using System.Globalization;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What the ledger knows, for people.</summary>
+internal static class JobsText
+{
+    public static void Write(TextWriter to, IReadOnlyList<JobSummary> jobs)
+    {
+        if (jobs.Count == 0)
+        {
+            to.WriteLine("no jobs");
+            return;
+        }
+
+        Lines(to,
+        [
+            ["job", "state", "records", "rejected", "chunks", "last commit (UTC)", "what"],
+            .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(job.Chunks), job.Changed, What(job) }),
+        ]);
+    }
+
+    public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks)
+    {
+        Lines(to,
+        [
+            ["job", job.Id],
+            ["what", What(job)],
+            ["state", job.Completed is { } completed ? string.Create(CultureInfo.InvariantCulture, $"complete since {completed:yyyy-MM-dd HH:mm:ss} UTC") : State(job)],
+            [job.IsRunning == true ? "run by" : "last run by", job.Runner],
+            ["records", $"{Amounts.Count(job.Taken)} taken, {Amounts.Count(job.Rejected)} rejected"],
+            ["reject file", job.RejectFile ?? "none"],
+        ]);
+        to.WriteLine();
+        Lines(to,
+        [
+            ["file", "from record", "to record", "taken", "rejected"],
+            .. chunks.Select(chunk => new[] { ReportText.FileName(chunk.Source), Amounts.Count(chunk.FirstRecord), Amounts.Count(chunk.LastRecord), Amounts.Count(chunk.Taken), Amounts.Count(chunk.Rejected) }),
+        ]);
+    }
+
+    private static string State(JobSummary job) => (job.Completed, job.IsRunning) switch
+    {
+        (not null, _) => "complete",
+        (_, true) => "running",
+        (_, null) => "running or stopped",
+        _ => "stopped",
+    };
+
+    private static string What(JobSummary job) => $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";
+
+    private static void Lines(TextWriter to, IReadOnlyList<string[]> rows)
+    {
+        foreach (var line in PlanText.Aligned(rows))
+        {
+            to.WriteLine(line);
+        }
+    }
+}

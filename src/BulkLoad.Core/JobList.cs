@@ -1,0 +1,142 @@
+using System.Globalization;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core;
+
+/// <summary>Looks into a ledger, and forgets jobs.</summary>
+/// <param name="connection">where it is</param>
+/// <param name="schema">that has it; null: the connection's default database</param>
+public sealed class JobList(ConnectionOptions connection, string? schema)
+{
+    /// <summary>The server does not know SKIP LOCKED.</summary>
+    private const int SyntaxError = 1064;
+
+    private const int NoSuchTable = 1146;
+
+    private readonly LedgerSql _sql = new(schema ?? connection.Database ?? throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
+
+    /// <summary>All jobs, the one that was at work last first.</summary>
+    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    public Task<IReadOnlyList<JobSummary>> ListAsync(CancellationToken cancellationToken) => AskAsync(session => ListAllAsync(session, cancellationToken), cancellationToken);
+
+    /// <summary>One job with its chunks.</summary>
+    /// <exception cref="PlanException">there is none of that name</exception>
+    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    public Task<(JobSummary Job, IReadOnlyList<JobChunk> Chunks)> ShowAsync(string id, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            var job = (await ListAsync(session, cancellationToken)).FirstOrDefault(job => job.Id == id) ?? throw Unknown(id);
+            var rows = (await session.QueryAsync(_sql.ReadChunks(id), cancellationToken)).Rows.Select(LedgerChunk.Read);
+            IReadOnlyList<JobChunk> chunks = [.. rows.Select(chunk => new JobChunk(
+                job.Sources.ElementAtOrDefault(chunk.Source) ?? "", chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.Rejects.Values.Sum()))];
+            return (job, chunks);
+        },
+        cancellationToken);
+
+    /// <summary>Forgets jobs: what they have done stays, and they cannot be resumed.</summary>
+    /// <exception cref="PlanException">one is not there, or is being run; then none is forgotten</exception>
+    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+            foreach (var id in ids)
+            {
+                var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
+                JobRecord.Read(row);
+                await session.ExecuteAsync(_sql.DeleteJob(id), cancellationToken);
+            }
+
+            await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            return true;
+        },
+        cancellationToken, changes: true);
+
+    private async Task<string?> LockAsync(IServerSession session, string id, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(_sql.LockJob(id), cancellationToken)).Rows is [var row] ? row[0] : null;
+        }
+        catch (ServerException fault) when (fault.Code == 1205)
+        {
+            throw new PlanException($"job {id} is being run: stop it first", fault);
+        }
+    }
+
+    /// <summary>Where there is no ledger, there are no jobs.</summary>
+    private async Task<IReadOnlyList<JobSummary>> ListAllAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await ListAsync(session, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code == NoSuchTable)
+        {
+            return [];
+        }
+    }
+
+    private async Task<IReadOnlyList<JobSummary>> ListAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        var idle = await FindIdleAsync(session, cancellationToken);
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return [.. (await session.QueryAsync(_sql.ListJobs(), cancellationToken)).Rows.Select(row =>
+        {
+            var job = JobRecord.Read(row[1]);
+            return new JobSummary
+            {
+                Id = row[0]!,
+                Command = job.Command,
+                Table = job.Table,
+                Sources = [.. job.Sources.Select(source => source.Name)],
+                Chunks = Number(row[2]),
+                Taken = Number(row[3]),
+                Rejected = Number(row[4]),
+                Changed = row[5]!,
+                Completed = job.Completed,
+                IsRunning = idle is null ? null : !idle.Contains(row[0]!),
+                Runner = job.Runner.Describe(),
+                RejectFile = job.RejectFile,
+            };
+        })];
+
+        static long Number(string? text) => long.Parse(text!, CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Jobs that nobody holds; null where the server does not tell without waiting.</summary>
+    private async Task<HashSet<string>?> FindIdleAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return [.. (await session.QueryAsync(_sql.IdleJobs, cancellationToken)).Rows.Select(row => row[0]!)];
+        }
+        catch (ServerException fault) when (fault.Code == SyntaxError)
+        {
+            return null;
+        }
+    }
+
+    private async Task<T> AskAsync<T>(Func<IServerSession, Task<T>> ask, CancellationToken cancellationToken, bool changes = false)
+    {
+        await using var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, cancellationToken);
+        try
+        {
+            // A list must not keep running jobs from their rows, and a change may be logged by statement.
+            foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements: changes, takesZeroDates: false, timeZone: null))
+            {
+                await session.ExecuteAsync(statement, cancellationToken);
+            }
+
+            return await ask(session);
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
+        {
+            throw new PlanException($"the ledger {_sql.DisplayName} cannot be read: {fault.Message}", fault);
+        }
+    }
+
+    private PlanException Unknown(string id) => new($"the ledger {_sql.DisplayName} knows no job {id}: 'bulkload jobs' lists them");
+}

@@ -1,0 +1,79 @@
+using System.Globalization;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>
+/// What is committed of the inputs already: the reading side passes these records over, after they were found to be the same as then.
+/// Asked for each record in order.
+/// </summary>
+/// <param name="job">its name, for messages</param>
+/// <param name="chunks">in the input's order</param>
+/// <param name="isComplete">whether there must be no other records</param>
+/// <param name="names">of the inputs, as the user named them</param>
+internal sealed class CommittedRecords(string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names) : IDisposable
+{
+    private readonly ChunkHash _hash = new();
+    private int _next;
+
+    /// <summary>Refused records among them.</summary>
+    public long Rejects { get; } = chunks.Sum(chunk => chunk.Rejects.Values.Sum());
+
+    /// <summary>The ways on where a job cannot be resumed.</summary>
+    public static string WaysOn => "--reload does all of it again, to the table as it is; --job-id NAME makes it another job";
+
+    /// <summary>Whether the record is committed.</summary>
+    /// <param name="source">0-based number of its input</param>
+    /// <param name="record">1-based number in there</param>
+    /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
+    /// <param name="bytes">as the reader has it</param>
+    /// <exception cref="PlanException">the input is not what it was up to the last committed record</exception>
+    public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes)
+    {
+        if (_next == chunks.Count)
+        {
+            return isComplete
+                ? throw new PlanException($"{names[source]}: has more records than when job {job} was done with it, from record {Text(record)} on: {WaysOn}")
+                : false;
+        }
+
+        var chunk = chunks[_next];
+        if (Compare(source, record, chunk.Source, chunk.FirstRecord) < 0)
+        {
+            throw new PlanException($"{names[source]}: has more records than when job {job} committed it, from record {Text(record)} on: {WaysOn}");
+        }
+
+        _hash.Add(offset, bytes);
+        if (Compare(source, record, chunk.LastSource, chunk.LastRecord) == 0)
+        {
+            if (_hash.Finish() != chunk.Content)
+            {
+                throw Changed(chunk);
+            }
+
+            _next++;
+        }
+
+        return true;
+    }
+
+    /// <summary>An input has no more records.</summary>
+    /// <exception cref="PlanException">there were more</exception>
+    public void EndSource(int source)
+    {
+        if (_next < chunks.Count && chunks[_next].LastSource == source)
+        {
+            throw Changed(chunks[_next]);
+        }
+    }
+
+    public void Dispose() => _hash.Dispose();
+
+    private static int Compare(int source, long record, int otherSource, long otherRecord) =>
+        source == otherSource ? record.CompareTo(otherRecord) : source.CompareTo(otherSource);
+
+    private static string Text(long record) => record.ToString("N0", CultureInfo.InvariantCulture);
+
+    private PlanException Changed(LedgerChunk chunk) => new(chunk.Source == chunk.LastSource
+        ? $"{names[chunk.Source]}: records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed: {WaysOn}"
+        : $"{names[chunk.Source]} to {names[chunk.LastSource]}: the records are not those that job {job} committed: {WaysOn}");
+}

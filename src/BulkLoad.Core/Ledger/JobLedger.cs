@@ -1,0 +1,263 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>
+/// What is committed of a running job. The job's row stays locked, on a session of its own, as long as this is open, so that nobody else runs
+/// the job; a chunk's row is written in the chunk's transaction, by its session.
+/// </summary>
+internal sealed class JobLedger : IAsyncDisposable
+{
+    private readonly LedgerSql _sql;
+    private readonly ServerFacts _server;
+    private readonly Func<CancellationToken, Task<IServerSession>> _connect;
+    private readonly string _program;
+    private JobRecord _job;
+    private IServerSession _session;
+
+    private JobLedger(JobIdentity identity, LedgerSql sql, ServerFacts server, Func<CancellationToken, Task<IServerSession>> connect, string program, JobRecord job, IServerSession session) =>
+        (Identity, _sql, _server, _connect, _program, _job, _session) = (identity, sql, server, connect, program, job, session);
+
+    public JobIdentity Identity { get; }
+
+    /// <summary>Committed when this was opened, in the input's order.</summary>
+    public IReadOnlyList<LedgerChunk> Chunks { get; private set; } = [];
+
+    /// <summary>The job as it was left by its former start; null: there was none.</summary>
+    public JobRecord? Former { get; private set; }
+
+    /// <summary>What to know of how this start goes on, for people.</summary>
+    public List<string> Notes { get; } = [];
+
+    /// <summary>Whether the job was done when this was opened.</summary>
+    public bool WasComplete => Former?.Completed is not null;
+
+    /// <summary>Takes the job over: makes the ledger where there is none, and the job's row where it has none.</summary>
+    /// <param name="identity">which job</param>
+    /// <param name="job">as this start has it</param>
+    /// <param name="facts">of server and request</param>
+    /// <param name="connect">opens a session</param>
+    /// <param name="program">this program's version</param>
+    /// <param name="acceptAsync">asked before anything of this start is written down, on the ledger's session: whether the job can go on; throws where it cannot</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
+    public static async Task<JobLedger> OpenAsync(
+        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> connect, string program,
+        Func<JobLedger, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
+    {
+        var sql = JobStart.SqlOf(facts);
+        var session = await LedgerSession.OpenAsync(connect, facts.Server, cancellationToken);
+        var ledger = new JobLedger(identity, sql, facts.Server, connect, program, job, session);
+        try
+        {
+            await ledger.TakeAsync(facts.Request.Reload, acceptAsync, cancellationToken);
+            return ledger;
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
+        {
+            await ledger.DisposeAsync();
+            throw LedgerSession.Refuse(sql, fault);
+        }
+        catch
+        {
+            await ledger.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>A chunk's first statement, in its transaction.</summary>
+    /// <exception cref="ServerException">1205: a former session of the job is still at this chunk</exception>
+    /// <exception cref="PlanException">the chunk is committed: somebody else runs the job</exception>
+    public async Task BeginAsync(IServerSession session, int source, long firstRecord, long firstOffset, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.ExecuteAsync(_sql.BeginChunk(Identity.Id, source, firstRecord, firstOffset, _program), cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code == 1062)
+        {
+            throw new PlanException($"another start of job {Identity.Id} has committed record {firstRecord} meanwhile: run the same command again, it goes on behind what is committed", fault);
+        }
+    }
+
+    /// <summary>A chunk's last statement before it is committed.</summary>
+    public async Task EndAsync(IServerSession session, LedgerChunk chunk, CancellationToken cancellationToken)
+    {
+        var rejected = chunk.Rejects.Values.Sum();
+        var statement = _sql.EndChunk(
+            Identity.Id, chunk.Source, chunk.FirstRecord, chunk.LastRecord, chunk.LastOffset, chunk.Content, chunk.Taken.Count, rejected, chunk.WriteDetails());
+        if ((await session.ExecuteAsync(statement, cancellationToken)).AffectedRows != 1)
+        {
+            throw new ReconciliationException($"the ledger {_sql.DisplayName} has lost the row of the open chunk: has somebody changed the table?");
+        }
+    }
+
+    /// <summary>Whether a chunk whose COMMIT was not answered is committed. Waits for a session that is still about to.</summary>
+    /// <param name="session">another one than the chunk's</param>
+    /// <param name="source">of the chunk's first record</param>
+    /// <param name="firstRecord">the chunk's</param>
+    /// <param name="cancellationToken">gives up</param>
+    public async Task<bool> IsCommittedAsync(IServerSession session, int source, long firstRecord, CancellationToken cancellationToken)
+    {
+        var rows = await session.QueryAsync(_sql.LockChunk(Identity.Id, source, firstRecord), cancellationToken);
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return rows.Rows.Count > 0;
+    }
+
+    /// <summary>Holds the job again where the session that did so is lost.</summary>
+    /// <exception cref="ServerException">1205: the former session is still there</exception>
+    /// <exception cref="PlanException">somebody else runs the job now</exception>
+    public async Task HoldAsync(CancellationToken cancellationToken)
+    {
+        if (_session.IsUsable && await IsHeldAsync(cancellationToken))
+        {
+            return;
+        }
+
+        await _session.DisposeAsync();
+        _session = await LedgerSession.OpenAsync(_connect, _server, cancellationToken);
+        await _session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+        var held = JobRecord.Read((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is [var row] ? row[0] : throw Forgotten());
+        if (held.Runner.Started != _job.Runner.Started)
+        {
+            throw RunBy(held);
+        }
+
+        await RegisterAsync(cancellationToken);
+    }
+
+    /// <summary>The job is done: all its records are committed.</summary>
+    /// <param name="now">the time, in UTC</param>
+    /// <param name="cancellationToken">gives up</param>
+    public async Task CompleteAsync(DateTime now, CancellationToken cancellationToken)
+    {
+        await _session.ExecuteAsync(
+            Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id), cancellationToken);
+        await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+    }
+
+    public ValueTask DisposeAsync() => _session.DisposeAsync();
+
+    private async Task TakeAsync(bool isReload, Func<JobLedger, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
+    {
+        await _session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+        var details = await LockAsync(cancellationToken);
+        if (details is not null)
+        {
+            Former = JobRecord.Read(details);
+            if (Former.Fingerprint != _job.Fingerprint)
+            {
+                throw new PlanException($"--job-id {Identity.Id} is another job: {Former.Command} of {string.Join(", ", Former.Sources.Select(source => source.Name))} to {Former.Table}, or with other columns or options: name another one");
+            }
+
+            if (isReload)
+            {
+                await _session.ExecuteAsync(_sql.DeleteChunks(Identity.Id), cancellationToken);
+                Former = null;
+            }
+            else
+            {
+                Chunks = await ReadChunksAsync(cancellationToken);
+            }
+        }
+
+        await acceptAsync(this, _session);
+        if (WasComplete)
+        {
+            await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            await LockAsync(cancellationToken);
+            return;
+        }
+
+        await RegisterAsync(cancellationToken);
+    }
+
+    /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
+    private async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(CancellationToken cancellationToken)
+    {
+        await _session.ExecuteAsync(LedgerSql.WaitAsUsual, cancellationToken);
+        try
+        {
+            return [.. (await _session.QueryAsync(_sql.LockChunks(Identity.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+        }
+        catch (ServerException fault) when (fault.Code == 1205)
+        {
+            throw new ServerException($"a session that a former start of job {Identity.Id} has left on the server is still at work ({Former!.Runner.Describe()}): wait until it ends, or KILL it", fault);
+        }
+        finally
+        {
+            if (_session.IsUsable)
+            {
+                await _session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>Writes down who runs the job, for all to see, and holds it again.</summary>
+    private async Task RegisterAsync(CancellationToken cancellationToken)
+    {
+        _job = _job with { Runner = _job.Runner with { Session = _session.Server.ConnectionId } };
+        await _session.ExecuteAsync(_sql.UpdateJob(Identity.Id, _job.Write(), _program), cancellationToken);
+        await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        if (await LockAsync(cancellationToken) is not { } details)
+        {
+            throw Forgotten();
+        }
+
+        if (JobRecord.Read(details) is var now && now.Runner.Started != _job.Runner.Started)
+        {
+            throw RunBy(now);
+        }
+    }
+
+    /// <summary>The job's details, locked from here on; writes the job down where it is new, and is null then.</summary>
+    /// <exception cref="PlanException">somebody else holds it</exception>
+    private async Task<string?> LockAsync(CancellationToken cancellationToken)
+    {
+        for (var (isNew, isMade) = (false, false); ;)
+        {
+            try
+            {
+                var rows = (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows;
+                if (rows.Count > 0)
+                {
+                    return isNew ? null : rows[0][0];
+                }
+
+                await _session.ExecuteAsync(_sql.InsertJob(Identity.Id, _job.Write(), _program), cancellationToken);
+                isNew = true;
+            }
+            catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
+            {
+                isMade = true;
+                await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Code is 1205 or 1062 or 1213)
+            {
+                var held = (await _session.QueryAsync(_sql.ReadJob(Identity.Id), cancellationToken)).Rows;
+                throw held is [var row]
+                    ? RunBy(JobRecord.Read(row[0]))
+                    : new PlanException($"job {Identity.Id} is being started by somebody else at this moment: two starts cannot run the same job", fault);
+            }
+        }
+    }
+
+    private async Task<bool> IsHeldAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows.Count > 0;
+        }
+        catch (ServerException) when (!_session.IsUsable)
+        {
+            return false;
+        }
+    }
+
+    private PlanException RunBy(JobRecord job) => new(
+        $"job {Identity.Id} is being run by {job.Runner.Describe()}: wait until that is done, or stop it (KILL {job.Runner.Session} where its machine is gone)");
+
+    private PlanException Forgotten() => new($"job {Identity.Id} is gone from the ledger {_sql.DisplayName}: somebody has forgotten it meanwhile");
+}

@@ -1,0 +1,56 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>A session of its own for the ledger: what the server says there, in words for the user.</summary>
+internal static class LedgerSession
+{
+    private const int NoSuchTable = 1146;
+
+    /// <summary>A new session with the profile that the ledger needs.</summary>
+    /// <exception cref="ConnectException">none could be opened</exception>
+    public static async Task<IServerSession> OpenAsync(
+        Func<CancellationToken, Task<IServerSession>> connect, ServerFacts server, CancellationToken cancellationToken)
+    {
+        var session = await connect(cancellationToken);
+        try
+        {
+            foreach (var statement in SessionSql.Profile(server.IsMariaDb, server.LogsStatements, takesZeroDates: false, timeZone: null))
+            {
+                await session.ExecuteAsync(statement, cancellationToken);
+            }
+
+            return session;
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Whether the ledger's table is not there, as far as the account can tell.</summary>
+    public static bool IsMissing(ServerException fault) => fault.Code is NoSuchTable or 1142;
+
+    /// <summary>Makes the table. Commits what is open.</summary>
+    /// <exception cref="PlanException">the server does not make it</exception>
+    public static async Task CreateAsync(IServerSession session, LedgerSql sql, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.ExecuteAsync(sql.Create, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
+        {
+            throw Refuse(sql, fault);
+        }
+    }
+
+    /// <summary>What to do where the account may not use the ledger.</summary>
+    public static PlanException Refuse(LedgerSql sql, ServerException fault) => new(
+        $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} (error {fault.Code}): "
+        + $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account, name another schema with --ledger-schema, or do without it by --no-ledger",
+        fault);
+}

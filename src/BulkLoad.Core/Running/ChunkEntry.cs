@@ -1,0 +1,107 @@
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rejects;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>The open chunk's row in the ledger. Without a ledger it is nothing.</summary>
+/// <param name="ledger">stays the caller's; null: there is none</param>
+internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
+{
+    private readonly ChunkHash? _hash = ledger is null ? null : new ChunkHash();
+    private (int Source, long Record, long Offset)? _first;
+    private (int Source, long Record, long Offset) _last;
+    private RowBlock? _added;
+    private bool _isBegun;
+
+    /// <summary>Whether each chunk has one, and so a transaction, though nothing but rejects be in it.</summary>
+    public bool IsKept => ledger is not null;
+
+    /// <summary>Before anything of the chunk is sent: takes its place in the ledger, unless that is done.</summary>
+    /// <param name="session">the chunk's</param>
+    /// <param name="block">of which rows are sent next; null: the chunk has no rows</param>
+    /// <param name="cancellationToken">closes the session</param>
+    public async ValueTask BeginAsync(IServerSession session, RowBlock? block, CancellationToken cancellationToken)
+    {
+        if (ledger is null || _isBegun)
+        {
+            return;
+        }
+
+        _first ??= FirstOf(block!);
+        await ledger.BeginAsync(session, _first.Value.Source, _first.Value.Record, _first.Value.Offset, cancellationToken);
+        _isBegun = true;
+    }
+
+    /// <summary>A block of the chunk; may be called again for the same one.</summary>
+    public void Add(RowBlock block)
+    {
+        if (_hash is null || _added == block || block.RecordCount == 0)
+        {
+            return;
+        }
+
+        _first ??= FirstOf(block);
+        var (record, offset) = block.Extent.Last;
+        _last = (block.Source, record, offset);
+        _hash.Add(block);
+        _added = block;
+    }
+
+    /// <summary>The fate of each of a block's records is known.</summary>
+    public void Finish(RowBlock block)
+    {
+        Add(block);
+        _added = null;
+    }
+
+    /// <summary>Before the COMMIT: writes down what is in the chunk.</summary>
+    public async ValueTask EndAsync(IServerSession session, OpenChunk chunk, RejectLog rejects, RepairLog repairs, CancellationToken cancellationToken)
+    {
+        if (ledger is null)
+        {
+            return;
+        }
+
+        await BeginAsync(session, null, cancellationToken);
+        var first = _first!.Value;
+        await ledger.EndAsync(
+            session,
+            new LedgerChunk
+            {
+                Source = first.Source,
+                FirstRecord = first.Record,
+                FirstOffset = first.Offset,
+                LastSource = _last.Source,
+                LastRecord = _last.Record,
+                LastOffset = _last.Offset,
+                Content = _hash!.Finish(),
+                Taken = chunk.Taken,
+                Batches = chunk.Batches,
+                Rejects = rejects.OpenByCode,
+                Repairs = repairs.OpenByKind,
+                Findings = rejects.Positions,
+            },
+            cancellationToken);
+    }
+
+    /// <summary>Whether the chunk is committed though its COMMIT was not answered.</summary>
+    /// <param name="session">another one than the chunk's</param>
+    /// <param name="cancellationToken">closes it</param>
+    public async Task<bool> IsCommittedAsync(IServerSession session, CancellationToken cancellationToken) =>
+        await ledger!.IsCommittedAsync(session, _first!.Value.Source, _first.Value.Record, cancellationToken);
+
+    /// <summary>What comes next is another chunk, or this one once more.</summary>
+    public void Clear()
+    {
+        _first = null;
+        _added = null;
+        _isBegun = false;
+        _hash?.Finish();
+    }
+
+    public void Dispose() => _hash?.Dispose();
+
+    private static (int Source, long Record, long Offset) FirstOf(RowBlock block) => (block.Source, block.Extent.First.Record, block.Extent.First.Offset);
+}

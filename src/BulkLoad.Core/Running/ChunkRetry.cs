@@ -1,0 +1,121 @@
+using Microsoft.Extensions.Logging;
+using Polly;
+using Polly.Retry;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>
+/// Runs the sending of chunks again after faults that pass: exponentially longer waits, and a bound that begins anew whenever a chunk is
+/// committed.
+/// </summary>
+internal sealed class ChunkRetry
+{
+    private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(30);
+
+    private readonly RetryOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ILogger _log;
+    private readonly ResiliencePipeline<bool> _pipeline;
+    private readonly List<RetryReport> _reports = [];
+    private long _firstFault;
+    private Func<Exception, bool> _canRetry = _ => false;
+
+    /// <param name="options">the bounds</param>
+    /// <param name="time">waits by it</param>
+    /// <param name="log">told of each retry</param>
+    public ChunkRetry(RetryOptions options, TimeProvider time, ILogger log)
+    {
+        (_options, _time, _log) = (options, time, log);
+        _pipeline = options.Most == 0 ? ResiliencePipeline<bool>.Empty : new ResiliencePipelineBuilder<bool> { TimeProvider = time }
+            .AddRetry(new RetryStrategyOptions<bool>
+            {
+                MaxRetryAttempts = options.Most,
+                BackoffType = DelayBackoffType.Exponential,
+                UseJitter = true,
+                Delay = FirstWait,
+                MaxDelay = LongestWait,
+                ShouldHandle = arguments => ValueTask.FromResult(arguments.Outcome.Exception is { } fault && CanRetry(fault, arguments.AttemptNumber)),
+                OnRetry = arguments =>
+                {
+                    Tell(arguments.Outcome.Exception!, arguments.RetryDelay);
+                    return ValueTask.CompletedTask;
+                },
+            })
+            .Build();
+    }
+
+    /// <summary>Retries that were made.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>The first of them.</summary>
+    public IReadOnlyList<RetryReport> Reports => _reports;
+
+    /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
+    /// <param name="run">begins behind what is committed; called once more after each fault</param>
+    /// <param name="canRetry">whether it can be called after this fault</param>
+    /// <param name="committed">chunks so far</param>
+    /// <param name="stop">ends the waiting</param>
+    public async Task RunAsync(Func<CancellationToken, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
+    {
+        _canRetry = canRetry;
+        Exception? carried = null;
+        for (var isDone = false; !isDone;)
+        {
+            var before = committed();
+            isDone = await _pipeline.ExecuteAsync(
+                async token =>
+                {
+                    if (carried is { } first)
+                    {
+                        // The first fault behind a commit is the first of a new count.
+                        carried = null;
+                        throw first;
+                    }
+
+                    try
+                    {
+                        await run(token);
+                        return true;
+                    }
+                    catch (Exception fault) when (committed() > before && _options.Most > 0 && IsPassing(fault) && canRetry(fault))
+                    {
+                        carried = fault;
+                        return false;
+                    }
+                },
+                stop);
+        }
+    }
+
+    /// <summary>Whether the same may go well another time.</summary>
+    public static bool IsPassing(Exception fault) => fault switch
+    {
+        ServerException server => server.Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || server.IsReadOnly,
+        ConnectException { InnerException: ServerException refusal } => IsPassing(refusal),
+        ConnectException { InnerException: { } cause } => cause is System.IO.IOException or OperationCanceledException or ObjectDisposedException or System.ComponentModel.Win32Exception,
+        _ => false,
+    };
+
+    private bool CanRetry(Exception fault, int attempt)
+    {
+        if (!IsPassing(fault) || !_canRetry(fault))
+        {
+            return false;
+        }
+
+        _firstFault = attempt == 0 ? _time.GetTimestamp() : _firstFault;
+        return _time.GetElapsedTime(_firstFault) < _options.For;
+    }
+
+    private void Tell(Exception fault, TimeSpan wait)
+    {
+        Count++;
+        if (_reports.Count < LoadReport.MostRetriesKept)
+        {
+            _reports.Add(new RetryReport(fault.Message, (fault as ServerException)?.Code ?? 0, wait));
+        }
+
+        _log.ChunkRetried(Count, wait.TotalSeconds, fault.Message);
+    }
+}

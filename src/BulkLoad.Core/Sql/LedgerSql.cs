@@ -1,0 +1,103 @@
+using System.Globalization;
+using System.Text;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>
+/// The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Column order of the queries is part of
+/// their contract with the readers in Ledger. Columns of text are ASCII or JSON.
+/// </summary>
+/// <param name="database">the schema that holds it</param>
+internal sealed class LedgerSql(string database)
+{
+    /// <summary>The table's name.</summary>
+    public const string TableName = "bulkload_ledger";
+
+    /// <summary>So long another start of the job is waited for: no longer than one may take that is just ending.</summary>
+    public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=1";
+
+    /// <summary>So long a chunk of a former session is waited for.</summary>
+    public const string WaitAsUsual = "SET SESSION innodb_lock_wait_timeout=20";
+
+    private readonly string _table = SqlName.Quote(database, TableName);
+
+    /// <summary>The table as people write it.</summary>
+    public string DisplayName { get; } = $"{database}.{TableName}";
+
+    /// <summary>Makes the table.</summary>
+    public string Create => $"""
+        CREATE TABLE IF NOT EXISTS {_table} (
+          job VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'bulkload jobs lists them',
+          source INT NOT NULL COMMENT 'number of the input, from 0; -1: the job itself',
+          first_record BIGINT NOT NULL,
+          last_record BIGINT NOT NULL,
+          first_offset BIGINT NOT NULL COMMENT 'bytes before the first record',
+          last_offset BIGINT NOT NULL COMMENT 'bytes before the last record',
+          content VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'SHA-256 over the records',
+          taken BIGINT NOT NULL COMMENT 'records that the server took',
+          rejected BIGINT NOT NULL COMMENT 'records that were refused',
+          details MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'JSON',
+          program VARCHAR(32) CHARACTER SET ascii NOT NULL,
+          changed DATETIME NOT NULL COMMENT 'UTC',
+          PRIMARY KEY (job, source, first_record)
+        ) ENGINE=InnoDB COMMENT='What bulkload has committed: without these rows a job cannot be resumed'
+        """;
+
+    /// <summary>One row, or none: the job's details. Where it is locked it waits.</summary>
+    public string LockJob(string job) => $"{ReadJob(job)} FOR UPDATE";
+
+    /// <summary>The same, as it was committed last.</summary>
+    public string ReadJob(string job) => $"SELECT details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
+
+    public string InsertJob(string job, string details, string program) =>
+        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, -1, 0, 0, 0, 0, '', 0, 0, {SqlLiteral.Quote(details)}, {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
+
+    public string UpdateJob(string job, string details, string program) =>
+        $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(program)}, changed = UTC_TIMESTAMP() WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
+
+    /// <summary>
+    /// A row a chunk in the input's order: source, first and last record, offset of each, content, details. Waits for a session that is about
+    /// to commit one.
+    /// </summary>
+    public string LockChunks(string job) => $"{ReadChunks(job)} FOR UPDATE";
+
+    /// <summary>The same, as they were committed last.</summary>
+    public string ReadChunks(string job) =>
+        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0 ORDER BY source, first_record";
+
+    /// <summary>One row: the chunk is committed. None: it is not and, since a session about to commit it is waited for, will not be.</summary>
+    public string LockChunk(string job, int source, long firstRecord) =>
+        string.Create(CultureInfo.InvariantCulture, $"SELECT last_record FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord} FOR UPDATE");
+
+    /// <summary>A chunk's first statement: its place, which only one session can take.</summary>
+    public string BeginChunk(string job, int source, long firstRecord, long firstOffset, string program) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())");
+
+    /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row.</summary>
+    public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}");
+
+    /// <summary>Forgets a job's chunks.</summary>
+    public string DeleteChunks(string job) => $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0";
+
+    /// <summary>Forgets a job.</summary>
+    public string DeleteJob(string job) => $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(job)}";
+
+    /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records rejected, last change.</summary>
+    public string ListJobs() => new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), 0), COALESCE(MAX(c.changed), j.changed) last_change ")
+        .Append(CultureInfo.InvariantCulture, $"FROM {_table} j LEFT JOIN {_table} c ON c.job = j.job AND c.source >= 0 WHERE j.source = -1 ")
+        .Append("GROUP BY j.job, j.details, j.changed ORDER BY last_change DESC, j.job").ToString();
+
+    /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
+    public string IdleJobs => $"SELECT job FROM {_table} WHERE source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
+
+    /// <summary>One row: when the table was made, in seconds since 1970; NULL where the server does not say.</summary>
+    public static string TableCreation(string database, string table) =>
+        $"SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+
+    /// <summary>One value: rows of a table, counted no further than to a bound.</summary>
+    public static string CountUpTo(string database, string table, long most) =>
+        string.Create(CultureInfo.InvariantCulture, $"SELECT COUNT(*) FROM (SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT {most}) AS counted");
+}

@@ -1,0 +1,129 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.IO.Compression;
+using System.Text;
+using System.Text.Json;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>
+/// The program is killed (<c>kill -9</c>) at random moments and started again until it is done: table, counts and rejects are those of a run
+/// that nobody disturbed. BULKLOAD_TEST_KILLS says how often in all; BULKLOAD_TEST_SEED repeats a run's moments as far as the machine does.
+/// </summary>
+public sealed class KillTests
+{
+    private const int Rows = 12_000;
+    private const int Tests = 8;
+    private const int UsualKills = 56;
+
+    private static readonly int KillsPerTest =
+        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_KILLS"), CultureInfo.InvariantCulture, out var kills) ? (kills + Tests - 1) / Tests : UsualKills / Tests;
+
+    private static readonly int Seed =
+        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : Random.Shared.Next();
+
+    /// <summary>What a job leaves behind.</summary>
+    private sealed record Outcome(string Table, string Counts, string Rejects, string Reasons);
+
+    [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert", "files", "delete")]
+    public async Task A_job_that_is_killed_and_started_again_ends_as_if_it_had_not_been(string server, string kind)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        var args = Prepare(place, kind);
+        var clock = Stopwatch.StartNew();
+        var (expected, _) = await RunAsync(place, [.. args, "--job-id", "undisturbed"], kind, 0, null);
+        var usual = clock.Elapsed;
+        var random = new Random(Seed);
+        for (var (done, round) = (0, 1); done < KillsPerTest; round++)
+        {
+            var (actual, kills) = await RunAsync(place, [.. args, "--job-id", $"round-{round}"], kind, KillsPerTest - done, () => usual * (0.3 + (0.7 * random.NextDouble())));
+            Assert.True(expected == actual, $"seed {Seed}, round {round} with {kills} kills: expected\n{Describe(expected)}\nfound\n{Describe(actual)}");
+            done += kills;
+        }
+    }
+
+    /// <summary>Writes the inputs.</summary>
+    /// <returns>the command but for its table</returns>
+    private static string[] Prepare(Workplace place, string kind)
+    {
+        if (kind == "delete")
+        {
+            // Every 500th twice, every 700th not there, every 900th no number.
+            place.Write("ids.txt", string.Concat(Enumerable.Range(1, Rows).Select(i =>
+                string.Create(CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i % 500 == 0 ? i - 400 : i % 700 == 0 ? i + 1_000_000 : i)}\n"))));
+            return ["delete", "--ids", "ids.txt", "--yes"];
+        }
+
+        if (kind == "files")
+        {
+            place.Write("a.csv", Records(1, Rows / 2));
+            using var packed = new GZipStream(File.Create(Path.Combine(place.Folder, "b.csv.gz")), CompressionLevel.Fastest);
+            packed.Write(Encoding.UTF8.GetBytes(Records((Rows / 2) + 1, Rows)));
+            return ["import", "a.csv", "b.csv.gz"];
+        }
+
+        place.Write("a.csv", Records(1, Rows));
+        return ["import", "a.csv", "--strategy", kind];
+    }
+
+    /// <summary>Every 700th is refused by a rule, every 900th by the server.</summary>
+    private static string Records(int from, int to)
+    {
+        var text = new StringBuilder("id,code,name\n");
+        for (var i = from; i <= to; i++)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"{(i % 700 == 0 ? "x" : "")}{i},{(i % 900 == 0 ? 1 : i)},name of {i}\n");
+        }
+
+        return text.ToString();
+    }
+
+    /// <summary>Runs a job into a table of its own, started again after each kill.</summary>
+    /// <param name="place">where</param>
+    /// <param name="args">its command</param>
+    /// <param name="kind">of the job</param>
+    /// <param name="most">kills at most</param>
+    /// <param name="delay">to the next kill; null: none</param>
+    private static async Task<(Outcome Outcome, int Kills)> RunAsync(Workplace place, string[] args, string kind, int most, Func<TimeSpan>? delay)
+    {
+        // Without a key over id, so that nothing but the ledger keeps a record from being there twice.
+        await place.QueryAsync(kind == "delete"
+            ? $"CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= {Rows / 1000};"
+            : "CREATE TABLE t (id INT NOT NULL, code INT, name VARCHAR(40), UNIQUE KEY (code));");
+        var killed = 0;
+        string[] words = [.. args, "--table", "t", "--rows-per-chunk", "400", "--rows-per-batch", "100", "--max-rejects", "1000", "--reject-file", "bad.csv", "--report", "report.json", "--overwrite"];
+        while (true)
+        {
+            using var program = place.Start(words);
+            program.Input.Close();
+            if (delay is not null && killed < most)
+            {
+                await Task.Delay(delay());
+                if (!program.HasEnded)
+                {
+                    program.Signal("KILL");
+                    await program.EndAsync();
+                    killed++;
+                    continue;
+                }
+            }
+
+            (await program.EndAsync()).ShouldExitWith(3);
+            break;
+        }
+
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")));
+        var outcome = new Outcome(
+            await place.QueryAsync("SELECT * FROM t ORDER BY 1;"),
+            $"{report.RootElement.GetProperty("counts")} {report.RootElement.GetProperty("rejectsByReason")} {report.RootElement.GetProperty("chunks")}",
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")),
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.jsonl")));
+        await place.QueryAsync("DROP TABLE t;");
+        return (outcome, killed);
+    }
+
+    private static string Describe(Outcome outcome) =>
+        $"{outcome.Counts}\n{outcome.Table.Count(letter => letter == '\n')} lines of rows\n{outcome.Rejects}{outcome.Reasons}";
+}

@@ -1,0 +1,285 @@
+using System.Globalization;
+using System.Text;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>Jobs that are started again: the ledger says what is committed.</summary>
+public sealed class ResumeTests
+{
+    private const string People = "CREATE TABLE people (id INT NOT NULL, name VARCHAR(20));";
+
+    private static readonly string[] Import = ["import", "people.csv", "--rows-per-chunk", "10"];
+
+    public static TheoryData<string> Both => Servers.Both;
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_bad_line_that_is_mended_lets_the_same_command_bring_every_row_once(string server)
+    {
+        await using var place = await PlaceAsync(server, 25);
+        var end = await place.RunAsync(Import);
+        end.ShouldExitWith(4);
+        end.ShouldSay("(1 reject of 0 allowed; chunks 1-2, records 1-20, stay committed; mend the line and run the same command again to go on)");
+        Assert.Matches(@"job [0-9a-f]{16} would go on behind record 20 of people\.csv, which is committed", (await place.RunAsync([.. Import, "--plan"])).Output);
+        Write(place);
+        end = await place.RunAsync(Import);
+        end.ShouldExitWith(0);
+        Assert.Contains("went on behind record 20, which a former start had committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains("people.csv has changed since the job was started before, but not up to the last record that was committed", end.Output, StringComparison.Ordinal);
+        await ShouldHaveEachOnceAsync(place);
+        end = await place.RunAsync(Import);
+        end.ShouldExitWith(0);
+        Assert.Contains("its inputs are the same: nothing was sent", end.Output, StringComparison.Ordinal);
+        await ShouldHaveEachOnceAsync(place);
+    }
+
+    [Theory]
+    [CombinatorialServers("TRUNCATE TABLE people;", "DELETE FROM people;", "DROP TABLE people; CREATE TABLE people (id INT NOT NULL, name VARCHAR(20));")]
+    public async Task A_table_that_was_emptied_never_passes_for_a_complete_job(string server, string sql)
+    {
+        foreach (var bad in new[] { 0, 25 })
+        {
+            await using var place = await PlaceAsync(server, bad == 0 ? [] : [bad]);
+            (await place.RunAsync(Import)).ShouldExitWith(bad == 0 ? 0 : 4);
+            await place.QueryAsync(sql);
+            Write(place);
+            var end = await place.RunAsync(Import);
+            end.ShouldExitWith(9);
+            end.ShouldSay("people is empty, and job ");
+            Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+            (await place.RunAsync([.. Import, "--reload"])).ShouldExitWith(0);
+            await ShouldHaveEachOnceAsync(place);
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_table_that_was_altered_takes_the_rest_but_no_complete_job(string server)
+    {
+        await using var place = await PlaceAsync(server, 25);
+        (await place.RunAsync(Import)).ShouldExitWith(4);
+
+        // The server tells the time of a table's making in seconds.
+        await Task.Delay(1100);
+        await place.QueryAsync("ALTER TABLE people MODIFY name VARCHAR(500) NOT NULL, FORCE;");
+        Write(place);
+        var end = await place.RunAsync(Import);
+        end.ShouldExitWith(0);
+        Assert.Contains("was made anew or altered since the job was started before; it was taken for the same one", end.Output, StringComparison.Ordinal);
+        await ShouldHaveEachOnceAsync(place);
+        await Task.Delay(1100);
+        await place.QueryAsync("ALTER TABLE people MODIFY name VARCHAR(600) NOT NULL, FORCE;");
+        end = await place.RunAsync(Import);
+        end.ShouldExitWith(9);
+        end.ShouldSay("people was made anew or altered since job ");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_change_before_the_last_committed_record_is_refused(string server)
+    {
+        await using var place = await PlaceAsync(server, 25);
+        (await place.RunAsync(Import)).ShouldExitWith(4);
+        foreach (var (content, message) in new[]
+        {
+            (Text().Replace("\n15,", "\n99,", StringComparison.Ordinal), "people.csv: records 11-20 are not those that job "),
+            (Text(rows: 12), "people.csv: records 11-20 are not those that job "),
+            (Text().Replace("n15\n", "n15\r\n", StringComparison.Ordinal), "people.csv: records 11-20 are not those that job "),
+        })
+        {
+            place.Write("people.csv", content);
+            var end = await place.RunAsync(Import);
+            end.ShouldExitWith(9);
+            end.ShouldSay(message);
+            end.ShouldSay("--reload does all of it again");
+        }
+
+        Assert.Equal("20", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        Write(place);
+        (await place.RunAsync(Import)).ShouldExitWith(0);
+        place.Write("people.csv", Text(rows: 31));
+        var longer = await place.RunAsync(Import);
+        longer.ShouldExitWith(9);
+        longer.ShouldSay("people.csv: has more records than when job ");
+        (await place.RunAsync([.. Import, "--job-id", "the-second-day"])).ShouldExitWith(0);
+        Assert.Equal("61", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Of_two_starts_at_once_one_works_and_one_says_who_does(string server)
+    {
+        await using var held = await HeldLoad.StartAsync(Servers.Get(server));
+        var end = await held.StartAgainAsync();
+        end.ShouldExitWith(9);
+        end.ShouldSay("is being run by ");
+        var jobs = await held.Place.RunAsync("jobs");
+        jobs.ShouldExitWith(0);
+        Assert.Matches(@"(?m)^[0-9a-f]{16} +running +10 +0 +1 .* import people.csv -> ", jobs.Output);
+        await held.ReleaseAsync();
+        (await held.Program.EndAsync()).ShouldExitWith(0);
+        Assert.Equal("30", await held.CountAsync());
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Standard_input_goes_on_where_the_job_has_a_name(string server)
+    {
+        await using var place = await PlaceAsync(server, 25);
+        const string Line = "bulkload import - --table people --rows-per-chunk 10 --job-id nightly < people.csv";
+        (await TypeAsync(place, Line)).ShouldExitWith(4);
+        Write(place);
+        (await TypeAsync(place, Line)).ShouldExitWith(0);
+        await ShouldHaveEachOnceAsync(place);
+        var other = await place.RunAsync("import", "people.csv", "--columns", "id,@name", "--job-id", "nightly");
+        other.ShouldExitWith(9);
+        other.ShouldSay("--job-id nightly is another job: import of standard input to ");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Standard_input_without_a_name_leaves_nothing_in_the_ledger_when_it_is_done(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        (await TypeAsync(place, "bulkload import - --table people --rows-per-chunk 10 < people.csv")).ShouldExitWith(0);
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Rejects_of_all_starts_are_in_the_file_once(string server)
+    {
+        await using var place = await PlaceAsync(server, 5, 15, 25, 26, 27);
+        string[] words = [.. Import, "--reject-file", "bad.csv", "--max-rejects"];
+        (await place.RunAsync([.. words, "3"])).ShouldExitWith(4);
+        Assert.Equal("id,name\nx5,n5\nx15,n15\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        var end = await place.RunAsync([.. words, "5"]);
+        end.ShouldExitWith(3);
+        Assert.Matches(@"(?m)^rejected +5 \(not-an-integer 5\)$", end.Output);
+        Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\nx27,n27\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Equal(5, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken)).Length);
+        Assert.Equal("25", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_delete_that_goes_on_does_not_count_what_is_gone_as_not_found(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        await place.QueryAsync("ALTER TABLE people ADD PRIMARY KEY (id);");
+        (await place.RunAsync(Import)).ShouldExitWith(0);
+        place.Write("ids.txt", string.Join('\n', Enumerable.Range(1, 15).Append(99).Append(3).Append(16)));
+        string[] words = ["delete", "--ids", "ids.txt", "--table", "people", "--rows-per-chunk", "5", "--yes"];
+        (await place.RunAsync(words)).ShouldExitWith(4);
+        Assert.Equal("15", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        var end = await place.RunAsync([.. words, "--max-rejects", "1"]);
+        end.ShouldExitWith(3);
+        Assert.Matches(@"(?m)^deleted +16$", end.Output);
+        Assert.Matches(@"(?m)^superseded +1 ", end.Output);
+        Assert.Matches(@"(?m)^rejected +1 \(not-found 1\)$", end.Output);
+        Assert.Equal("14", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_table_that_the_job_has_made_itself_takes_the_rest(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        await place.QueryAsync("DROP TABLE people;");
+        place.Write("people.csv", Text().Replace("\n25,", "\n24,", StringComparison.Ordinal));
+        string[] words = [.. Import, "--create", "--primary-key", "id"];
+        (await place.RunAsync(words)).ShouldExitWith(4);
+        Write(place);
+        (await place.RunAsync(words)).ShouldExitWith(0);
+        await ShouldHaveEachOnceAsync(place);
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task An_account_that_may_not_make_the_ledger_is_told_what_to_grant(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'secret-7'", "secret-7");
+        await place.QueryAsync($"GRANT SELECT, INSERT ON {place.Database}.people TO '{account.User}'@'%';");
+        var end = await RunAsAsync();
+        end.ShouldExitWith(9);
+        end.ShouldSay($"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {place.Database}.bulkload_ledger to the account, name another schema with --ledger-schema, or do without it by --no-ledger");
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        await place.QueryAsync($"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {place.Database}.bulkload_ledger TO '{account.User}'@'%';");
+        (await RunAsAsync()).ShouldExitWith(0);
+        await ShouldHaveEachOnceAsync(place);
+
+        async Task<ProgramEnd> RunAsAsync()
+        {
+            using var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), Import);
+            program.Input.Close();
+            return await program.EndAsync();
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Plans_and_checks_write_nothing_down_and_another_schema_can(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        await using var other = await Workplace.CreateAsync(place.Server);
+        (await place.RunAsync([.. Import, "--plan"])).ShouldExitWith(0);
+        (await place.RunAsync("check", "people.csv", "--on-server")).ShouldExitWith(0);
+        (await place.RunAsync([.. Import, "--no-ledger"])).ShouldExitWith(0);
+        (await place.RunAsync([.. Import, "--ledger-schema", other.Database])).ShouldExitWith(0);
+        Assert.Equal("", await place.ScalarAsync("SHOW TABLES LIKE 'bulkload_ledger';"));
+        Assert.Equal("4", await other.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger;"));
+        Assert.Equal("60", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Jobs_are_listed_shown_and_forgotten(string server)
+    {
+        await using var place = await PlaceAsync(server, 25);
+        var none = await place.RunAsync("jobs");
+        none.ShouldExitWith(0);
+        Assert.Equal("no jobs\n", none.Output);
+        (await place.RunAsync([.. Import, "--job-id", "first"])).ShouldExitWith(4);
+        Assert.Matches(@"(?m)^first +stopped +20 +0 +2 .* import people.csv -> ", (await place.RunAsync("jobs", "list")).Output);
+        var shown = (await place.RunAsync("jobs", "show", "first")).Output;
+        Assert.Matches(@"(?m)^people\.csv +1 +10 +10 +0$", shown);
+        Assert.Matches(@"(?m)^people\.csv +11 +20 +10 +0$", shown);
+        (await place.RunAsync("jobs", "show", "second")).ShouldExitWith(9);
+        (await place.RunAsync("jobs", "forget", "first")).ShouldExitWith(0);
+        Assert.Equal("no jobs\n", (await place.RunAsync("jobs")).Output);
+        (await place.RunAsync("jobs", "forget", "first")).ShouldExitWith(9);
+        (await place.RunAsync("jobs", "drop")).ShouldExitWith(2);
+    }
+
+    private static async Task<Workplace> PlaceAsync(string server, params int[] bad)
+    {
+        var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        Write(place, bad);
+        return place;
+    }
+
+    private static void Write(Workplace place, params int[] bad) => place.Write("people.csv", Text(30, bad));
+
+    private static string Text(int rows = 30, params int[] bad)
+    {
+        var text = new StringBuilder("id,name\n");
+        for (var id = 1; id <= rows; id++)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"{(bad.Contains(id) ? "x" : "")}{id},n{id}\n");
+        }
+
+        return text.ToString();
+    }
+
+    private static async Task ShouldHaveEachOnceAsync(Workplace place) =>
+        Assert.Equal("30\t30\t465", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id), SUM(id) FROM people;"));
+
+    private static async Task<ProgramEnd> TypeAsync(Workplace place, string line)
+    {
+        using var program = BulkLoadProcess.StartLine(place, line);
+        program.Input.Close();
+        return await program.EndAsync();
+    }
+}

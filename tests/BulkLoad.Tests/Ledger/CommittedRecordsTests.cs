@@ -1,0 +1,117 @@
+using System.Text;
+using BulkLoad.Core;
+using BulkLoad.Core.Ledger;
+using Xunit;
+
+namespace BulkLoad.Tests.Ledger;
+
+public sealed class CommittedRecordsTests
+{
+    private static LedgerChunk Chunk(int source, int first, int lastSource, int last, string records)
+    {
+        using var hash = new ChunkHash();
+        foreach (var letter in records)
+        {
+            hash.Add(letter, Encoding.ASCII.GetBytes($"{letter}"));
+        }
+
+        return new LedgerChunk
+        {
+            Source = source,
+            FirstRecord = first,
+            FirstOffset = 0,
+            LastSource = lastSource,
+            LastRecord = last,
+            LastOffset = 0,
+            Content = hash.Finish(),
+            Taken = default,
+            Batches = 1,
+            Rejects = new Dictionary<string, long> { ["x"] = 1 },
+            Repairs = new Dictionary<string, long>(),
+            Findings = default,
+        };
+    }
+
+    /// <summary>Reads inputs, a letter a record and a space between inputs; the letters that are left to be sent.</summary>
+    private static string Read(string inputs, bool isComplete, params LedgerChunk[] chunks)
+    {
+        using var committed = new CommittedRecords("j", chunks, isComplete, ["a.csv", "b.csv"]);
+        Assert.Equal(chunks.Length, committed.Rejects);
+        var left = "";
+        foreach (var (source, records) in inputs.Split(' ').Index())
+        {
+            for (var i = 0; i < records.Length; i++)
+            {
+                left += committed.Has(source, i + 1, records[i], Encoding.ASCII.GetBytes($"{records[i]}")) ? "" : $"{records[i]}";
+            }
+
+            committed.EndSource(source);
+        }
+
+        return left;
+    }
+
+    [Theory]
+    [InlineData("abcdef", "ef")]
+    [InlineData("abcd", "")]
+    [InlineData("abcdxy z", "xyz")]
+    public void What_is_behind_the_committed_records_is_left(string inputs, string left) =>
+        Assert.Equal(left, Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd")));
+
+    [Theory]
+    [InlineData("abxd", "a.csv: records 3-4 are not those that job j committed: ")]
+    [InlineData("abc", "a.csv: records 3-4 are not those that job j committed: ")]
+    [InlineData("a", "a.csv: records 1-2 are not those that job j committed: ")]
+    [InlineData("", "a.csv: records 1-2 are not those that job j committed: ")]
+    public void A_change_before_the_last_of_them_is_refused(string inputs, string message) => Assert.StartsWith(
+        message, Assert.Throws<PlanException>(() => Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd"))).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void A_complete_job_has_no_other_records()
+    {
+        Assert.Equal("", Read("ab", true, Chunk(0, 1, 0, 2, "ab")));
+        Assert.StartsWith(
+            "a.csv: has more records than when job j was done with it, from record 3 on: ",
+            Assert.Throws<PlanException>(() => Read("abc", true, Chunk(0, 1, 0, 2, "ab"))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_input_that_has_grown_before_another_one_is_refused()
+    {
+        Assert.Equal("d", Read("ab cd", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c")));
+        Assert.StartsWith(
+            "a.csv: has more records than when job j committed it, from record 3 on: ",
+            Assert.Throws<PlanException>(() => Read("abx c", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c"))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_chunk_of_a_job_that_is_one_spans_its_inputs()
+    {
+        Assert.Equal("", Read("ab cd", true, Chunk(0, 1, 1, 2, "abcd")));
+        Assert.StartsWith(
+            "a.csv to b.csv: the records are not those that job j committed: ",
+            Assert.Throws<PlanException>(() => Read("ab xd", true, Chunk(0, 1, 1, 2, "abcd"))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_row_of_the_ledger_is_read_as_it_was_written()
+    {
+        var chunk = Chunk(0, 1, 1, 2, "abcd") with
+        {
+            Taken = new Core.Strategies.TakenRows(1, 2, 3, 4) { Deleted = 5, DeletedRows = 6, Superseded = 7, NotFound = 8 },
+            Repairs = new Dictionary<string, long> { ["padding"] = 9 },
+            Findings = new Core.Rejects.FindingPositions(10, 11, 12),
+        };
+        var read = LedgerChunk.Read(["0", "1", "2", "0", "0", chunk.Content, chunk.WriteDetails()]);
+        Assert.Equal(chunk with { Rejects = read.Rejects, Repairs = read.Repairs }, read);
+        Assert.Equal((1, 9), (read.Rejects["x"], read.Repairs["padding"]));
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    [InlineData("[]")]
+    [InlineData("{")]
+    public void Details_that_nobody_of_us_wrote_are_refused(string? details) =>
+        Assert.Contains("cannot be read", Assert.Throws<PlanException>(() => JobRecord.Read(details)).Message, StringComparison.Ordinal);
+}

@@ -1,0 +1,92 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Running;
+using Microsoft.Extensions.Logging.Abstractions;
+using Xunit;
+
+namespace BulkLoad.Tests.Running;
+
+public sealed class ChunkRetryTests
+{
+    private static readonly ServerException Deadlock = new(1213, "40001", "Deadlock found");
+
+    /// <summary>Runs steps, a letter each: c commits a chunk, d fails by a deadlock, x for good; a new try goes on with the next letter.</summary>
+    private static async Task<(Exception? Fault, ChunkRetry Retry, string Done)> RunAsync(string steps, RetryOptions options)
+    {
+        var clock = new SkippingClock();
+        var retry = new ChunkRetry(options, clock, NullLogger.Instance);
+        var (next, commits) = (0, 0L);
+        var fault = await Record.ExceptionAsync(() => retry.RunAsync(
+            _ =>
+            {
+                while (next < steps.Length)
+                {
+                    switch (steps[next++])
+                    {
+                        case 'c':
+                            commits++;
+                            break;
+                        case 'd':
+                            throw Deadlock;
+                        default:
+                            throw new ReconciliationException("x");
+                    }
+                }
+
+                return Task.CompletedTask;
+            },
+            _ => true, () => commits, CancellationToken.None));
+        return (fault, retry, steps[..next]);
+    }
+
+    [Theory]
+    [InlineData("", 2, 0, "")]
+    [InlineData("cdc", 2, 1, "cdc")]
+    [InlineData("ddc", 2, 2, "ddc")]
+    [InlineData("dddc", 2, 2, "ddd")] // no third try
+    [InlineData("ddcddcddc", 2, 6, "ddcddcddc")] // a commit starts a new count
+    [InlineData("cddd", 2, 2, "cddd")]
+    [InlineData("dc", 0, 0, "d")]
+    [InlineData("cdx", 2, 1, "cdx")]
+    [InlineData("x", 2, 0, "x")]
+    public async Task A_fault_that_passes_is_met_by_another_try(string steps, int most, int retries, string done)
+    {
+        var (fault, retry, actual) = await RunAsync(steps, new RetryOptions(most, TimeSpan.FromHours(1)));
+        Assert.Equal((retries, done), (retry.Count, actual));
+        Assert.Equal(done.Length == 0 || done[^1] == 'c', fault is null);
+        Assert.Equal(retries, retry.Reports.Count);
+    }
+
+    [Fact]
+    public async Task Tries_end_when_the_time_for_them_is_over()
+    {
+        var (fault, retry, _) = await RunAsync(new string('d', 50), new RetryOptions(40, TimeSpan.FromMinutes(5)));
+        Assert.Same(Deadlock, fault);
+        Assert.InRange(retry.Count, 5, 39);
+    }
+
+    [Theory]
+    [InlineData(1213, "", true)]
+    [InlineData(1205, "", true)]
+    [InlineData(2013, "", false)]
+    [InlineData(1317, "", true)]
+    [InlineData(1040, "", true)]
+    [InlineData(1836, "", true)]
+    [InlineData(1290, "The MySQL server is running with the --super-read-only option", true)]
+    [InlineData(1290, "The MySQL server is running with the --secure-file-priv option", false)]
+    [InlineData(1062, "", false)]
+    [InlineData(1146, "", false)]
+    public void Faults_that_pass_are_told_from_others(int code, string text, bool passes)
+    {
+        var fault = new ServerException(code, "HY000", text);
+        Assert.Equal(passes, ChunkRetry.IsPassing(fault));
+        Assert.Equal(passes, ChunkRetry.IsPassing(new ConnectException("refused", fault)));
+    }
+
+    [Fact]
+    public void A_wrong_certificate_does_not_pass() =>
+        Assert.False(ChunkRetry.IsPassing(new ConnectException("TLS", new System.Security.Authentication.AuthenticationException("x"))));
+
+    [Fact]
+    public void A_connection_that_is_refused_may_pass() =>
+        Assert.True(ChunkRetry.IsPassing(new ConnectException("refused", new System.Net.Sockets.SocketException(111))));
+}
