@@ -9,7 +9,7 @@ namespace BulkLoad.IntegrationTests.Updates;
 /// <summary>Every strategy leaves the table, and tells the counts and rejects, of one UPDATE a record in the file's order.</summary>
 public sealed class UpdateTests
 {
-    private const int UsualSeeds = 90;
+    private const int UsualSeeds = 60;
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
