@@ -165,6 +165,7 @@ internal sealed class RandomDelete
 
     public LoadRequest Request(string file, string strategy, TestServer server, TestDatabase database) => new()
     {
+        Reload = true,
         Kind = JobKind.Delete,
         Files = [file],
         Table = "t",

@@ -120,6 +120,7 @@ internal sealed class DifferentialCase
 
     private LoadRequest Request(TestServer server, string database, string path, string strategy) => new()
     {
+        Reload = true,
         Files = [path],
         Table = TableOf(strategy),
         Connection = server.Options() with { Database = database },
