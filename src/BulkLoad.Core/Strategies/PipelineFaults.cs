@@ -1,4 +1,5 @@
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies;
 
@@ -14,10 +15,25 @@ internal static class PipelineFaults
     {
         foreach (var (_, error) in pipeline.Faults)
         {
-            if (error.Kind is not (FaultKind.Data or FaultKind.Packet))
+            if (!BatchRefusals.AreAboutRows(error))
             {
                 throw error;
             }
         }
+    }
+
+    /// <summary>Undoes a batch over the answer to one of its rows. The warnings can be asked for where nothing came behind it.</summary>
+    /// <param name="session">carries the batch</param>
+    /// <param name="answer">with a warning, or a count that cannot be</param>
+    /// <param name="rows">of the batch</param>
+    /// <param name="row">0-based, of the batch</param>
+    /// <param name="cancellationToken">closes the session</param>
+    public static async ValueTask<BatchOutcome> UndoAsync(IServerSession session, Answer answer, int rows, int row, CancellationToken cancellationToken)
+    {
+        var refusal = rows > 1
+            ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
+            : BatchRefusals.OfAnswer(answer.AffectedRows, 1, answer.Warnings == 0 ? new TextRows([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+        await session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        return refusal;
     }
 }

@@ -75,7 +75,7 @@ internal sealed class PipelinedDeleteSender : IBatchSender
                 }
                 else if (answer.Warnings > 0 || (_isUnique && answer.AffectedRows > 1))
                 {
-                    return await UndoAsync(answer, keys.RowCount, keys.Row(key), cancellationToken);
+                    return await PipelineFaults.UndoAsync(_session, answer, keys.RowCount, keys.Row(key), cancellationToken);
                 }
                 else if (answer.AffectedRows == 0)
                 {
@@ -102,15 +102,5 @@ internal sealed class PipelinedDeleteSender : IBatchSender
             _statement = null;
             await InsertStatements.CloseAsync(_session, statement);
         }
-    }
-
-    /// <summary>The warnings can be asked for where nothing came behind the row.</summary>
-    private async ValueTask<BatchOutcome> UndoAsync(Answer answer, int rows, int row, CancellationToken cancellationToken)
-    {
-        var refusal = rows > 1
-            ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
-            : BatchRefusals.OfAnswer(answer.AffectedRows, 1, answer.Warnings == 0 ? new TextRows([], []) : await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
-        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
-        return refusal;
     }
 }

@@ -46,13 +46,11 @@ internal sealed class PipelinedRows : InsertBatch
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public BatchOutcome Read(DuplicateForm form)
     {
-        foreach (var fault in Pipeline.Faults)
+        PipelineFaults.ThrowOthers(Pipeline);
+        if (Pipeline.Faults.Count > 0 && Pipeline.Faults[0].Command == 0)
         {
-            // Whichever of them it was: a transaction that is gone cannot be gone on with.
-            if (fault.Command == 0 || !BatchRefusals.AreAboutRows(fault.Error))
-            {
-                throw fault.Error;
-            }
+            // Without its savepoint the batch cannot be undone alone.
+            throw Pipeline.Faults[0].Error;
         }
 
         var taken = default(TakenRows);

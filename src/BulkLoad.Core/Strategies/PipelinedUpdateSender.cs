@@ -81,7 +81,7 @@ internal sealed class PipelinedUpdateSender : IBatchSender
                 var answer = rows.Answer(number);
                 if (answer.Warnings > 0 || UpdateAnswer.Read(answer) is not (var matched, var changed) || (_isUnique && matched > 1))
                 {
-                    return await UndoAsync(answer, rows.RowCount, row, cancellationToken);
+                    return await PipelineFaults.UndoAsync(_session, answer, rows.RowCount, row, cancellationToken);
                 }
 
                 if (matched == 0)
@@ -109,15 +109,5 @@ internal sealed class PipelinedUpdateSender : IBatchSender
             _statement = null;
             await InsertStatements.CloseAsync(_session, statement);
         }
-    }
-
-    /// <summary>The warnings can be asked for where nothing came behind the row.</summary>
-    private async ValueTask<BatchOutcome> UndoAsync(Answer answer, int rows, int row, CancellationToken cancellationToken)
-    {
-        var refusal = rows > 1
-            ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
-            : BatchRefusals.OfAnswer(answer.AffectedRows, 1, answer.Warnings == 0 ? new TextRows([], []) : await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
-        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
-        return refusal;
     }
 }
