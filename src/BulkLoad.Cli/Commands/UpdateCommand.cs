@@ -18,7 +18,7 @@ internal sealed class UpdateCommand : FileCommand
 
     private UpdateCommand(CommandContext context, KeyArguments key, WorkArguments work, JobArguments job)
         : base(
-            "update", "Changes the rows whose keys stand in files to the values beside them.", context,
+            "update", "Changes the rows whose keys stand in files.", context,
             new TargetArguments(makesRows: false), new MappingArguments(), new RejectArguments("0"), key, work, job) =>
         (_key, _work, _job) = (key, work, job);
 
