@@ -50,6 +50,8 @@ internal sealed record LedgerChunk
         Write("ignored", Taken.Ignored);
         Write("deleted", Taken.Deleted);
         Write("deletedRows", Taken.DeletedRows);
+        Write("matchedRows", Taken.MatchedRows);
+        Write("changedRows", Taken.ChangedRows);
         Write("superseded", Taken.Superseded);
         Write("notFound", Taken.NotFound);
         Write("rejectBytes", Findings.Records);
@@ -88,6 +90,8 @@ internal sealed record LedgerChunk
             {
                 Deleted = Get("deleted"),
                 DeletedRows = Get("deletedRows"),
+                MatchedRows = Get("matchedRows"),
+                ChangedRows = Get("changedRows"),
                 Superseded = Get("superseded"),
                 NotFound = Get("notFound"),
             },

@@ -56,8 +56,7 @@ internal sealed class LoadRun(
         var limit = new RowLimit(request);
         try
         {
-            using var superseded = await FindSupersededAsync(session, cancellationToken);
-            _superseded = superseded;
+            _superseded = await FindSupersededAsync(session, cancellationToken);
             await (request.IsOneChunk ? RunWholeAsync(carrier, entry, limit, orderly.Abort, cancellationToken) : RunChunksAsync(carrier, entry, limit, orderly.Abort, cancellationToken));
             limit.CheckEnd(Committed.Taken.TouchedRows);
         }
@@ -73,6 +72,7 @@ internal sealed class LoadRun(
         finally
         {
             _missing?.Dispose();
+            _superseded?.Dispose();
         }
 
         Reconcile();
@@ -154,6 +154,13 @@ internal sealed class LoadRun(
                         }
                     }
 
+                    if (last is not null)
+                    {
+                        // They are told once, in the input's order.
+                        _superseded?.Dispose();
+                        _superseded = await FindSupersededAsync(carrier.Session, stop);
+                    }
+
                     using var committed = ReadCommitted();
                     _reading = new ReadingSide(sources, request, facts, sizes, _superseded, committed);
                     _runner = CreateRunner(carrier, _reading.Blocks, entry, limit);
@@ -201,7 +208,10 @@ internal sealed class LoadRun(
     }
 
     private CommittedRecords? ReadCommitted() =>
-        ledger is { Former: not null } ? new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames) : null;
+        ledger is { Former: not null } ? new CommittedRecords(
+            ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) : null;
+
+    private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
     private ChunkRunner CreateRunner(Carrier carrier, BlockPool blocks, ChunkEntry entry, RowLimit limit) => new(
         carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, keepsBlocks: !request.IsOneChunk && request.Retry.Most > 0, blocks, rejects, repairs,

@@ -165,6 +165,7 @@ internal sealed class RandomUpdate
         MaxRejects = RejectLimit.OfRecords(1000),
         RowsPerBatch = RowsPerBatch,
         RowsPerChunk = RowsPerChunk,
+        Reload = true,
     };
 
     public override string ToString() => string.Create(

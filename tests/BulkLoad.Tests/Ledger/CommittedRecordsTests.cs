@@ -1,6 +1,7 @@
 using System.Text;
 using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Strategies;
 using Xunit;
 
 namespace BulkLoad.Tests.Ledger;
@@ -65,6 +66,25 @@ public sealed class CommittedRecordsTests
     [InlineData("", "a.csv: records 1-2 are not those that job j committed: ")]
     public void A_change_before_the_last_of_them_is_refused(string inputs, string message) => Assert.StartsWith(
         message, Assert.Throws<PlanException>(() => Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd"))).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(0, false)]
+    [InlineData(2, true)]
+    public void Records_that_a_later_one_stands_for_are_no_fewer_than_then(long then, bool isRefused)
+    {
+        var chunk = Chunk(0, 1, 0, 2, "ab") with { Taken = new TakenRows(0, Updated: 2 - then) { Superseded = then } };
+        using var committed = new CommittedRecords("j", [chunk], isComplete: false, ["a.csv"], (_, record) => record is 1 or 3);
+
+        var fault = Record.Exception(() =>
+        {
+            Assert.True(committed.Has(0, 1, 'a', "a"u8));
+            Assert.True(committed.Has(0, 2, 'b', "b"u8));
+            Assert.False(committed.Has(0, 3, 'c', "c"u8));
+        });
+
+        Assert.Equal(isRefused, fault is PlanException);
+    }
 
     [Fact]
     public void A_complete_job_has_no_other_records()

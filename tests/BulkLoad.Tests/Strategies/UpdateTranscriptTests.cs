@@ -7,6 +7,7 @@ using BulkLoad.Core.Running;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Running;
 using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
 
@@ -26,7 +27,8 @@ public sealed class UpdateTranscriptTests : IDisposable
 
     public void Dispose() => File.Delete(_file);
 
-    private LoadRun Create(string records, ILoadStrategy strategy, KeyOptions? options = null, ServerFacts? server = null, InputFormat format = InputFormat.Csv, string[]? set = null)
+    private LoadRun Create(string records, ILoadStrategy strategy, KeyOptions? options = null, ServerFacts? server = null, InputFormat format = InputFormat.Csv, string[]? set = null,
+        Func<LoadRequest, LoadRequest>? with = null)
     {
         File.WriteAllText(_file, records);
         var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name"), Columns.Integer("age"));
@@ -40,6 +42,7 @@ public sealed class UpdateTranscriptTests : IDisposable
             MaxRejects = RejectLimit.OfRecords(100),
             Assignments = [.. (set ?? []).Select(text => new ColumnAssignment(text.Split('=')[0], text.Split('=')[1]))],
         };
+        request = with?.Invoke(request) ?? request;
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { Name = "people" };
         var names = format == InputFormat.Jsonl ? JsonFields.Choose(look.FieldNames!, table, request) : look.FieldNames;
@@ -54,7 +57,7 @@ public sealed class UpdateTranscriptTests : IDisposable
             RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
         return new LoadRun(
-            request, [source], strategy, facts, FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, TimeProvider.System, NullLogger.Instance);
+            request, [source], strategy, facts, FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance);
     }
 
     private static LoadCounts Counts(LoadRun run) =>
@@ -236,5 +239,24 @@ public sealed class UpdateTranscriptTests : IDisposable
         await run.RunAsync(session, CancellationToken.None);
 
         Assert.Equal([1, 2], run.Rejects.First.Select(reject => reject.Record));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_is_superseded_stays_so_when_a_chunk_is_sent_again(bool isAtomic)
+    {
+        var session = new RecordingSession().Fails("run", 2, new ServerException(1213, "40001", "Deadlock found when trying to get lock"));
+        var run = Create(
+            "id,name\n1,a\n2,b\n1,c\n3,d\n2,e\n", new PipelinedUpdateStrategy(),
+            with: request => request with { Atomic = isAtomic, Retry = new RetryOptions(3, TimeSpan.FromHours(1)) });
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 5, Updated = 3, Superseded = 2, MatchedRows = 3, ChangedRows = 3 }, Counts(run));
+        var sent = session.Transcript[session.Transcript.IndexOf("Deadlock", StringComparison.Ordinal)..];
+        Assert.DoesNotContain("'a' | 1", sent, StringComparison.Ordinal);
+        Assert.DoesNotContain("'b' | 2", sent, StringComparison.Ordinal);
+        Assert.Contains("'c' | 1", sent, StringComparison.Ordinal);
     }
 }
