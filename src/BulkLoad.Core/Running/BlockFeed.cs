@@ -13,6 +13,9 @@ internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, b
     private int _next;
     private int _finished;
 
+    /// <summary>Whether what is not released can be had once more.</summary>
+    public bool Keeps => keeps;
+
     /// <summary>False at the end. Throws what ended the input early.</summary>
     public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) =>
         _next < _kept.Count ? ValueTask.FromResult(true) : input.WaitToReadAsync(cancellationToken);

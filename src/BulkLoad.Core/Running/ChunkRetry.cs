@@ -16,7 +16,6 @@ internal sealed class ChunkRetry
     private readonly RetryOptions _options;
     private readonly TimeProvider _time;
     private readonly ILogger _log;
-    private readonly ResiliencePipeline<bool> _pipeline;
     private readonly List<RetryReport> _reports = [];
     private long _firstFault;
     private Func<Exception, bool> _canRetry = _ => false;
@@ -24,26 +23,7 @@ internal sealed class ChunkRetry
     /// <param name="options">the bounds</param>
     /// <param name="time">waits by it</param>
     /// <param name="log">told of each retry</param>
-    public ChunkRetry(RetryOptions options, TimeProvider time, ILogger log)
-    {
-        (_options, _time, _log) = (options, time, log);
-        _pipeline = options.Most == 0 ? ResiliencePipeline<bool>.Empty : new ResiliencePipelineBuilder<bool> { TimeProvider = time }
-            .AddRetry(new RetryStrategyOptions<bool>
-            {
-                MaxRetryAttempts = options.Most,
-                BackoffType = DelayBackoffType.Exponential,
-                UseJitter = true,
-                Delay = FirstWait,
-                MaxDelay = LongestWait,
-                ShouldHandle = arguments => ValueTask.FromResult(arguments.Outcome.Exception is { } fault && CanRetry(fault, arguments.AttemptNumber)),
-                OnRetry = arguments =>
-                {
-                    Tell(arguments.Outcome.Exception!, arguments.RetryDelay);
-                    return ValueTask.CompletedTask;
-                },
-            })
-            .Build();
-    }
+    public ChunkRetry(RetryOptions options, TimeProvider time, ILogger log) => (_options, _time, _log) = (options, time, log);
 
     /// <summary>Retries that were made.</summary>
     public int Count { get; private set; }
@@ -60,15 +40,26 @@ internal sealed class ChunkRetry
     {
         _canRetry = canRetry;
         Exception? carried = null;
+        try
+        {
+            await run(stop);
+            return;
+        }
+        catch (Exception fault) when (CanGoOn(fault))
+        {
+            carried = fault;
+        }
+
+        var pipeline = CreatePipeline();
         for (var isDone = false; !isDone;)
         {
             var before = committed();
-            isDone = await _pipeline.ExecuteAsync(
+            isDone = await pipeline.ExecuteAsync(
                 async token =>
                 {
                     if (carried is { } first)
                     {
-                        // The first fault behind a commit is the first of a new count.
+                        // The first fault, and the first one behind a commit, is the first of a new count.
                         carried = null;
                         throw first;
                     }
@@ -78,7 +69,7 @@ internal sealed class ChunkRetry
                         await run(token);
                         return true;
                     }
-                    catch (Exception fault) when (committed() > before && _options.Most > 0 && IsPassing(fault) && canRetry(fault))
+                    catch (Exception fault) when (committed() > before && CanGoOn(fault))
                     {
                         carried = fault;
                         return false;
@@ -96,6 +87,26 @@ internal sealed class ChunkRetry
         ConnectException { InnerException: { } cause } => cause is System.IO.IOException or OperationCanceledException or ObjectDisposedException or System.ComponentModel.Win32Exception,
         _ => false,
     };
+
+    private bool CanGoOn(Exception fault) => _options.Most > 0 && IsPassing(fault) && _canRetry(fault);
+
+    /// <summary>Made when the first fault calls for it, since that takes as long as many a small job.</summary>
+    private ResiliencePipeline<bool> CreatePipeline() => new ResiliencePipelineBuilder<bool> { TimeProvider = _time }
+        .AddRetry(new RetryStrategyOptions<bool>
+        {
+            MaxRetryAttempts = _options.Most,
+            BackoffType = DelayBackoffType.Exponential,
+            UseJitter = true,
+            Delay = FirstWait,
+            MaxDelay = LongestWait,
+            ShouldHandle = arguments => ValueTask.FromResult(arguments.Outcome.Exception is { } fault && CanRetry(fault, arguments.AttemptNumber)),
+            OnRetry = arguments =>
+            {
+                Tell(arguments.Outcome.Exception!, arguments.RetryDelay);
+                return ValueTask.CompletedTask;
+            },
+        })
+        .Build();
 
     private bool CanRetry(Exception fault, int attempt)
     {

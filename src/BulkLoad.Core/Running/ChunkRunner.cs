@@ -1,4 +1,3 @@
-using System.Threading.Channels;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
@@ -18,8 +17,6 @@ internal sealed class ChunkRunner : INarrowed
     private readonly IReadOnlyList<LoadSource> _sources;
     private readonly bool _isAtomic;
     private readonly bool _isRolledBack;
-    private readonly bool _keepsBlocks;
-    private readonly BlockPool _blocks;
     private readonly RejectLog _rejects;
     private readonly RepairLog _repairs;
     private readonly MissingRows? _missing;
@@ -52,8 +49,6 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="sources">the inputs, by the numbers that blocks carry</param>
     /// <param name="isAtomic">whether everything is one chunk</param>
     /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
-    /// <param name="keepsBlocks">whether a chunk can be sent again, until it is committed</param>
-    /// <param name="blocks">takes blocks back</param>
     /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
     /// <param name="repairs">takes what was repaired</param>
     /// <param name="missing">knows what becomes of records that have no row; null: every record makes one</param>
@@ -63,9 +58,9 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
     public ChunkRunner(
-        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, bool keepsBlocks, BlockPool blocks, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, ChunkEntry entry, Action<long> onSent, ILogger log)
+        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, ChunkEntry entry, Action<long> onSent, ILogger log)
     {
-        (_session, _sender, _sources, _isAtomic, _isRolledBack, _keepsBlocks, _blocks) = (session, sender, sources, isAtomic, isRolledBack, keepsBlocks, blocks);
+        (_session, _sender, _sources, _isAtomic, _isRolledBack) = (session, sender, sources, isAtomic, isRolledBack);
         (_rejects, _repairs, _missing, _limit, _committed, _entry, _onSent, _log) = (rejects, repairs, missing, limit, committed, entry, onSent, log);
         _narrowing = new Narrowing(sender, narrower, this);
         if (committed.Last is { } last)
@@ -77,14 +72,17 @@ internal sealed class ChunkRunner : INarrowed
     /// <summary>Batches that the server refused and that were taken apart.</summary>
     public long NarrowedBatches => _narrowedBefore + _narrowing.Batches;
 
-    /// <summary>Runs until the channel ends, from the first record on that is not committed.</summary>
-    /// <param name="input">blocks in file order, always the same one; its completion's exception is thrown here after what is open was rolled back</param>
+    /// <summary>Where the next <see cref="RunAsync"/> has to go on.</summary>
+    public Behind Behind => new(_lastCommitted.Source, _lastCommitted.Record, _rejects.Committed);
+
+    /// <summary>Runs until the feed ends.</summary>
+    /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is open was rolled back</param>
     /// <param name="stop">asked between batches: an orderly end</param>
     /// <param name="abort">ends what is under way by closing the session</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
-    public async Task RunAsync(ChannelReader<RowBlock> input, CancellationToken stop, CancellationToken abort)
+    public async Task RunAsync(BlockFeed feed, CancellationToken stop, CancellationToken abort)
     {
-        var feed = _feed ??= new BlockFeed(input, _blocks, _keepsBlocks);
+        _feed = feed;
         try
         {
             while (await feed.WaitToReadAsync(stop))

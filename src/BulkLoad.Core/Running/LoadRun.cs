@@ -57,7 +57,7 @@ internal sealed class LoadRun(
         try
         {
             _superseded = await FindSupersededAsync(session, cancellationToken);
-            await (request.IsOneChunk ? RunWholeAsync(carrier, entry, limit, orderly.Abort, cancellationToken) : RunChunksAsync(carrier, entry, limit, orderly.Abort, cancellationToken));
+            await SendAsync(carrier, entry, limit, orderly.Abort, cancellationToken);
             limit.CheckEnd(Committed.Taken.TouchedRows);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
@@ -98,35 +98,41 @@ internal sealed class LoadRun(
         log.JobResumed(ledger.Identity.Id, Committed.Records, chunks.Count);
     }
 
-    /// <summary>Chunk by chunk: the reading goes on whatever befalls the sending, which begins again behind what is committed.</summary>
-    private async Task RunChunksAsync(Carrier carrier, ChunkEntry entry, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    /// <summary>
+    /// Reads and sends until the end. After a fault that passes it goes on behind what is committed: with the blocks of the open chunk where
+    /// they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay for it
+    /// only once there was a fault.
+    /// </summary>
+    private async Task SendAsync(Carrier carrier, ChunkEntry entry, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
-        using var committed = ReadCommitted();
-        var reading = _reading = new ReadingSide(sources, request, facts, sizes, _superseded, committed);
-        var runner = _runner = CreateRunner(carrier, reading.Blocks, entry, limit);
+        var runner = _runner = new ChunkRunner(
+            carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, rejects, repairs, _missing, limit, Committed, entry, Report, log);
+        await using var feeder = new Feeder();
+        Exception? last = null;
         try
         {
-            await reading.RunAsync(
-                blocks =>
+            await _retry.RunAsync(
+                async _ =>
                 {
-                    Exception? last = null;
-                    return _retry.RunAsync(
-                        async _ =>
+                    try
+                    {
+                        await RecoverAsync(last, carrier, runner, stop);
+                        if (last is not null && request.IsOneChunk && Committed.Last is not null)
                         {
-                            try
-                            {
-                                await RecoverAsync(last, carrier, runner, stop);
-                                await runner.RunAsync(blocks, stop, abort);
-                            }
-                            catch (Exception fault)
-                            {
-                                last = fault;
-                                throw;
-                            }
-                        },
-                        _ => CanSettle(stop), () => Committed.Chunks, stop);
+                            // Its COMMIT had only lost its answer.
+                            return;
+                        }
+
+                        var feed = feeder.Kept ?? await ReadAsync(feeder, carrier, runner.Behind, last is not null, stop);
+                        await runner.RunAsync(feed, stop, abort);
+                    }
+                    catch (Exception fault)
+                    {
+                        last = fault;
+                        throw;
+                    }
                 },
-                stop);
+                _ => CanGoOn(stop), () => Committed.Chunks, stop);
         }
         catch
         {
@@ -135,52 +141,18 @@ internal sealed class LoadRun(
         }
     }
 
-    /// <summary>Everything in one transaction: it begins again with the reading.</summary>
-    private async Task RunWholeAsync(Carrier carrier, ChunkEntry entry, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    private async Task<BlockFeed> ReadAsync(Feeder feeder, Carrier carrier, Behind behind, bool isAgain, CancellationToken stop)
     {
-        Exception? last = null;
-        try
+        if (isAgain && request.Kind == JobKind.Update)
         {
-            await _retry.RunAsync(
-                async _ =>
-                {
-                    if (last is not null && _runner is not null)
-                    {
-                        await RecoverAsync(last, carrier, _runner, stop);
-                        if (Committed.Last is not null)
-                        {
-                            // Its COMMIT had only lost its answer.
-                            return;
-                        }
-                    }
-
-                    if (last is not null)
-                    {
-                        // They are told once, in the input's order.
-                        _superseded?.Dispose();
-                        _superseded = await FindSupersededAsync(carrier.Session, stop);
-                    }
-
-                    using var committed = ReadCommitted();
-                    _reading = new ReadingSide(sources, request, facts, sizes, _superseded, committed);
-                    _runner = CreateRunner(carrier, _reading.Blocks, entry, limit);
-                    try
-                    {
-                        await _reading.RunAsync(blocks => _runner.RunAsync(blocks, stop, abort), stop);
-                    }
-                    catch (Exception fault)
-                    {
-                        last = fault;
-                        throw;
-                    }
-                },
-                _ => CanBeginAgain(stop), () => Committed.Chunks, stop);
+            // They are told once, in the input's order.
+            _superseded?.Dispose();
+            _superseded = await FindSupersededAsync(carrier.Session, stop);
         }
-        catch
-        {
-            _runner?.GiveUp();
-            throw;
-        }
+
+        var committed = ReadCommitted();
+        _reading = new ReadingSide(sources, request, facts, sizes, _superseded, committed, behind);
+        return await feeder.StartAsync(_reading, committed, keeps: !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || !CanReadAgain), stop);
     }
 
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
@@ -213,14 +185,14 @@ internal sealed class LoadRun(
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
-    private ChunkRunner CreateRunner(Carrier carrier, BlockPool blocks, ChunkEntry entry, RowLimit limit) => new(
-        carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, keepsBlocks: !request.IsOneChunk && request.Retry.Most > 0, blocks, rejects, repairs,
-        _missing, limit, Committed, entry, Report, log);
+    /// <summary>Whether the inputs can be read a second time, and quickly: what an update must know before takes a pass of its own.</summary>
+    private bool CanReadAgain => request.Kind != JobKind.Update && sources.All(source => source.Opened is null);
 
-    /// <summary>Whether what became of the open chunk can be found out. Never after a stop, whose own means look like faults.</summary>
-    private bool CanSettle(CancellationToken stop) => !stop.IsCancellationRequested && (!Committed.IsInDoubt || ledger is not null);
-
-    private bool CanBeginAgain(CancellationToken stop) => CanSettle(stop) && sources.All(source => source.Opened is null);
+    /// <summary>
+    /// Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like faults.
+    /// </summary>
+    private bool CanGoOn(CancellationToken stop) =>
+        !stop.IsCancellationRequested && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || sources.All(source => source.Opened is null));
 
     /// <param name="fault">that ended the try before; null: this is the first</param>
     /// <param name="carrier">gets another session where it needs one</param>

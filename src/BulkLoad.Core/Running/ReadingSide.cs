@@ -13,8 +13,9 @@ namespace BulkLoad.Core.Running;
 /// <param name="sizes">of blocks and chunks</param>
 /// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
 /// <param name="committed">what former starts have committed; null: nothing</param>
+/// <param name="behind">what this one has committed</param>
 internal sealed class ReadingSide(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, CommittedRecords? committed = null)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, CommittedRecords? committed = null, Behind behind = default)
 {
     /// <summary>Bytes of values that may wait between the two sides.</summary>
     private const long BytesAhead = 4 * 1024 * 1024;
@@ -36,28 +37,18 @@ internal sealed class ReadingSide(
     /// <param name="cancellationToken">ends the reading</param>
     public async Task RunAsync(Func<ChannelReader<RowBlock>, Task> takeAsync, CancellationToken cancellationToken)
     {
+        await using var pass = Start(cancellationToken);
+        await takeAsync(pass.Blocks);
+    }
+
+    /// <summary>Begins to read, until the end or until it is disposed of.</summary>
+    /// <param name="cancellationToken">ends the reading</param>
+    public InputPass Start(CancellationToken cancellationToken)
+    {
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
-        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed);
+        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind);
 
-        using var stopReading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var reading = Task.Run(() => pump.RunAsync(stopReading.Token), CancellationToken.None);
-        try
-        {
-            await takeAsync(channel.Reader);
-            if (channel.Reader.Completion.IsCompleted)
-            {
-                await reading;
-            }
-        }
-        finally
-        {
-            await stopReading.CancelAsync();
-            if (sources.All(source => source.Opened is null))
-            {
-                // So that the counts stand still. A pipe may have nothing to say for hours.
-                await reading;
-            }
-        }
+        return new InputPass(channel.Reader, pump.RunAsync, sources.All(source => source.Opened is null), cancellationToken);
     }
 }

@@ -15,7 +15,7 @@ namespace BulkLoad.Core.Running;
 /// </summary>
 internal sealed class RecordPump(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, RepeatedKeys? superseded,
-    ChannelWriter<RowBlock> output, CommittedRecords? committed = null)
+    ChannelWriter<RowBlock> output, CommittedRecords? committed = null, Behind behind = default)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long FirstBlockBytes = 64 * 1024;
@@ -29,7 +29,7 @@ internal sealed class RecordPump(
     private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
 
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
-    private long _rejects = committed?.Rejects ?? 0;
+    private long _rejects = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
 
     private bool HasTooManyRejects => request.StoppingRejects.IsExceededBy(_rejects);
 
@@ -81,7 +81,7 @@ internal sealed class RecordPump(
         var isCommitted = false;
         while (!HasTooManyRejects && reader.Read())
         {
-            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true)
+            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true || behind.Has(source, reader.RecordNumber))
             {
                 // What was found in it is in the files of findings already, and what stands between it and the input's end with it.
                 _passed.Clear();

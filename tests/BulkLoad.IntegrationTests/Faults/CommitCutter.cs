@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
-/// Forwards connections to a server, without TLS, and cuts the one that carries rows at its second COMMIT: before the server has got it, or
+/// Forwards connections to a server, without TLS, and cuts those that carry rows at their second COMMIT: before the server has got it, or
 /// when it has answered and the client has not heard.
 /// </summary>
 internal sealed class CommitCutter : IAsyncDisposable
@@ -14,13 +14,15 @@ internal sealed class CommitCutter : IAsyncDisposable
     private readonly List<Task> _connections = [];
     private readonly TestServer _server;
     private readonly bool _isDelivered;
+    private readonly int _most;
     private readonly Task _work;
 
     /// <param name="server">where to forward to</param>
     /// <param name="isDelivered">whether the server gets the COMMIT</param>
-    public CommitCutter(TestServer server, bool isDelivered)
+    /// <param name="most">connections that are cut; those behind them are not</param>
+    public CommitCutter(TestServer server, bool isDelivered, int most = 1)
     {
-        (_server, _isDelivered) = (server, isDelivered);
+        (_server, _isDelivered, _most) = (server, isDelivered, most);
         _listener.Start();
         _work = ListenAsync();
     }
@@ -63,7 +65,7 @@ internal sealed class CommitCutter : IAsyncDisposable
                 var bytes = buffer.AsMemory(0, count);
                 carriesRows |= bytes.Span.IndexOf("SAVEPOINT bulkload_batch"u8) >= 0;
                 commits += carriesRows && bytes.Span.IndexOf("\u0003COMMIT"u8) >= 0 ? 1 : 0;
-                if (commits == 2 && Cuts == 0)
+                if (commits == 2 && Cuts < _most)
                 {
                     Cuts++;
                     isHeard = false;

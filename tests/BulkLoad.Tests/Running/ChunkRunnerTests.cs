@@ -40,7 +40,9 @@ public sealed class ChunkRunnerTests
     }
 
     private static ChunkRunner Runner(RecordingSession session, IBatchSender sender, bool isAtomic) =>
-        new(session, sender, sender, Sources, isAtomic, isRolledBack: false, keepsBlocks: false, new BlockPool(1, 16), new RejectLog(Facts.Request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), _ => { }, NullLogger.Instance);
+        new(session, sender, sender, Sources, isAtomic, isRolledBack: false, new RejectLog(Facts.Request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), _ => { }, NullLogger.Instance);
+
+    private static BlockFeed FeedOf(Channel<RowBlock> channel) => new(channel.Reader, new BlockPool(1, 16), keeps: false);
 
     [Theory]
     [InlineData("2 1J", false, "++-")] // a batch a row; the rest of the block, the next block
@@ -52,7 +54,7 @@ public sealed class ChunkRunnerTests
     [InlineData("1E | 1J", true, "--")]
     public async Task A_sender_is_told_whether_more_is_sure_to_follow_at_once(string blocks, bool isAtomic, string expected)
     {
-        var channel = System.Threading.Channels.Channel.CreateBounded<RowBlock>(
+        var channel = Channel.CreateBounded<RowBlock>(
             new BoundedChannelOptions(8) { SingleReader = true, SingleWriter = true });
         var waves = new Queue<string>(blocks.Split(" | "));
         void Feed()
@@ -77,7 +79,7 @@ public sealed class ChunkRunnerTests
             }
         });
         var session = new RecordingSession();
-        await Runner(session, sender, isAtomic).RunAsync(channel.Reader, CancellationToken.None, CancellationToken.None);
+        await Runner(session, sender, isAtomic).RunAsync(FeedOf(channel), CancellationToken.None, CancellationToken.None);
         Assert.Equal(expected, sender.Told);
         Assert.Equal("COMMIT -> ok", session.Steps[^1]);
     }
@@ -87,7 +89,7 @@ public sealed class ChunkRunnerTests
     {
         var session = new RecordingSession().Fails("receive", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
         var load = new Core.Protocol.LocalLoad(TransactionSql.MarkBatch(0), "LOAD 'f'", "f");
-        var channel = System.Threading.Channels.Channel.CreateUnbounded<RowBlock>();
+        var channel = Channel.CreateUnbounded<RowBlock>();
         channel.Writer.TryWrite(Block("1"));
         using var stop = new CancellationTokenSource();
         var sender = new RowByRow(() =>
@@ -97,7 +99,7 @@ public sealed class ChunkRunnerTests
         });
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => Runner(session, sender, isAtomic: false).RunAsync(channel.Reader, stop.Token, CancellationToken.None));
+            () => Runner(session, sender, isAtomic: false).RunAsync(FeedOf(channel), stop.Token, CancellationToken.None));
 
         Assert.Equal("ROLLBACK -> ok", session.Steps[^1]);
         Assert.Single(session.Steps, step => step.Contains("interrupted", StringComparison.Ordinal));

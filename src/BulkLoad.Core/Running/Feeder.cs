@@ -1,0 +1,33 @@
+using BulkLoad.Core.Ledger;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>The pass over the inputs that feeds the sending side, one at a time.</summary>
+internal sealed class Feeder : IAsyncDisposable
+{
+    private InputPass? _pass;
+    private CommittedRecords? _committed;
+    private BlockFeed? _feed;
+
+    /// <summary>The feed of a pass that still has all that is not committed; null: it takes another pass.</summary>
+    public BlockFeed? Kept => _feed is { Keeps: true } ? _feed : null;
+
+    /// <summary>Ends the pass before, and begins another.</summary>
+    /// <param name="reading">the pass</param>
+    /// <param name="committed">is asked in it; owned from here on</param>
+    /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
+    /// <param name="cancellationToken">ends it</param>
+    public async Task<BlockFeed> StartAsync(ReadingSide reading, CommittedRecords? committed, bool keeps, CancellationToken cancellationToken)
+    {
+        await DisposeAsync();
+        _committed = committed;
+        _pass = reading.Start(cancellationToken);
+        return _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await (_pass?.DisposeAsync() ?? ValueTask.CompletedTask);
+        _committed?.Dispose();
+    }
+}
