@@ -35,7 +35,10 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
     public LoadPlan Plan { get; private set; }
 
-    /// <summary>Input first, since that costs nothing to anyone; then the server.</summary>
+    /// <summary>
+    /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may have
+    /// nothing to say for longer than a server waits for a session that is silent.
+    /// </summary>
     public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
         CreateAsync(
             request, async token => await ServerSession.ConnectAsync(request.WorkConnection, token), time, log, cancellationToken);
@@ -54,11 +57,12 @@ internal sealed class PreparedLoad : IAsyncDisposable
             throw new RequestException($"--temp-dir: '{request.TempFolder}' is not a folder");
         }
 
+        await using var early = request.Files.All(path => File.Exists(path) && new FileInfo(path).Length > 0) ? new EarlySession(connect, cancellationToken) : null;
         var sources = SourceSet.Look(request, log, cancellationToken);
         IServerSession? session = null;
         try
         {
-            session = await connect(cancellationToken);
+            session = await (early?.TakeAsync() ?? connect(cancellationToken));
             var facts = await LookAsync(request, sources, session, time, log, cancellationToken);
             if (!session.IsUsable)
             {
