@@ -19,8 +19,8 @@ internal sealed class WorkArguments : ArgumentGroup
         _strategy = Text("--strategy", "NAME", "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all");
         _rowsPerBatch = Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)", Shapes.SmallSize);
         _bytesPerBatch = Value("--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)", Shapes.Size);
-        _rowsPerChunk = Value("--rows-per-chunk", "SIZE", "rows committed in one transaction at most (default: no bound)", Shapes.Size);
-        _bytesPerChunk = Value("--bytes-per-chunk", "SIZE", "bytes of input committed in one transaction (default: 8Mi)", Shapes.Size);
+        _rowsPerChunk = Value("--rows-per-chunk", "SIZE", "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update)", Shapes.Size);
+        _bytesPerChunk = Value("--bytes-per-chunk", "SIZE", "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update)", Shapes.Size);
         _atomic = Flag("--atomic", "all in one transaction, or nothing");
     }
 

@@ -5,4 +5,4 @@ namespace BulkLoad.Core.Planning;
 /// <param name="BytesPerBatch">bytes of values after which a batch is complete; a single row may be larger</param>
 /// <param name="RowsPerChunk">most records committed together</param>
 /// <param name="BytesPerChunk">bytes of input after which a chunk is complete</param>
-internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long RowsPerChunk, long BytesPerChunk);
+internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long RowsPerChunk = long.MaxValue, long BytesPerChunk = long.MaxValue);

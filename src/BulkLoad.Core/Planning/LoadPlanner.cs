@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Planning;
 /// <summary>From facts to a decision. Pure: no I/O, no clock.</summary>
 internal static class LoadPlanner
 {
-    private const long BestChunkBytes = 8 * 1024 * 1024;
     private const int RowsPerCheckedBlock = 2000;
     private const long BytesPerCheckedBlock = 1024 * 1024;
 
@@ -24,7 +23,7 @@ internal static class LoadPlanner
     /// <returns>chunks are cut as an import would, since a share of rejects is judged at their ends</returns>
     public static (LoadPlan Plan, ILoadStrategy? Strategy, BatchSizes Sizes) PlanCheck(LoadFacts facts)
     {
-        var sizes = new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock, facts.Request.RowsPerChunk ?? long.MaxValue, facts.Request.BytesPerChunk ?? BestChunkBytes);
+        var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, ChunkSizes.AreKept(facts));
         var plan = Describe(facts, [.. facts.Guesses, .. CheckNotes.Of(facts)]) with { Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)" };
         return (plan, null, sizes);
     }
@@ -68,10 +67,11 @@ internal static class LoadPlanner
         var (rowRange, byteRange) = strategy.SizeBatches(facts);
         var rows = rowRange.Choose(request.RowsPerBatch);
         var bytes = byteRange.Choose(request.BytesPerBatch);
-        var chunk = new BatchSizes((int)rows.Value, bytes.Value, request.RowsPerChunk ?? long.MaxValue, request.BytesPerChunk ?? BestChunkBytes);
+        var areKept = ChunkSizes.AreKept(facts);
+        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value), request, areKept);
         if (request.IsOneChunk)
         {
-            return (chunk with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue }, [rows, bytes]);
+            return (sizes, [rows, bytes]);
         }
 
         var planned = new List<PlannedSize> { rows, bytes };
@@ -80,8 +80,8 @@ internal static class LoadPlanner
             planned.Add(new PlannedSize("rows-per-chunk", rowsPerChunk, "--rows-per-chunk"));
         }
 
-        planned.Add(new PlannedSize("bytes-per-chunk", chunk.BytesPerChunk, request.BytesPerChunk is null ? "measured: a commit costs nothing at this size" : "--bytes-per-chunk"));
-        return (chunk, planned);
+        planned.Add(new PlannedSize("bytes-per-chunk", sizes.BytesPerChunk, ChunkSizes.Reason(request, areKept)));
+        return (sizes, planned);
     }
 
     private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, IReadOnlyList<PlannedSize> planned)

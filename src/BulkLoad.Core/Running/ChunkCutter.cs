@@ -5,13 +5,6 @@ namespace BulkLoad.Core.Running;
 /// <summary>Where chunks begin: by offsets and counts of the input alone, so that another run cuts at the same places.</summary>
 internal sealed class ChunkCutter(BatchSizes sizes)
 {
-    /// <summary>
-    /// More records than these are never one chunk, unless everything is: a chunk's rows are held in memory until it is committed, and
-    /// small ones take more room there than in the input.
-    /// </summary>
-    public const int MostRecords = 131_072;
-
-    private readonly long _mostRecords = sizes.BytesPerChunk == long.MaxValue ? sizes.RowsPerChunk : Math.Min(sizes.RowsPerChunk, MostRecords);
     private long _start = -1;
     private long _records;
 
@@ -25,7 +18,7 @@ internal sealed class ChunkCutter(BatchSizes sizes)
             return false;
         }
 
-        if (offset - _start < sizes.BytesPerChunk && _records < _mostRecords)
+        if (offset - _start < sizes.BytesPerChunk && _records < sizes.RowsPerChunk)
         {
             _records++;
             return false;

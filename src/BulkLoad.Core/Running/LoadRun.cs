@@ -151,8 +151,9 @@ internal sealed class LoadRun(
         }
 
         var committed = ReadCommitted();
-        _reading = new ReadingSide(sources, request, facts, sizes, _superseded, committed, behind);
-        return await feeder.StartAsync(_reading, committed, keeps: !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || !CanReadAgain), stop);
+        var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
+        _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sizes, request, areKept: true) : sizes, _superseded, committed, behind);
+        return await feeder.StartAsync(_reading, committed, keeps, stop);
     }
 
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
@@ -185,14 +186,13 @@ internal sealed class LoadRun(
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
-    /// <summary>Whether the inputs can be read a second time, and quickly: what an update must know before takes a pass of its own.</summary>
-    private bool CanReadAgain => request.Kind != JobKind.Update && sources.All(source => source.Opened is null);
+    private bool CanReadAgain => sources.All(source => source.Opened is null);
 
     /// <summary>
     /// Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like faults.
     /// </summary>
     private bool CanGoOn(CancellationToken stop) =>
-        !stop.IsCancellationRequested && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || sources.All(source => source.Opened is null));
+        !stop.IsCancellationRequested && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before; null: this is the first</param>
     /// <param name="carrier">gets another session where it needs one</param>

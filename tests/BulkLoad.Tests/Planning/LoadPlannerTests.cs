@@ -160,14 +160,14 @@ public sealed class LoadPlannerTests
             [
                 new PlannedSize("rows-per-batch", 4000, "measured optimum"),
                 new PlannedSize("bytes-per-batch", 1 << 20, "measured optimum: little to undo when a batch fails"),
-                new PlannedSize("bytes-per-chunk", 8 << 20, "measured: a commit costs nothing at this size"),
+                new PlannedSize("bytes-per-chunk", 32 << 20, "measured: a commit costs next to nothing at this size"),
             ],
             Plan(Facts.Of(Facts.MariaDb)).Sizes);
         Assert.Equal(
             [
                 new PlannedSize("rows-per-batch", 65_535, "as many warnings as an answer can count"),
                 new PlannedSize("bytes-per-batch", 2 << 20, "measured optimum: little to undo when a batch fails"),
-                new PlannedSize("bytes-per-chunk", 8 << 20, "measured: a commit costs nothing at this size"),
+                new PlannedSize("bytes-per-chunk", 32 << 20, "measured: a commit costs next to nothing at this size"),
             ],
             Plan(Facts.Of(Facts.MySql)).Sizes);
     }
@@ -197,6 +197,15 @@ public sealed class LoadPlannerTests
             Assert.EndsWith(
                 $", ... (up to {rows} rows)", Plan(facts with { Request = Facts.Request with { Strategy = "multi-row-insert" } }).Sql[^1], StringComparison.Ordinal);
         }
+    }
+
+    [Fact]
+    public void Chunks_that_are_kept_in_memory_are_small()
+    {
+        var facts = Facts.Of(Facts.MariaDb);
+        Assert.Equal(
+            new PlannedSize("bytes-per-chunk", 8 << 20, "a chunk's records are kept until it is committed"),
+            Size(facts with { Sources = [facts.Sources[0] with { Bytes = null }] }, "bytes-per-chunk"));
     }
 
     [Fact]

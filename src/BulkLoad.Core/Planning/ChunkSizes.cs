@@ -1,0 +1,33 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>How much is committed together where nobody says.</summary>
+internal static class ChunkSizes
+{
+    private const long Bytes = 32 * 1024 * 1024;
+    private const long Records = 524_288;
+    private const long KeptBytes = 8 * 1024 * 1024;
+    private const long KeptRecords = 131_072;
+
+    /// <summary>
+    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, and of an update, of which
+    /// more must be known than its inputs say. They take more room there than in the input.
+    /// </summary>
+    public static bool AreKept(LoadFacts facts) => facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null);
+
+    /// <summary>The sizes with those of chunks.</summary>
+    /// <param name="sizes">of batches, and chunks that are not to be larger</param>
+    /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
+    /// <param name="areKept">whether the records stay in memory</param>
+    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept) => request.IsOneChunk
+        ? sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue }
+        : sizes with
+        {
+            RowsPerChunk = request.RowsPerChunk ?? Math.Min(sizes.RowsPerChunk, areKept ? KeptRecords : Records),
+            BytesPerChunk = request.BytesPerChunk ?? Math.Min(sizes.BytesPerChunk, areKept ? KeptBytes : Bytes),
+        };
+
+    /// <summary>What sets the bytes of a chunk.</summary>
+    public static string Reason(LoadRequest request, bool areKept) => request.BytesPerChunk is not null
+        ? "--bytes-per-chunk"
+        : areKept ? "a chunk's records are kept until it is committed" : "measured: a commit costs next to nothing at this size";
+}
