@@ -44,8 +44,9 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             await prepared.CreateTableAsync(created => (table, plan) = (created, prepared.Plan), _log, cancellationToken);
             plan = prepared.Plan;
             await prepared.ConfirmAsync(cancellationToken);
+            await using var feeder = prepared.ReadAhead(cancellationToken);
             await using var ledger = await prepared.OpenLedgerAsync(rejectFile, _time, cancellationToken);
-            run = prepared.CreateRun(rejectFile, ledger, progress, _time, _log);
+            run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, _log);
             await run.RunAsync(prepared.Session, cancellationToken);
         }
         catch (BulkLoadException fault)

@@ -162,12 +162,25 @@ internal sealed class PreparedLoad : IAsyncDisposable
     public Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken) =>
         _request.KeepsLedger ? JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, rejectFile, time, cancellationToken) : Task.FromResult<JobLedger?>(null);
 
+    /// <summary>Begins to read what is likely to be sent, while the ledger is looked at. A pipe waits until that is certain.</summary>
+    public Feeder ReadAhead(CancellationToken cancellationToken)
+    {
+        var feeder = new Feeder();
+        if (_strategy is not null && !ChunkSizes.AreKept(_facts) && _sources.Mapped.All(source => source.Opened is null))
+        {
+            feeder.ReadAhead(new ReadingSide(_sources.Mapped, _request, _facts, _sizes), cancellationToken);
+        }
+
+        return feeder;
+    }
+
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
     /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
+    /// <param name="feeder">may have begun to read; stays the caller's</param>
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
     /// <param name="log">told what happens</param>
-    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, Feeder feeder, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
     {
         if (_request.RejectFile is not null)
         {
@@ -178,7 +191,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var repairs = new RepairLog(rejectFile);
         return _strategy is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger);
+            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger, feeder);
     }
 
     public async ValueTask DisposeAsync()

@@ -8,7 +8,18 @@ internal sealed class BulkLoadCommand : RootCommand
 {
     public const string ProgramName = "bulkload";
 
-    public BulkLoadCommand(CommandContext context)
+    private static readonly (string Name, Func<CommandContext, Command> Create)[] Commands =
+    [
+        ("import", context => new ImportCommand(context)),
+        ("update", context => new UpdateCommand(context)),
+        ("delete", context => new DeleteCommand(context)),
+        ("check", context => new CheckCommand(context)),
+        ("jobs", context => new JobsCommand(context)),
+    ];
+
+    /// <param name="context">what the commands work with</param>
+    /// <param name="word">the first word of the command line; where it is a command's name, the others are not made, which would take longer than all the rest of the reading</param>
+    public BulkLoadCommand(CommandContext context, string? word = null)
         : base("Loads files into MySQL and MariaDB tables: every record stands in the table exactly, or is told.")
     {
         Options.Clear();
@@ -24,11 +35,12 @@ internal sealed class BulkLoadCommand : RootCommand
             Description = "show the version",
             Action = new InfoAction(_ => context.Output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}"))),
         });
-        Subcommands.Add(new ImportCommand(context));
-        Subcommands.Add(new UpdateCommand(context));
-        Subcommands.Add(new DeleteCommand(context));
-        Subcommands.Add(new CheckCommand(context));
-        Subcommands.Add(new JobsCommand(context));
+        var named = Array.FindAll(Commands, command => command.Name == word);
+        foreach (var (_, create) in named.Length > 0 ? named : Commands)
+        {
+            Subcommands.Add(create(context));
+        }
+
         SetAction(_ =>
         {
             HelpText.Write(context.Surroundings.Error, this);

@@ -8,9 +8,28 @@ internal sealed class Feeder : IAsyncDisposable
     private InputPass? _pass;
     private CommittedRecords? _committed;
     private BlockFeed? _feed;
+    private ReadingSide? _ahead;
 
     /// <summary>The feed of a pass that still has all that is not committed; null: it takes another pass.</summary>
     public BlockFeed? Kept => _feed is { Keeps: true } ? _feed : null;
+
+    /// <summary>Begins a pass that somebody may need soon: <see cref="TakeAhead"/>.</summary>
+    /// <param name="reading">of inputs that can be read again, from their beginning</param>
+    /// <param name="cancellationToken">ends it</param>
+    public void ReadAhead(ReadingSide reading, CancellationToken cancellationToken)
+    {
+        _ahead = reading;
+        _pass = reading.Start(cancellationToken);
+        _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps: false);
+    }
+
+    /// <summary>The pass that was begun ahead, once; null: there is none.</summary>
+    public (ReadingSide Reading, BlockFeed Feed)? TakeAhead()
+    {
+        var ahead = _ahead;
+        _ahead = null;
+        return ahead is null ? null : (ahead, _feed!);
+    }
 
     /// <summary>Ends the pass before, and begins another.</summary>
     /// <param name="reading">the pass</param>

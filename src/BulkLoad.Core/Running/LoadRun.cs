@@ -22,10 +22,11 @@ namespace BulkLoad.Core.Running;
 /// <param name="time">the clock</param>
 /// <param name="log">told what happens</param>
 /// <param name="ledger">what is committed already, and takes what will be; stays the caller's; null: nobody keeps it</param>
+/// <param name="feeder">may have begun to read; stays the caller's; null: it has not</param>
 /// <param name="connect">opens a session as the first was; null: as the request says</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs,
-    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Func<CancellationToken, Task<IServerSession>>? connect = null) : ILoadRun
+    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null) : ILoadRun
 {
     private readonly ChunkRetry _retry = new(request.Retry, time, log);
     private ReadingSide _reading = new(sources, request, facts, sizes);
@@ -107,7 +108,8 @@ internal sealed class LoadRun(
     {
         var runner = _runner = new ChunkRunner(
             carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, rejects, repairs, _missing, limit, Committed, entry, Report, log);
-        await using var feeder = new Feeder();
+        await using var own = feeder is null ? new Feeder() : null;
+        var passes = feeder ?? own!;
         Exception? last = null;
         try
         {
@@ -123,7 +125,7 @@ internal sealed class LoadRun(
                             return;
                         }
 
-                        var feed = feeder.Kept ?? await ReadAsync(feeder, carrier, runner.Behind, last is not null, stop);
+                        var feed = passes.Kept ?? await ReadAsync(passes, carrier, runner.Behind, last is not null, stop);
                         await runner.RunAsync(feed, stop, abort);
                     }
                     catch (Exception fault)
@@ -141,7 +143,7 @@ internal sealed class LoadRun(
         }
     }
 
-    private async Task<BlockFeed> ReadAsync(Feeder feeder, Carrier carrier, Behind behind, bool isAgain, CancellationToken stop)
+    private async Task<BlockFeed> ReadAsync(Feeder passes, Carrier carrier, Behind behind, bool isAgain, CancellationToken stop)
     {
         if (isAgain && request.Kind == JobKind.Update)
         {
@@ -151,9 +153,15 @@ internal sealed class LoadRun(
         }
 
         var committed = ReadCommitted();
+        if (committed is null && !isAgain && passes.TakeAhead() is { } ahead)
+        {
+            _reading = ahead.Reading;
+            return ahead.Feed;
+        }
+
         var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
         _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sizes, request, areKept: true) : sizes, _superseded, committed, behind);
-        return await feeder.StartAsync(_reading, committed, keeps, stop);
+        return await passes.StartAsync(_reading, committed, keeps, stop);
     }
 
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>

@@ -51,7 +51,7 @@ internal static class Runs
         }
 
         var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
-        return new LoadRun(asked, sources, strategy, facts, sizes, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect);
+        return new LoadRun(asked, sources, strategy, facts, sizes, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
     }
 
     public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>
