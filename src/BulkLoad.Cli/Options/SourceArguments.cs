@@ -27,6 +27,7 @@ internal sealed class SourceArguments : ArgumentGroup
     private readonly Option<bool> _header;
     private readonly Option<string?> _encoding;
     private readonly Option<InputCompression?> _compression;
+    private readonly Option<int?> _maxRatio;
     private readonly Option<long?> _maxRecordBytes;
     private readonly Option<int?> _maxQuotedLines;
     private readonly Option<bool> _ignoreUnknown;
@@ -72,6 +73,7 @@ internal sealed class SourceArguments : ArgumentGroup
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
         _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => Shapes.Choice(text, Compressions));
+        _maxRatio = Value("--max-ratio", "N", "a compressed file that grows to more than N times its size ends the job (default: 200)", text => Shapes.Whole(text, 1, int.MaxValue));
         _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", Shapes.Size);
         _maxQuotedLines = Value(
             "--max-quoted-lines",
@@ -105,6 +107,7 @@ internal sealed class SourceArguments : ArgumentGroup
             HasHeader = HasHeader(words.GetValue(_header), words.GetValue(_noHeader)),
             Encoding = words.GetValue(_encoding),
             Compression = words.GetValue(_compression) ?? unset.Compression,
+            MaxRatio = words.GetValue(_maxRatio) ?? unset.MaxRatio,
             MaxRecordBytes = words.GetValue(_maxRecordBytes) ?? unset.MaxRecordBytes,
             MaxQuotedLines = words.GetValue(_maxQuotedLines) ?? unset.MaxQuotedLines,
             Dirt = (words.GetValue(_dirt) ?? []).SelectMany(pairs => pairs).Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),

@@ -4,21 +4,27 @@ namespace BulkLoad.Core.Reading;
 
 /// <summary>
 /// Decompresses gzip (RFC 1952), of several members too. Unlike <see cref="GZipStream"/>, which takes both in silence, it
-/// ends with <see cref="InputException"/> where the input is cut off or goes on with something that is not gzip. Owns its source.
+/// ends with <see cref="InputException"/> where the input is cut off or goes on with something that is not gzip, and where it grows
+/// more than data does. Owns its source.
 /// </summary>
 internal sealed class GunzipStream : ForwardStream
 {
+    /// <summary>So much may come of nothing: a small file harms nobody.</summary>
+    private const long FreeBytes = 16 * 1024 * 1024;
+
     private readonly Feed _feed;
     private readonly GZipStream _gzip;
     private readonly string _name;
+    private readonly int _maxRatio;
     private long _bytesOut;
     private bool _hasEnded;
 
     /// <param name="source">stands at the first member</param>
     /// <param name="name">the input's name, for messages</param>
-    public GunzipStream(Stream source, string name)
+    /// <param name="maxRatio">most decompressed bytes for each compressed one (DEFLATE, RFC 1951, comes to 1032)</param>
+    public GunzipStream(Stream source, string name, int maxRatio)
     {
-        _name = name;
+        (_name, _maxRatio) = (name, maxRatio);
         _feed = new Feed(source);
         _gzip = new GZipStream(_feed, CompressionMode.Decompress);
     }
@@ -59,6 +65,11 @@ internal sealed class GunzipStream : ForwardStream
         }
 
         _bytesOut += read;
+        if (_bytesOut > FreeBytes && Growth > _maxRatio)
+        {
+            throw new InputException($"{_name}: its first {_feed.BytesOut} bytes decompress to more than {_maxRatio} times as many, which data seldom does: raise --max-ratio if the file is what it should be");
+        }
+
         return read;
     }
 

@@ -28,7 +28,7 @@ internal sealed class InputFile : IDisposable
             name, path, Content.Peek(CompressionMark.Length).Span, options.Compression, _guesses);
         if (Compression == InputCompression.Gzip)
         {
-            _gunzip = new GunzipStream(Content, name);
+            _gunzip = new GunzipStream(Content, name, options.MaxRatio);
             Content = new LookAheadStream(_gunzip);
         }
 

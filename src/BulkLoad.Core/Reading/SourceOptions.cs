@@ -74,6 +74,9 @@ public sealed record SourceOptions
     /// <summary>How the files are compressed.</summary>
     public InputCompression Compression { get; init; }
 
+    /// <summary>Most decompressed bytes for each compressed one, once there are many.</summary>
+    public int MaxRatio { get; init; } = 200;
+
     /// <summary>Largest record, in bytes of UTF-8.</summary>
     public long MaxRecordBytes { get; init; } = 16 * 1024 * 1024;
 

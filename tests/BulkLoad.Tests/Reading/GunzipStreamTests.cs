@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using BulkLoad.Core;
+using BulkLoad.Core.Reading;
 using Xunit;
 
 namespace BulkLoad.Tests.Reading;
@@ -32,6 +33,24 @@ public sealed class GunzipStreamTests
             Assert.Equal(["gzip (by first bytes)"], input.Guesses);
             Assert.Equal(Enumerable.Repeat(Short, members).SelectMany(b => b), Inputs.ReadContent(input));
         }
+    }
+
+    [Theory]
+    [InlineData(200, "its first * bytes decompress to more than 200 times as many, which data seldom does: raise --max-ratio if the file is what it should be")]
+    [InlineData(1100, null)]
+    public void A_file_that_grows_more_than_data_does_is_not_read(int ratio, string? expected)
+    {
+        using var input = Inputs.Open(Gzip(new byte[20 << 20]), options: new SourceOptions { MaxRatio = ratio });
+        var fault = Record.Exception(() => Inputs.ReadContent(input));
+        if (expected is null)
+        {
+            Assert.Null(fault);
+            return;
+        }
+
+        var ends = expected.Split('*');
+        Assert.Contains(ends[0], Assert.IsType<InputException>(fault).Message, StringComparison.Ordinal);
+        Assert.EndsWith(ends[1], fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]
