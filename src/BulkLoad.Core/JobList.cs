@@ -13,8 +13,6 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <summary>The server does not know SKIP LOCKED.</summary>
     private const int SyntaxError = 1064;
 
-    private const int NoSuchTable = 1146;
-
     private readonly LedgerSql _sql = new(schema ?? connection.Database ?? throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
 
     /// <summary>All jobs, the one that was at work last first.</summary>
@@ -73,7 +71,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         {
             return await ListAsync(session, cancellationToken);
         }
-        catch (ServerException fault) when (fault.Code == NoSuchTable)
+        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
         {
             return [];
         }
@@ -125,11 +123,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         try
         {
             // A list must not keep running jobs from their rows, and a change may be logged by statement.
-            foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements: changes, takesZeroDates: false, timeZone: null))
-            {
-                await session.ExecuteAsync(statement, cancellationToken);
-            }
-
+            await LedgerSession.SetUpAsync(session, logsStatements: changes, cancellationToken);
             return await ask(session);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>A session of its own for the ledger: what the server says there, in words for the user.</summary>
 internal static class LedgerSession
 {
-    private const int NoSuchTable = 1146;
+    public const int NoSuchTable = 1146;
 
     /// <summary>A new session with the profile that the ledger needs.</summary>
     /// <exception cref="ConnectException">none could be opened</exception>
@@ -17,17 +17,25 @@ internal static class LedgerSession
         var session = await connect(cancellationToken);
         try
         {
-            foreach (var statement in SessionSql.Profile(server.IsMariaDb, server.LogsStatements, takesZeroDates: false, timeZone: null))
-            {
-                await session.ExecuteAsync(statement, cancellationToken);
-            }
-
+            await SetUpAsync(session, server.LogsStatements, cancellationToken);
             return session;
         }
         catch
         {
             await session.DisposeAsync();
             throw;
+        }
+    }
+
+    /// <summary>Gives a session the profile that the ledger needs.</summary>
+    /// <param name="session">new</param>
+    /// <param name="logsStatements">whether changes may be logged by statement</param>
+    /// <param name="cancellationToken">gives up</param>
+    public static async Task SetUpAsync(IServerSession session, bool logsStatements, CancellationToken cancellationToken)
+    {
+        foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements, takesZeroDates: false, timeZone: null))
+        {
+            await session.ExecuteAsync(statement, cancellationToken);
         }
     }
 
