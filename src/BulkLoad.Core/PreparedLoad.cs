@@ -293,7 +293,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var columns = sources.MapTo(table, key?.Columns);
         if (request.Kind == JobKind.Update)
         {
-            key = key! with { StagingRefusal = await StagingProbe.FindRefusalAsync(session, table, key.Columns, cancellationToken) };
+            key = key! with { StagingRefusal = await StageProbe.FindComparisonRefusalAsync(session, table, key.Columns, cancellationToken) };
         }
 
         if (server.MaxPreparedStatements > 0)

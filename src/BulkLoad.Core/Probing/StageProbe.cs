@@ -1,3 +1,4 @@
+using BulkLoad.Core.Checking;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -16,11 +17,7 @@ internal static class StageProbe
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> key, CancellationToken cancellationToken)
     {
         var sql = new StagedKeySql(table, key);
-        try
-        {
-            await session.ExecuteAsync(sql.Create, cancellationToken);
-        }
-        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        if (await CreateAsync(session, sql, cancellationToken) is { } fault)
         {
             return ($"the server makes no temporary table here: {fault.Message}", null);
         }
@@ -33,5 +30,42 @@ internal static class StageProbe
         }
 
         return (null, refusal);
+    }
+
+    /// <summary>Whether the server would compare keys in a temporary table.</summary>
+    /// <param name="session">usable</param>
+    /// <param name="table">the target</param>
+    /// <param name="key">the columns that are compared</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <returns>the server's reason why not; null where it would, or where nobody has to ask it</returns>
+    public static async Task<string?> FindComparisonRefusalAsync(
+        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> key, CancellationToken cancellationToken)
+    {
+        if (key.All(column => KeyComparisons.Of(column, column.Collation) == KeyComparison.Exact))
+        {
+            return null;
+        }
+
+        var sql = new StagedKeySql(table, key);
+        if (await CreateAsync(session, sql, cancellationToken) is { } fault)
+        {
+            return fault.Message;
+        }
+
+        await session.ExecuteAsync(sql.Drop, cancellationToken);
+        return null;
+    }
+
+    private static async Task<ServerException?> CreateAsync(IServerSession session, StagedKeySql sql, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.ExecuteAsync(sql.Create, cancellationToken);
+            return null;
+        }
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        {
+            return fault;
+        }
     }
 }
