@@ -22,6 +22,9 @@ internal enum ParameterType : ushort
 /// </summary>
 internal class BinaryParameters
 {
+    /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
+    public const int PacketOverhead = 64;
+
     private readonly byte[] _nulls;
     private readonly byte[] _types;
     private readonly int _lead;
@@ -68,6 +71,9 @@ internal class BinaryParameters
 
     /// <summary>Bytes of the packet's body without the types.</summary>
     public int ByteCount => _nulls.Length + 1 - _lead + _length;
+
+    /// <summary>Bytes of the packet at most.</summary>
+    public long PacketBytes => (long)ByteCount + _types.Length + PacketOverhead;
 
     public void Reset()
     {

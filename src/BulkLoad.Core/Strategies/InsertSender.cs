@@ -14,9 +14,6 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class InsertSender : IBatchSender
 {
-    /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
-    private const int PacketOverhead = 64;
-
     /// <summary>The length before a value or the comma behind it, with room to spare.</summary>
     private const long LengthOverhead = 9;
 
@@ -240,7 +237,7 @@ internal sealed class InsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }
@@ -257,7 +254,7 @@ internal sealed class InsertSender : IBatchSender
         var bytes = batch switch
         {
             LiteralRows literal => literal.Statement.Length + 2L,
-            PreparedRows prepared => prepared.Parameters.ByteCount + prepared.Parameters.Types.Length + (long)PacketOverhead,
+            PreparedRows prepared => prepared.Parameters.PacketBytes,
             _ => 0,
         };
         return bytes <= _maxPacket

@@ -10,11 +10,6 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="maxPacket">bytes that the server takes in one packet</param>
 internal sealed class PipelinedKeys(KeyOrder keys, RowEncoder encoder, long maxPacket) : EncodedBatch
 {
-    /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
-    private const int PacketOverhead = 64;
-
-    private static readonly byte[] Mark = System.Text.Encoding.ASCII.GetBytes(TransactionSql.MarkBatch(0));
-
     private readonly BinaryParameters _parameters = new(encoder.Types(1));
     private readonly List<int> _sent = [];
     private bool _isMarked;
@@ -49,7 +44,7 @@ internal sealed class PipelinedKeys(KeyOrder keys, RowEncoder encoder, long maxP
     {
         TooLarge.Clear();
         Pipeline.Clear();
-        Pipeline.Add(Mark);
+        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
         _sent.Clear();
         (IsWritten, _isMarked) = (true, true);
         Write(statement, 0);
@@ -89,7 +84,7 @@ internal sealed class PipelinedKeys(KeyOrder keys, RowEncoder encoder, long maxP
         {
             _parameters.Reset();
             encoder.Add(keys.Block, keys.RowOfBlock(key), _parameters);
-            var bytes = _parameters.ByteCount + _parameters.Types.Length + (long)PacketOverhead;
+            var bytes = _parameters.PacketBytes;
             if (bytes > maxPacket)
             {
                 TooLarge.Add((key, bytes));

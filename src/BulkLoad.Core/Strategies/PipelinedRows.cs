@@ -1,4 +1,3 @@
-using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -8,8 +7,6 @@ namespace BulkLoad.Core.Strategies;
 /// <summary>Rows of several INSERTs of one size, which go out one behind the other, behind one savepoint that undoes them all.</summary>
 internal sealed class PipelinedRows : InsertBatch
 {
-    private static readonly byte[] Mark = Encoding.UTF8.GetBytes(TransactionSql.MarkBatch(0));
-
     /// <summary>The savepoint, then the INSERTs.</summary>
     public Pipeline Pipeline { get; } = new();
 
@@ -21,7 +18,7 @@ internal sealed class PipelinedRows : InsertBatch
     public void Clear(int statementRows, bool hasOwnIds)
     {
         Pipeline.Clear();
-        Pipeline.Add(Mark);
+        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
         (StatementRows, HasOwnIds, RowCount) = (statementRows, hasOwnIds, 0);
     }
 

@@ -16,11 +16,6 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="limits">the server's</param>
 internal sealed class PipelinedUpdates(UpdateSql sql, KeyOrder keys, RowEncoder encoder, IReadOnlyList<int> columns, PipelineLimits limits) : EncodedBatch
 {
-    /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
-    private const int PacketOverhead = 64;
-
-    private static readonly byte[] Mark = System.Text.Encoding.ASCII.GetBytes(TransactionSql.MarkBatch(0));
-
     private readonly BinaryParameters _parameters = new(encoder.TypesOf(columns));
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly List<int> _sent = [];
@@ -60,7 +55,7 @@ internal sealed class PipelinedUpdates(UpdateSql sql, KeyOrder keys, RowEncoder 
     {
         TooLarge.Clear();
         Pipeline.Clear();
-        Pipeline.Add(Mark);
+        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
         _sent.Clear();
         (IsWritten, _before) = (true, 1);
         Write(statement, 0);
@@ -120,7 +115,7 @@ internal sealed class PipelinedUpdates(UpdateSql sql, KeyOrder keys, RowEncoder 
                     encoder.Add(keys.Block, row, column, _parameters);
                 }
 
-                bytes = _parameters.ByteCount + _parameters.Types.Length + (long)PacketOverhead;
+                bytes = _parameters.PacketBytes;
                 if (bytes < limits.MaxPacket)
                 {
                     Pipeline.Add(statement, _parameters);
