@@ -1,5 +1,6 @@
 using System.Globalization;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies;
 
@@ -15,6 +16,14 @@ internal static class BatchRefusals
     /// <summary>Where the warnings cannot be asked for any more.</summary>
     public static BatchRefusal OfCounts(Answer answer, int sent) =>
         new(0, $"the server counted {answer.AffectedRows} rows and {answer.Warnings} warnings where {sent} rows were sent", null);
+
+    /// <summary>Where nothing came behind the answer, so that the warnings can be asked for.</summary>
+    /// <param name="session">has the answer from the last statement</param>
+    /// <param name="answer">with a warning, or a count that cannot be</param>
+    /// <param name="sent">rows that were sent</param>
+    /// <param name="cancellationToken">closes the session</param>
+    public static async ValueTask<BatchRefusal> AskAsync(IServerSession session, Answer answer, int sent, CancellationToken cancellationToken) =>
+        OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0 ? new TextRows([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
 
     /// <param name="taken">rows that the server counted</param>
     /// <param name="sent">rows that were sent</param>

@@ -11,21 +11,17 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class BulkUpdateSender : IBatchSender
 {
-    /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
-    private const int PacketOverhead = 64;
-
     /// <summary>The mark and the length before a value, with room to spare.</summary>
     private const long LengthOverhead = 10;
 
     private static readonly string Mark = TransactionSql.MarkBatch(0);
 
     private readonly IServerSession _session;
-    private readonly string _sql;
     private readonly BulkUpdateBatch[] _batches;
+    private readonly LoneStatement _statement;
     private readonly int _rowsPerBatch;
     private readonly long _rowOverhead;
     private readonly long _maxPacket;
-    private PreparedStatement? _statement;
     private int _turn;
 
     /// <param name="session">carries the batches; counts found rows</param>
@@ -34,7 +30,7 @@ internal sealed class BulkUpdateSender : IBatchSender
     public BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
     {
         (_session, _rowsPerBatch) = (session, rowsPerBatch);
-        _sql = new UpdateSql(facts).PreparedRow();
+        _statement = new LoneStatement(session, new UpdateSql(facts).PreparedRow());
         _maxPacket = facts.Server.MaxAllowedPacket;
         _rowOverhead = facts.Columns.Count * LengthOverhead;
         var encoder = new RowEncoder(facts.Columns);
@@ -45,7 +41,7 @@ internal sealed class BulkUpdateSender : IBatchSender
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch);
-        while (rows > 1 && block.BytesOf(from, rows).Length + (rows * _rowOverhead) + PacketOverhead > _maxPacket)
+        while (rows > 1 && block.BytesOf(from, rows).Length + (rows * _rowOverhead) + BinaryParameters.PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }
@@ -65,15 +61,15 @@ internal sealed class BulkUpdateSender : IBatchSender
             return superseded;
         }
 
-        if (rows.Parameters.ByteCount + rows.Parameters.Types.Length + PacketOverhead > _maxPacket)
+        if (rows.Parameters.PacketBytes > _maxPacket)
         {
             return BatchRefusals.OfSize(rows.Parameters.ByteCount, _maxPacket, "raise that", rows.RowCount == 1 ? 0 : null);
         }
 
-        _statement ??= await _session.PrepareAsync(_sql, cancellationToken);
+        var statement = await _statement.GetAsync(cancellationToken);
         try
         {
-            var underWay = _session.ExecuteAsync(Mark, _statement, rows.Parameters, cancellationToken);
+            var underWay = _session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken);
             onSent();
             var answer = await underWay;
             if (answer.Warnings == 0 && answer.AffectedRows == (ulong)rows.SentRows)
@@ -89,19 +85,12 @@ internal sealed class BulkUpdateSender : IBatchSender
             await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
             return BatchRefusals.OfCounts(answer, rows.SentRows);
         }
-        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet && _session.IsUsable)
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
         {
             await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
             return BatchRefusals.OfError(fault) with { Row = null };
         }
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        if (_statement is { } statement)
-        {
-            _statement = null;
-            await InsertStatements.CloseAsync(_session, statement);
-        }
-    }
+    public ValueTask DisposeAsync() => _statement.DisposeAsync();
 }

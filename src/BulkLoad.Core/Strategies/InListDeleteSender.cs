@@ -96,7 +96,7 @@ internal sealed class InListDeleteSender : IBatchSender
                     shortOne = next + _complete;
                 }
             }
-            catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet && _session.IsUsable)
+            catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
             {
                 // The statement has undone itself; the lists before it and behind it have not.
                 await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
@@ -127,7 +127,7 @@ internal sealed class InListDeleteSender : IBatchSender
         // The batch's own mark, or one behind what is settled of it.
         var turn = first == 0 ? 0 : 1;
         _pipeline.Clear();
-        _pipeline.Add(Encoding.ASCII.GetBytes(TransactionSql.MarkBatch(turn)));
+        _pipeline.Add(TransactionSql.MarkBatchBytes(turn));
         for (var list = first; list < first + count; list++)
         {
             _pipeline.Add(batch.Statement(list).Span);
@@ -219,13 +219,8 @@ internal sealed class InListDeleteSender : IBatchSender
     /// <summary>The warnings can be asked for where nothing came behind them.</summary>
     private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, long expected, int rows, CancellationToken cancellationToken)
     {
-        if (rows > 1)
-        {
-            return BatchRefusals.OfCounts(answer, (int)Math.Min(expected, int.MaxValue));
-        }
-
-        var warnings = answer.Warnings == 0 ? new TextRows([], []) : await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
-        return BatchRefusals.OfAnswer(answer.AffectedRows, (int)Math.Min(expected, int.MaxValue), warnings);
+        var sent = (int)Math.Min(expected, int.MaxValue);
+        return rows > 1 ? BatchRefusals.OfCounts(answer, sent) : await BatchRefusals.AskAsync(_session, answer, sent, cancellationToken);
     }
 
     private BatchRefusal? FindTooLarge(KeyBatch batch)

@@ -75,7 +75,7 @@ internal sealed class InlineJoinSender : IBatchSender
             var outcome = await LookAndUpdateAsync(lists, cancellationToken);
             return outcome.Refusal is not null ? outcome : (BatchOutcome)(outcome.Taken + superseded) with { Missing = outcome.Missing };
         }
-        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet && _session.IsUsable)
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
         {
             // The statement has undone itself; the lists before it have not.
             await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
@@ -189,7 +189,7 @@ internal sealed class InlineJoinSender : IBatchSender
     private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, int rows, bool isLast, CancellationToken cancellationToken)
     {
         var refusal = !isLast ? BatchRefusals.OfCounts(answer, rows)
-            : BatchRefusals.OfAnswer(answer.AffectedRows, rows, answer.Warnings == 0 ? new TextRows([], []) : await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken)) with { Row = null };
+            : await BatchRefusals.AskAsync(_session, answer, rows, cancellationToken) with { Row = null };
         await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return refusal;
     }

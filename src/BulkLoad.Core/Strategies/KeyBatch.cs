@@ -50,30 +50,9 @@ internal sealed class KeyBatch(KeySql sql, KeyOrder keys, ListLimits limits) : E
     {
         _lists.Clear();
         _text.ResetWrittenCount();
-        var bytes = 0L;
-        var start = 0;
-        for (var i = 0; i < keys.Count; i++)
+        foreach (var (start, end) in limits.Cut(keys, sql.KeyOverhead))
         {
-            var keyBytes = (keys.BytesOf(i) * 2L) + sql.KeyOverhead;
-            if (i > start && (i - start == limits.Keys || bytes + keyBytes > limits.Bytes))
-            {
-                End(i);
-                bytes = 0;
-                start = i;
-            }
-
-            bytes += keyBytes;
-        }
-
-        if (keys.Count > start)
-        {
-            End(keys.Count);
-        }
-
-        void End(int end)
-        {
-            var first = start;
-            sql.WriteDelete(end - first, (key, column) => keys.Value(first + key, column), _text);
+            sql.WriteDelete(end - start, (key, column) => keys.Value(start + key, column), _text);
             _lists.Add((end, _text.WrittenCount));
         }
     }
@@ -82,4 +61,31 @@ internal sealed class KeyBatch(KeySql sql, KeyOrder keys, ListLimits limits) : E
 /// <summary>How much one list may hold.</summary>
 /// <param name="Keys">at least 1</param>
 /// <param name="Bytes">of the statement; a single key may exceed it</param>
-internal sealed record ListLimits(int Keys, long Bytes);
+internal sealed record ListLimits(int Keys, long Bytes)
+{
+    /// <summary>Keys, in their order, as lists: where each begins, and where it ends.</summary>
+    /// <param name="keys">in order</param>
+    /// <param name="overhead">what stands around a row's own bytes at most</param>
+    /// <param name="fixedBytes">what stands around the rows of a list</param>
+    public IEnumerable<(int Start, int End)> Cut(KeyOrder keys, int overhead, int fixedBytes = 0)
+    {
+        var (start, bytes) = (0, (long)fixedBytes);
+        for (var i = 0; i < keys.Count; i++)
+        {
+            // A literal is twice as long as its value at most.
+            var keyBytes = (keys.BytesOf(i) * 2L) + overhead;
+            if (i > start && (i - start == Keys || bytes + keyBytes > Bytes))
+            {
+                yield return (start, i);
+                (start, bytes) = (i, fixedBytes);
+            }
+
+            bytes += keyBytes;
+        }
+
+        if (keys.Count > start)
+        {
+            yield return (start, keys.Count);
+        }
+    }
+}

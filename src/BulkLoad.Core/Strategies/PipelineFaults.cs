@@ -32,7 +32,7 @@ internal static class PipelineFaults
     {
         var refusal = rows > 1
             ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
-            : BatchRefusals.OfAnswer(answer.AffectedRows, 1, answer.Warnings == 0 ? new TextRows([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+            : await BatchRefusals.AskAsync(session, answer, 1, cancellationToken);
         await session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return refusal;
     }

@@ -12,12 +12,11 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class PipelinedDeleteSender : IBatchSender
 {
     private readonly IServerSession _session;
-    private readonly string _sql;
     private readonly int _rowsPerBatch;
     private readonly long _maxPacket;
     private readonly bool _isUnique;
     private readonly PipelinedKeys[] _batches;
-    private PreparedStatement? _statement;
+    private readonly LoneStatement _statement;
     private int _turn;
 
     /// <param name="session">carries the pipelines</param>
@@ -26,7 +25,7 @@ internal sealed class PipelinedDeleteSender : IBatchSender
     public PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
     {
         _session = session;
-        _sql = KeySql.Of(facts).PreparedDelete();
+        _statement = new LoneStatement(session, KeySql.Of(facts).PreparedDelete());
         _rowsPerBatch = rowsPerBatch;
         _maxPacket = facts.Server.MaxAllowedPacket;
         _isUnique = facts.Key!.IsUnique;
@@ -38,7 +37,7 @@ internal sealed class PipelinedDeleteSender : IBatchSender
     {
         var batch = _batches[_turn++ & 1];
         batch.Fill(block, from, Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch));
-        if (_statement is { } statement)
+        if (_statement.Prepared is { } statement)
         {
             batch.Write(statement);
         }
@@ -49,15 +48,13 @@ internal sealed class PipelinedDeleteSender : IBatchSender
     public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var keys = (PipelinedKeys)batch;
-        var statement = _statement ??= await _session.PrepareAsync(_sql, cancellationToken);
+        var statement = await _statement.GetAsync(cancellationToken);
         if (!keys.IsWritten)
         {
             keys.Write(statement);
         }
 
-        var taken = new TakenRows { Superseded = keys.Repeated };
-        var missing = new List<int>();
-        var refused = new List<(int Row, BatchRefusal Refusal)>();
+        var outcomes = new RowOutcomes(keys.Repeated);
         do
         {
             var underWay = _session.RunAsync(keys.Pipeline, cancellationToken);
@@ -71,7 +68,7 @@ internal sealed class PipelinedDeleteSender : IBatchSender
                 var answer = keys.Pipeline.Answers[command];
                 if (faults.TryGetValue(command, out var fault))
                 {
-                    refused.Add((keys.Row(key), BatchRefusals.OfError(fault)));
+                    outcomes.Refuse(keys.Row(key), fault);
                 }
                 else if (answer.Warnings > 0 || (_isUnique && answer.AffectedRows > 1))
                 {
@@ -79,28 +76,23 @@ internal sealed class PipelinedDeleteSender : IBatchSender
                 }
                 else if (answer.AffectedRows == 0)
                 {
-                    missing.Add(keys.Row(key));
+                    outcomes.Miss(keys.Row(key));
                 }
                 else
                 {
-                    taken += new TakenRows { Deleted = 1, DeletedRows = (long)answer.AffectedRows };
+                    outcomes.Take(new TakenRows { Deleted = 1, DeletedRows = (long)answer.AffectedRows });
                 }
             }
         }
         while (keys.KeepUnsent(statement));
 
-        refused.AddRange(keys.TooLarge.Select(found => (keys.Row(found.Key), BatchRefusals.OfSize(found.Bytes, _maxPacket, "raise that", 0))));
-        refused.Sort((one, other) => one.Row.CompareTo(other.Row));
-        missing.Sort();
-        return (BatchOutcome)taken with { Missing = missing, Refused = refused };
+        foreach (var (key, bytes) in keys.TooLarge)
+        {
+            outcomes.RefuseTooLarge(keys.Row(key), bytes, _maxPacket);
+        }
+
+        return outcomes.End();
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        if (_statement is { } statement)
-        {
-            _statement = null;
-            await InsertStatements.CloseAsync(_session, statement);
-        }
-    }
+    public ValueTask DisposeAsync() => _statement.DisposeAsync();
 }

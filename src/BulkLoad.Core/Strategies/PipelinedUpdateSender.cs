@@ -12,13 +12,12 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class PipelinedUpdateSender : IBatchSender
 {
     private readonly IServerSession _session;
-    private readonly UpdateSql _sql;
     private readonly PipelinedUpdates[] _batches;
+    private readonly LoneStatement _statement;
     private readonly int _rowsPerBatch;
     private readonly long _maxPacket;
     private readonly bool _isUnique;
     private readonly bool _countsMatched;
-    private PreparedStatement? _statement;
     private int _turn;
 
     /// <param name="session">carries the pipelines</param>
@@ -27,23 +26,24 @@ internal sealed class PipelinedUpdateSender : IBatchSender
     public PipelinedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
     {
         (_session, _rowsPerBatch) = (session, rowsPerBatch);
-        _sql = new UpdateSql(facts);
+        var sql = new UpdateSql(facts);
+        _statement = new LoneStatement(session, sql.PreparedRow());
         _maxPacket = facts.Server.MaxAllowedPacket;
         _isUnique = facts.Key!.IsUnique;
         _countsMatched = facts.Request.Key.CountsMatched;
         var encoder = new RowEncoder(facts.Columns);
         var limits = new PipelineLimits(facts.Server.MaxPreparedStatements > 0, facts.RecordsCanLackColumns || facts.DefaultedColumn is not null, _maxPacket);
         var columns = UpdateSql.OrderOfRow(facts);
-        _batches = [new(_sql, KeyOrder.OfChanges(facts), encoder, columns, limits), new(_sql, KeyOrder.OfChanges(facts), encoder, columns, limits)];
+        _batches = [new(sql, KeyOrder.OfChanges(facts), encoder, columns, limits), new(sql, KeyOrder.OfChanges(facts), encoder, columns, limits)];
     }
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var batch = _batches[_turn++ & 1];
         batch.Fill(block, from, Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch));
-        if (_statement is not null || !batch.NeedsStatement)
+        if (_statement.Prepared is not null || !batch.NeedsStatement)
         {
-            batch.Write(_statement);
+            batch.Write(_statement.Prepared);
         }
 
         return batch;
@@ -54,13 +54,11 @@ internal sealed class PipelinedUpdateSender : IBatchSender
         var rows = (PipelinedUpdates)batch;
         if (!rows.IsWritten)
         {
-            _statement ??= await _session.PrepareAsync(_sql.PreparedRow(), cancellationToken);
-            rows.Write(_statement);
+            rows.Write(await _statement.GetAsync(cancellationToken));
         }
 
-        var taken = new TakenRows { Superseded = rows.Superseded };
-        var missing = new List<int>();
-        var refused = new List<(int Row, BatchRefusal Refusal)>();
+        var outcomes = new RowOutcomes(rows.Superseded);
+        var failures = new HashSet<int>();
         do
         {
             var underWay = _session.RunAsync(rows.Pipeline, cancellationToken);
@@ -68,12 +66,16 @@ internal sealed class PipelinedUpdateSender : IBatchSender
             onSent = static () => { };
             await underWay;
             PipelineFaults.ThrowOthers(rows.Pipeline);
-            refused.AddRange(rows.Failed.Select(failed => (failed.Row, BatchRefusals.OfError(failed.Error))));
-            var failures = refused.Count == 0 ? null : refused.Select(failed => failed.Row).ToHashSet();
+            foreach (var (row, error) in rows.Failed)
+            {
+                failures.Add(row);
+                outcomes.Refuse(row, error);
+            }
+
             for (var number = 0; number < rows.Answered; number++)
             {
                 var row = rows.Row(number);
-                if (failures?.Contains(row) == true)
+                if (failures.Contains(row))
                 {
                     continue;
                 }
@@ -86,28 +88,23 @@ internal sealed class PipelinedUpdateSender : IBatchSender
 
                 if (matched == 0)
                 {
-                    missing.Add(row);
+                    outcomes.Miss(row);
                     continue;
                 }
 
                 var isChanged = _countsMatched || changed > 0;
-                taken += new TakenRows(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = _countsMatched ? 0 : changed };
+                outcomes.Take(new TakenRows(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = _countsMatched ? 0 : changed });
             }
         }
-        while (rows.KeepUnsent(_statement));
+        while (rows.KeepUnsent(_statement.Prepared));
 
-        refused.AddRange(rows.TooLarge.Select(found => (rows.RowOfKey(found.Key), BatchRefusals.OfSize(found.Bytes, _maxPacket, "raise that", 0))));
-        refused.Sort((one, other) => one.Row.CompareTo(other.Row));
-        missing.Sort();
-        return (BatchOutcome)taken with { Missing = missing, Refused = refused };
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        if (_statement is { } statement)
+        foreach (var (key, bytes) in rows.TooLarge)
         {
-            _statement = null;
-            await InsertStatements.CloseAsync(_session, statement);
+            outcomes.RefuseTooLarge(rows.RowOfKey(key), bytes, _maxPacket);
         }
+
+        return outcomes.End();
     }
+
+    public ValueTask DisposeAsync() => _statement.DisposeAsync();
 }

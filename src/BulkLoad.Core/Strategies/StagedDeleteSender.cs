@@ -49,7 +49,7 @@ internal sealed class StagedDeleteSender : IBatchSender
                 return refusal;
             }
         }
-        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet && _session.IsUsable)
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
         {
             return BatchRefusals.OfError(fault);
         }
@@ -58,7 +58,7 @@ internal sealed class StagedDeleteSender : IBatchSender
         {
             return await DeleteAsync(keys, cancellationToken);
         }
-        catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Packet && _session.IsUsable)
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
         {
             await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
             return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
@@ -104,7 +104,7 @@ internal sealed class StagedDeleteSender : IBatchSender
     {
         var refusal = rows > 1 || answer.Warnings == 0
             ? BatchRefusals.OfCounts(answer, count) with { IsMiscount = rows == 1 }
-            : BatchRefusals.OfAnswer(answer.AffectedRows, count, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+            : await BatchRefusals.AskAsync(_session, answer, count, cancellationToken);
         await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return refusal;
     }

@@ -11,8 +11,6 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="limits">of a list</param>
 internal sealed class UpdateBatch(UpdateSql sql, KeyOrder keys, ListLimits limits) : EncodedBatch
 {
-    private static readonly byte[] Mark = System.Text.Encoding.ASCII.GetBytes(TransactionSql.MarkBatch(0));
-
     private readonly List<(int Start, int Count)> _lists = [];
     private readonly ArrayBufferWriter<byte> _text = new();
 
@@ -38,25 +36,11 @@ internal sealed class UpdateBatch(UpdateSql sql, KeyOrder keys, ListLimits limit
         keys.Fill(block, from, rows);
         _lists.Clear();
         Pipeline.Clear();
-        Pipeline.Add(Mark);
+        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
         MostBytes = 0;
-        var bytes = 0L;
-        var start = 0;
-        for (var i = 0; i < keys.Count; i++)
+        foreach (var (start, end) in limits.Cut(keys, sql.RowOverhead, sql.ListOverhead))
         {
-            var rowBytes = (keys.BytesOf(i) * 2L) + sql.RowOverhead;
-            if (i > start && (i - start == limits.Keys || sql.ListOverhead + bytes + rowBytes > limits.Bytes))
-            {
-                End(start, i);
-                (bytes, start) = (0, i);
-            }
-
-            bytes += rowBytes;
-        }
-
-        if (keys.Count > start)
-        {
-            End(start, keys.Count);
+            End(start, end);
         }
     }
 
