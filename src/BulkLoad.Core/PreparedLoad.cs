@@ -291,6 +291,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
         var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table, key?.Columns);
+        if (request.Kind == JobKind.Delete)
+        {
+            key = key! with { Cascading = await KeyProbe.FindCascadingAsync(session, table, key, cancellationToken) };
+        }
+
         if (request.Kind == JobKind.Update)
         {
             key = key! with { StagingRefusal = await StageProbe.FindComparisonRefusalAsync(session, table, key.Columns, cancellationToken) };
@@ -301,14 +306,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             await AssignmentProbe.CheckAsync(session, table, columns, assignments, request.Kind, cancellationToken);
         }
 
-        if (request.Kind == JobKind.Delete)
-        {
-            var (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, table, columns, cancellationToken);
-            key = key! with { Stage = key.Stage! with { Refusal = refusal } };
-            server = server with { LocalInfileRefusal = localInfileRefusal };
-        }
-
-        return new LoadFacts
+        var facts = new LoadFacts
         {
             Request = request,
             Key = key,
@@ -322,6 +320,18 @@ internal sealed class PreparedLoad : IAsyncDisposable
             RecordsCanLackColumns = sources.RecordsCanLackColumns,
             Assignments = assignments,
             Guesses = sources.Guesses,
+        };
+        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, session, cancellationToken) : facts;
+    }
+
+    /// <summary>The facts with what the server says of a temporary table of their rows.</summary>
+    private static async Task<LoadFacts> TryStageAsync(LoadFacts facts, IServerSession session, CancellationToken cancellationToken)
+    {
+        var (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.Columns, cancellationToken);
+        return facts with
+        {
+            Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = refusal } },
+            Server = facts.Server with { LocalInfileRefusal = localInfileRefusal },
         };
     }
 }

@@ -17,10 +17,23 @@ internal static class KeyCosts
     }
 
     /// <summary>Deletes by a join with a table of keys that is filled by LOAD DATA.</summary>
-    public static double OfStagedDelete(LoadFacts facts) => facts.Server.IsMariaDb ? 4.8 : 6.4;
+    public static double OfStagedDelete(LoadFacts facts, int rowsPerBatch) => (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, rowsPerBatch);
 
     /// <summary>Prepared deletes of one key, sent ahead.</summary>
     public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);
+
+    /// <summary>Updates by lists of so many rows.</summary>
+    public static double OfListUpdate(LoadFacts facts, int rows)
+    {
+        var list = facts.Server.IsMariaDb ? 5.7 : 7.4;
+        return list + (((OfRowUpdate(facts) * TextPerPrepared) - list) / rows);
+    }
+
+    /// <summary>Updates by a join with a table of rows that is filled by LOAD DATA.</summary>
+    public static double OfStagedUpdate(LoadFacts facts) => facts.Server.IsMariaDb ? 6.5 : 9.2;
+
+    /// <summary>Prepared updates by one record, sent ahead.</summary>
+    public static double OfRowUpdate(LoadFacts facts) => facts.Server.IsMariaDb ? 15.2 : 22.5;
 
     private static double OfScans(LoadFacts facts, int keys) => facts.Key!.Index is null ? MicrosecondsPerScan / keys : 0;
 }

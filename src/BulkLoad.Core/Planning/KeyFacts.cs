@@ -11,7 +11,19 @@ internal sealed record TableIndex(string Name, bool IsUnique, IReadOnlyList<KeyP
 /// <param name="Name">of the foreign key</param>
 /// <param name="OnDelete">what becomes of a row when the one that it refers to goes: CASCADE, SET NULL, RESTRICT, NO ACTION</param>
 /// <param name="OnUpdate">what becomes of it when the value that it refers to changes: the same words</param>
-internal sealed record ReferringKey(string Table, string Name, string OnDelete, string OnUpdate = "RESTRICT");
+internal sealed record ReferringKey(string Table, string Name, string OnDelete, string OnUpdate = "RESTRICT")
+{
+    /// <summary>Of the table.</summary>
+    public string Database { get; init; } = "";
+
+    /// <summary>The table's own name.</summary>
+    public string TableName { get; init; } = "";
+}
+
+/// <summary>A foreign key between tables whose rows can go along with one of the target's.</summary>
+/// <param name="Parent"><c>database.table</c> that it refers to: the target, or a table whose rows go along by ON DELETE CASCADE</param>
+/// <param name="Key">that refers there</param>
+internal sealed record CascadingKey(string Parent, ReferringKey Key);
 
 /// <summary>How records find their rows.</summary>
 internal sealed record KeyFacts
@@ -24,6 +36,9 @@ internal sealed record KeyFacts
 
     /// <summary>Foreign keys that point to the table, as far as the account may see them.</summary>
     public required IReadOnlyList<ReferringKey> Referring { get; init; }
+
+    /// <summary>Foreign keys that point to tables whose rows go along with the target's, as far as the account may see them; empty where nothing is deleted.</summary>
+    public IReadOnlyList<CascadingKey> Cascading { get; init; } = [];
 
     /// <summary>Keys that the server looks up in an index when they stand in one list; beyond, it reads the table.</summary>
     public required int MostListKeys { get; init; }

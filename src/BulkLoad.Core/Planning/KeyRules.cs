@@ -49,9 +49,9 @@ internal static class KeyRules
             };
         }
 
-        if (IsOneByOne(facts))
+        if (FindOrder(facts) is { } order)
         {
-            yield return "one statement a record, in the file's order: a foreign key of the table refers to the table itself, so that the order decides; slower than lists";
+            yield return $"one statement a record, in the file's order: {order}, so that the order decides; slower than lists";
         }
 
         foreach (var note in NotesOnKey(key, "deleted"))
@@ -80,6 +80,28 @@ internal static class KeyRules
     public static bool RefersTo(ReferringKey key, TableFacts table) => key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether what becomes of a record depends on which ones came before it.</summary>
-    public static bool IsOneByOne(LoadFacts facts) =>
-        facts.Key!.Referring.Any(key => key.OnDelete != "SET NULL" && RefersTo(key, facts.Table));
+    public static bool IsOneByOne(LoadFacts facts) => FindOrder(facts) is not null;
+
+    /// <summary>Why what becomes of a record to be deleted depends on which ones came before it, for people; null: it does not.</summary>
+    public static string? FindOrder(LoadFacts facts)
+    {
+        var table = facts.Table;
+        if (facts.Key!.Referring.Any(key => key.OnDelete != "SET NULL" && RefersTo(key, table)))
+        {
+            return "a foreign key of the table refers to the table itself";
+        }
+
+        // Rows of these tables can go with one record's row, and keep another's from going.
+        var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        foreach (var (parent, key) in facts.Key.Cascading)
+        {
+            var isBack = RefersTo(key, table) && key.OnDelete != "SET NULL";
+            if (isBack || (going.Contains(key.Table) && key.OnDelete is not ("CASCADE" or "SET NULL")))
+            {
+                return $"foreign key {key.Name} of {key.Table} refers to {parent}, {(isBack ? "whose rows go along by ON DELETE CASCADE" : "and rows of both go along by ON DELETE CASCADE")}";
+            }
+        }
+
+        return null;
+    }
 }

@@ -21,7 +21,6 @@ internal static class KeyProbe
         var (database, name) = (table.Database, table.Name);
         var columns = Resolve(table, options);
         var indexes = await session.QueryAsync(ConstraintSql.Indexes(database, name), cancellationToken);
-        var referring = await session.QueryAsync(ConstraintSql.Referring(database, name), cancellationToken);
         var limits = await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken);
         var (most, by) = MostKeys(limits, columns.Count);
         return new KeyFacts
@@ -32,11 +31,35 @@ internal static class KeyProbe
                 .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
                     index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])),
             ],
-            Referring = [.. referring.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!))],
+            Referring = await ReferringAsync(session, database, name, cancellationToken),
             MostListKeys = most,
             MostListKeysBy = by,
             Stage = new StageFacts(null, MemoryBytes(limits, session.Server.IsMariaDb)),
         };
+    }
+
+    /// <summary>The foreign keys that point to the target and to all tables whose rows go along with its rows, however many tables lie between.</summary>
+    /// <param name="session">usable</param>
+    /// <param name="table">whose rows are deleted</param>
+    /// <param name="key">with the foreign keys that point to the target</param>
+    /// <param name="cancellationToken">gives up</param>
+    public static async Task<IReadOnlyList<CascadingKey>> FindCascadingAsync(IServerSession session, TableFacts table, KeyFacts key, CancellationToken cancellationToken)
+    {
+        var found = new List<CascadingKey>();
+        var seen = new HashSet<string>(StringComparer.OrdinalIgnoreCase) { table.DisplayName };
+        for (var next = new Queue<(string Parent, IReadOnlyList<ReferringKey> Keys)>([(table.DisplayName, key.Referring)]); next.TryDequeue(out var to);)
+        {
+            foreach (var referring in to.Keys)
+            {
+                found.Add(new CascadingKey(to.Parent, referring));
+                if (referring.OnDelete == "CASCADE" && seen.Add(referring.Table))
+                {
+                    next.Enqueue((referring.Table, await ReferringAsync(session, referring.Database, referring.TableName, cancellationToken)));
+                }
+            }
+        }
+
+        return found;
     }
 
     /// <summary>Shows the server a statement before anything is sent: it prepares it, and runs nothing.</summary>
@@ -53,6 +76,9 @@ internal static class KeyProbe
                 where is null || fault.Code is 1142 or 1143 ? $"the server refuses: {fault.Message}" : $"--where '{where}': the server refuses it: {fault.Message}", fault);
         }
     }
+
+    private static async Task<IReadOnlyList<ReferringKey>> ReferringAsync(IServerSession session, string database, string name, CancellationToken cancellationToken) =>
+        [.. (await session.QueryAsync(ConstraintSql.Referring(database, name), cancellationToken)).Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!) { Database = row[0]!, TableName = row[1]! })];
 
     private static List<TableColumn> Resolve(TableFacts table, KeyOptions options)
     {

@@ -8,34 +8,39 @@ namespace BulkLoad.Core.Sql;
 
 /// <summary>
 /// Keys in a temporary table with the target's own types and collations, so that the server tells which of them are one, and finds their
-/// rows by a join. Its columns are named unlike any of the target's, which an expression of the user's may name.
+/// rows by a join; with the values that these are given, where rows change. Its columns are named unlike any of the target's, which an
+/// expression of the user's may name.
 /// </summary>
 internal sealed class StagedKeySql
 {
     private const string Record = "bulkload_record";
     private const string Name = "bulkload_keys";
+    private const string ByKey = "bulkload_by_key";
 
     private readonly TableFacts _target;
     private readonly IReadOnlyList<TableColumn> _columns;
+    private readonly int _keyCount;
     private readonly string _table;
     private readonly string _key;
     private readonly LiteralForm[] _forms;
     private readonly byte[] _head;
 
     /// <param name="table">the target</param>
-    /// <param name="key">the columns of the key: all values of a row</param>
+    /// <param name="columns">the values of a row: the columns of the key, and behind them those that change</param>
     /// <param name="isInMemory">whether the server keeps it in memory, which it does for no TEXT or BLOB</param>
-    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> key, bool isInMemory = false)
+    /// <param name="keyCount">columns of the key; null: all</param>
+    /// <param name="isIndexed">whether keys are looked up in it, rather than in the target</param>
+    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null, bool isIndexed = false)
     {
-        (_target, _columns) = (table, key);
+        (_target, _columns, _keyCount) = (table, columns, keyCount ?? columns.Count);
         _table = SqlName.Quote(table.Database, Name);
-        _key = string.Join(',', key.Select((_, i) => KeySql.Name(i)));
-        _forms = [.. key.Select(column => new LiteralForm(column))];
-        _head = Encoding.UTF8.GetBytes($"INSERT INTO {_table} ({_key},{Record}) VALUES ");
+        _key = string.Join(',', Enumerable.Range(0, _keyCount).Select(KeySql.Name));
+        _forms = [.. columns.Select(column => new LiteralForm(column))];
+        _head = Encoding.UTF8.GetBytes($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ");
 
         // Types, character sets and collations as they are; the table is gone with its session.
-        Create = $"CREATE TEMPORARY TABLE {_table} ({Record} BIGINT NOT NULL PRIMARY KEY){(isInMemory ? " ENGINE=MEMORY" : "")} "
-            + $"SELECT {string.Join(',', key.Select((column, i) => $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)}"))},0 AS {Record} FROM {Target} LIMIT 0";
+        Create = $"CREATE TEMPORARY TABLE {_table} ({Record} BIGINT NOT NULL PRIMARY KEY{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
+            + $"SELECT {string.Join(',', columns.Select((column, i) => $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)}"))},0 AS {Record} FROM {Target} LIMIT 0";
     }
 
     public string Create { get; }
@@ -43,8 +48,8 @@ internal sealed class StagedKeySql
     /// <summary>Nothing of it commits what is open, as TRUNCATE would.</summary>
     public string Clear => $"DELETE FROM {_table}";
 
-    /// <summary>Nothing of it commits what is open.</summary>
-    public string Drop => $"DROP TEMPORARY TABLE {_table}";
+    /// <summary>Nothing of it commits what is open. Of no table it is a note.</summary>
+    public string Drop => $"DROP TEMPORARY TABLE IF EXISTS {_table}";
 
     /// <summary>The table as a target, and its columns: the values of a row, and its number behind them.</summary>
     public (TableFacts Table, IReadOnlyList<TableColumn> Columns) AsTarget =>
@@ -61,14 +66,34 @@ internal sealed class StagedKeySql
     /// <summary>How many different keys are there, to the columns' own comparison.</summary>
     public string CountDifferent => $"SELECT COUNT(*) FROM (SELECT DISTINCT {_key} FROM {_table}) bulkload_list";
 
+    private string Joined(TableIndex? index) =>
+        $"{(index is null ? $"{Target} STRAIGHT_JOIN {_table} FORCE INDEX ({ByKey})" : $"{_table} STRAIGHT_JOIN {Target} FORCE INDEX ({SqlName.Quote(index.Name)})")} ON {string.Join(" AND ", _columns.Take(_keyCount).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(i)}"))}";
+
+    private static string Guard(string? where) => where is null ? "" : $" WHERE ({where})";
+
     private string Target => SqlName.Quote(_target.Database, _target.Name);
 
     /// <summary>A DELETE of the target's rows that have one of the keys, and of those keys: the keys of no row stay.</summary>
-    /// <param name="index">by which the target's rows are found, however many keys there are</param>
+    /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read, once, and its rows' keys are looked up</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
-    public string Delete(TableIndex index, string? where) =>
-        $"DELETE {_table},{Target} FROM {_table} STRAIGHT_JOIN {Target} FORCE INDEX ({SqlName.Quote(index.Name)}) ON {string.Join(" AND ", _columns.Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(i)}"))}"
-        + (where is null ? "" : $" WHERE ({where})");
+    public string Delete(TableIndex? index, string? where) =>
+        $"DELETE {_table},{Target} FROM {Joined(index)}{Guard(where)}";
+
+    /// <summary>An UPDATE of the target's rows that have one of the keys.</summary>
+    /// <param name="index">by which they are found, however many keys there are</param>
+    /// <param name="assignments">what an expression gives them, behind the values that are staged</param>
+    /// <param name="where">what rows must fulfil besides; null: nothing</param>
+    public string Update(TableIndex index, IReadOnlyList<ColumnAssignment> assignments, string? where) =>
+        $"UPDATE {Joined(index)} SET "
+        + string.Join(',', [
+            .. _columns.Skip(_keyCount).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
+            .. assignments.Select(assignment => $"{Target}.{SqlName.Quote(assignment.Column)}=({assignment.Expression})"),
+        ])
+        + Guard(where);
+
+    /// <summary>The numbers of the rows whose key the target has, in no order; locks those of the target.</summary>
+    /// <inheritdoc cref="Delete" path="/param"/>
+    public string Found(TableIndex index, string? where) => $"SELECT {_table}.{Record} FROM {Joined(index)}{Guard(where)} FOR UPDATE";
 
     /// <summary>How an INSERT begins.</summary>
     public string InsertHead => Encoding.UTF8.GetString(_head);

@@ -24,10 +24,10 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{RowsPerList(BestRowsABatch):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the server's work for single ones, and no rights but UPDATE and SELECT");
+        $"{RowsOfUsualList(facts):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the server's work for single ones, and no rights but UPDATE and SELECT");
 
     /// <summary>Measured with three values a row (docs/strategies.md).</summary>
-    public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 5.7 : 7.4, 1, 1);
+    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListUpdate(facts, RowsOfUsualList(facts)), 1, 1);
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
     (
@@ -45,6 +45,14 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     /// <summary>Tells for each record what its UPDATE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
+
+    /// <summary>Rows of a list at the size of the records in the samples, each value as long again where it stands as a literal.</summary>
+    private int RowsOfUsualList(LoadFacts facts)
+    {
+        var (rows, bytes) = SizeBatches(facts);
+        var most = Math.Min(bytes.Choose(facts.Request.BytesPerBatch).Value, facts.Server.MaxAllowedPacket / ShareOfPacket);
+        return (int)Math.Clamp(most / (2 * facts.RecordBytes), 1, RowsPerList((int)rows.Choose(facts.Request.RowsPerBatch).Value));
+    }
 
     private static int RowsPerList(int rowsPerBatch) => Math.Min(BestRows, rowsPerBatch);
 }

@@ -22,7 +22,7 @@ internal sealed class PipelinedUpdateStrategy : ILoadStrategy
         : "one UPDATE a record in the file's order, sent ahead of the answers";
 
     /// <summary>Measured with three values a row (docs/strategies.md).</summary>
-    public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 15.2 : 22.5, 1, 2);
+    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfRowUpdate(facts), 1, 2);
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
     (

@@ -14,6 +14,11 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class Stage
 {
     private const long BytesPerInsert = 256 * 1024;
+    private const int BestRows = 100_000;
+    private const long BestBytes = 1024 * 1024;
+
+    /// <summary>A table in memory takes two MiB for a hundred thousand integers; more at a time gain nothing.</summary>
+    private const int MostRows = 1_000_000;
 
     /// <summary>A packet of an INSERT is far from what the server takes at most, but for a row that is not.</summary>
     private const int ShareOfPacket = 4;
@@ -24,7 +29,7 @@ internal sealed class Stage
     private bool _isCreated;
 
     /// <param name="session">holds the table</param>
-    /// <param name="facts">with a key that can be staged</param>
+    /// <param name="facts">with keys that can be staged</param>
     /// <param name="isInMemory">whether the server keeps it in memory</param>
     public Stage(IServerSession session, LoadFacts facts, bool isInMemory)
     {
@@ -42,8 +47,26 @@ internal sealed class Stage
     /// <summary>What the table is asked.</summary>
     public StagedKeySql Sql { get; }
 
+    /// <summary>How many rows are staged together.</summary>
+    public static (SizeRange Rows, SizeRange Bytes) SizeBatches { get; } =
+    (
+        new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MostRows, "the program"),
+        new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program"));
+
+    /// <summary>Why rows cannot be staged, for people; null: they can.</summary>
+    public static string? FindObstacle(LoadFacts facts) => facts.Server.LogsStatements
+        ? "the server's binary log by statement would bring the staged keys to its replicas"
+        : facts.Key!.Stage?.Refusal;
+
+    /// <summary>The table that so many rows get, for people.</summary>
+    public static string Describe(LoadFacts facts, int rows) =>
+        $"a temporary table{(IsInMemory(facts, rows) ? " in memory" : "")} that {(facts.Server.LocalInfileRefusal is null ? "LOAD DATA" : "INSERT")} fills";
+
+    /// <summary>Whether so many rows fit into a table in memory.</summary>
+    public static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.Columns, rows);
+
     /// <summary>The statements of a table that is filled.</summary>
-    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) => new(facts.Table, facts.Columns, isInMemory);
+    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) => new(facts.Table, facts.Columns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null);
 
     /// <summary>Questions that wait for an answer, for each batch.</summary>
     public static int RoundTrips(LoadFacts facts) => facts.Server.LocalInfileRefusal is null ? 2 : 1;
@@ -65,7 +88,8 @@ internal sealed class Stage
     {
         if (!_isCreated)
         {
-            await _session.ExecuteAsync(Sql.Create, cancellationToken);
+            // The session may have the table of a sender before this one, where a chunk is tried again.
+            await _session.ExecuteAsync(Sql.Drop, Encoding.UTF8.GetBytes(Sql.Create), cancellationToken);
             _isCreated = true;
         }
 

@@ -7,7 +7,7 @@ internal static class StrategyCatalog
 
     public static IReadOnlyList<ILoadStrategy> Delete { get; } = [new InListDeleteStrategy(), new StagedDeleteStrategy(), new PipelinedDeleteStrategy()];
 
-    public static IReadOnlyList<ILoadStrategy> Update { get; } = [new InlineJoinStrategy(), new BulkUpdateStrategy(), new PipelinedUpdateStrategy()];
+    public static IReadOnlyList<ILoadStrategy> Update { get; } = [new InlineJoinStrategy(), new StagedUpdateStrategy(), new BulkUpdateStrategy(), new PipelinedUpdateStrategy()];
 
     public static IReadOnlyList<ILoadStrategy> Of(JobKind kind) => kind switch
     {

@@ -103,6 +103,52 @@ public sealed class KeyRulesTests
         Assert.Contains("in memory", plan.Verdicts[0].Reason, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void A_table_that_no_index_helps_with_is_read_once_a_batch_for_a_join()
+    {
+        var (plan, _, _) = LoadPlanner.Plan(Keys.Facts(Facts.MariaDb, new() { AllowMultiple = true, AllowScan = true }, Keys.Of([Id])), StrategyCatalog.Delete);
+
+        Assert.Equal("staged-join", plan.Strategy);
+        Assert.Contains("KEY bulkload_by_key (bulkload_k0)", plan.Sql[0], StringComparison.Ordinal);
+        Assert.Contains("STRAIGHT_JOIN `shop`.`bulkload_keys` FORCE INDEX (bulkload_by_key)", plan.Sql[^1], StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("CASCADE", "CASCADE", true)]
+    [InlineData("CASCADE", "RESTRICT", true)]
+    [InlineData("CASCADE", "SET NULL", false)]
+    [InlineData("SET NULL", "CASCADE", false)]
+    [InlineData("RESTRICT", "CASCADE", false)]
+    public void Rows_that_go_along_and_refer_back_over_another_table_ask_for_the_files_order(string there, string back, bool isOrdered)
+    {
+        var thereKey = new ReferringKey("shop.teams", "fk_there", there);
+        var key = Keys.Of([Id], Keys.Primary) with
+        {
+            Referring = [thereKey],
+            Cascading = [new(Table.DisplayName, thereKey), .. there == "CASCADE" ? new CascadingKey[] { new("shop.teams", new ReferringKey(Table.DisplayName, "fk_back", back)) } : []],
+        };
+
+        Assert.Equal(isOrdered, KeyRules.IsOneByOne(Keys.Facts(Facts.MySql, key: key)));
+    }
+
+    [Theory]
+    [InlineData("CASCADE", false)]
+    [InlineData("SET NULL", false)]
+    [InlineData("NO ACTION", true)]
+    public void Rows_that_go_along_and_keep_others_of_those_from_going_ask_for_the_files_order(string between, bool isOrdered)
+    {
+        var key = Keys.Of([Id], Keys.Primary) with
+        {
+            Cascading =
+            [
+                new(Table.DisplayName, new ReferringKey("shop.a", "fk_a", "CASCADE")), new(Table.DisplayName, new ReferringKey("shop.b", "fk_b", "CASCADE")),
+                new("shop.a", new ReferringKey("shop.b", "fk_between", between)), new("shop.b", new ReferringKey("shop.c", "fk_c", "RESTRICT")),
+            ],
+        };
+
+        Assert.Equal(isOrdered, KeyRules.IsOneByOne(Keys.Facts(Facts.MySql, key: key)));
+    }
+
     public static TheoryData<string, string> Unstaged { get; } = new()
     {
         { "the server makes no temporary table", "refused" },
@@ -120,7 +166,7 @@ public sealed class KeyRulesTests
         {
             "refused" => key with { Stage = new StageFacts("the server makes no temporary table here: denied", 0) },
             "self" => key with { Referring = [new ReferringKey(Table.DisplayName, "fk", "CASCADE")] },
-            "no index" => key with { Indexes = [] },
+            "no index" => key with { Indexes = [], Columns = [Id with { Kind = ColumnKind.Varchar, MaxBytes = 1020 }] },
             _ => key,
         };
         var facts = Keys.Facts(Facts.MySql with { LogsStatements = why == "log" }, key: key);
@@ -134,6 +180,8 @@ public sealed class KeyRulesTests
     [InlineData(nameof(ColumnKind.Varchar), 1020, 10_000, true)]
     [InlineData(nameof(ColumnKind.Varchar), 1020, 100_000, false)]
     [InlineData(nameof(ColumnKind.Text), 10, 1, false)]
+    [InlineData(nameof(ColumnKind.Json), 10, 1, false)]
+    [InlineData(nameof(ColumnKind.Geometry), 10, 1, false)]
     [InlineData(nameof(ColumnKind.Blob), 10, 1, false)]
     public void Staged_keys_are_in_memory_where_the_longest_of_them_fit(string kind, long bytes, long rows, bool fits) =>
         Assert.Equal(fits, new StageFacts(null, 16 * 1024 * 1024).FitsMemory([Id with { Kind = Enum.Parse<ColumnKind>(kind), MaxBytes = bytes, TypeText = "blob" }], rows));

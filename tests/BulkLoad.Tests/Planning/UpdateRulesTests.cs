@@ -144,6 +144,36 @@ public sealed class UpdateRulesTests
     }
 
     [Theory]
+    [InlineData(100, 16 * 1024 * 1024, "inline-join")]
+    [InlineData(20_000, 16 * 1024 * 1024, "inline-join")]
+    [InlineData(6_000, 64 * 1024, "staged-join")]
+    public void Where_few_rows_fit_into_a_list_a_join_with_staged_ones_is_cheaper(double recordBytes, long maxPacket, string expected)
+    {
+        var facts = Of([Id, Name]);
+        facts = facts with { Server = Facts.MariaDb with { MaxAllowedPacket = maxPacket }, RecordBytes = recordBytes };
+
+        var (plan, _, _) = LoadPlanner.Plan(facts, StrategyCatalog.Update);
+
+        Assert.Equal(expected, plan.Strategy);
+    }
+
+    [Theory]
+    [InlineData("the server makes no temporary table here: denied", "refused")]
+    [InlineData("needs an order that no set has", "order")]
+    [InlineData("the server's binary log by statement", "log")]
+    public void Rows_are_staged_only_where_it_comes_to_the_same(string reason, string why)
+    {
+        var facts = Of([Id, why == "order" ? Email : Name]);
+        facts = facts with
+        {
+            Key = facts.Key! with { Stage = new StageFacts(why == "refused" ? reason : null, 0) },
+            Server = facts.Server with { LogsStatements = why == "log" },
+        };
+
+        Assert.StartsWith(reason, new StagedUpdateStrategy().FindObstacle(facts), StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData(true, true, false, null)]
     [InlineData(true, true, true, null)]
     [InlineData(true, false, false, "--counts matched")]

@@ -128,6 +128,87 @@ public sealed class UpdateTranscriptTests : IDisposable
     }
 
     [Fact]
+    public async Task Staged_rows_are_joined()
+    {
+        var session = new RecordingSession().Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0").Answers("UPDATE `shop`", 2, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
+        var run = Create("id,name\n30,a\n4,\n100,c\n9,d\\'\n4,e\n8,f\n", new StagedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("staged-join-update-clean", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 6, Updated = 4, Unchanged = 1, Superseded = 1, MatchedRows = 5, ChangedRows = 4 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task Without_load_data_rows_are_staged_by_inserts()
+    {
+        var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 2).Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
+        var run = Create(
+            "name,id\na,2\nb'c,1\n", new StagedUpdateStrategy(), new KeyOptions { Where = "id<9" }, Facts.MySql with { LocalInfileRefusal = "it is off" }, set: ["age=7"]);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("staged-join-update-inserts", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 2, Updated = 2, MatchedRows = 2, ChangedRows = 2 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task A_join_that_comes_short_is_undone_and_the_server_is_asked_which_keys_are_there()
+    {
+        var session = new RecordingSession()
+            .Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
+            .Answers("UPDATE `shop`", 2, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
+            .Rows("SELECT `shop`", ["0"], ["3"], ["1"]);
+        var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new StagedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("staged-join-update-missing", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 4, Updated = 2, Unchanged = 1, Rejected = 1, MatchedRows = 3, ChangedRows = 2 }, Counts(run));
+        Assert.Equal(3, Assert.Single(run.Rejects.First).Record);
+    }
+
+    [Fact]
+    public async Task A_join_that_is_refused_is_undone_and_single_updates_find_the_record()
+    {
+        var session = new RecordingSession().Fails("UPDATE `shop`", 1, Refused).Refuses("'b' | 2", Refused);
+        var run = Create("id,name\n1,a\n2,b\n3,c\n", new StagedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("staged-join-update-error", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 3, Updated = 2, Rejected = 1, MatchedRows = 2, ChangedRows = 2 }, Counts(run));
+        Assert.Equal("foreign-key", Assert.Single(run.Rejects.First).Code);
+    }
+
+    [Fact]
+    public async Task A_batch_of_superseded_records_alone_is_not_staged()
+    {
+        var session = new RecordingSession();
+        var run = Create("id,name\n1,a\n1,b\n1,c\n1,d\n1,e\n", new StagedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Single(session.Steps, step => step.Contains("INTO TABLE", StringComparison.Ordinal));
+        Assert.Equal(new LoadCounts { Read = 5, Updated = 1, Superseded = 4, MatchedRows = 1, ChangedRows = 1 }, Counts(run));
+    }
+
+    [Theory]
+    [InlineData("1", "3")]
+    [InlineData("3", "3")]
+    public async Task A_join_whose_count_does_not_add_up_ends_the_job(string first, string then)
+    {
+        var session = new RecordingSession()
+            .Answers("UPDATE `shop`", 1, 1, info: $"Rows matched: {first}  Changed: 1  Warnings: 0")
+            .Answers("run", 1, 1, info: $"Rows matched: {then}  Changed: 1  Warnings: 0");
+        var run = Create("id,name\n1,a\n", new StagedUpdateStrategy());
+
+        var fault = await Record.ExceptionAsync(() => run.RunAsync(session, CancellationToken.None));
+
+        Assert.Equal(first == "3", fault is ReconciliationException);
+    }
+
+    [Fact]
     public async Task A_single_update_that_fails_is_its_records_reject_and_the_others_stay()
     {
         var session = new RecordingSession().Refuses("'b' | 2", Refused).Answers("run", 3, 0, info: "Rows matched: 0  Changed: 0  Warnings: 0");
