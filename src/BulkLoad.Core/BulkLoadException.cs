@@ -27,6 +27,9 @@ public sealed class RejectLimitException(string message) : BulkLoadException(mes
 /// <summary>The counts of a chunk or of the job do not add up; the chunk was rolled back.</summary>
 public sealed class ReconciliationException(string message) : BulkLoadException(message);
 
+/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can go on.</summary>
+public sealed class StoppedException(string message) : BulkLoadException(message);
+
 /// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
 public sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 

@@ -46,12 +46,12 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             await prepared.ConfirmAsync(cancellationToken);
             await using var feeder = prepared.ReadAhead(cancellationToken);
             await using var ledger = await prepared.OpenLedgerAsync(rejectFile, _time, cancellationToken);
-            run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, _log);
+            run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, start, _log);
             await run.RunAsync(prepared.Session, cancellationToken);
         }
         catch (BulkLoadException fault)
         {
-            (outcome, failure) = (LoadOutcome.Failed, fault);
+            (outcome, failure) = (fault is StoppedException ? LoadOutcome.Stopped : LoadOutcome.Failed, fault);
             _log.JobFailed(fault.Message);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)

@@ -179,8 +179,9 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <param name="feeder">may have begun to read; stays the caller's</param>
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
+    /// <param name="started">when the job was, by the clock</param>
     /// <param name="log">told what happens</param>
-    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, Feeder feeder, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, Feeder feeder, IProgress<LoadProgress>? progress, TimeProvider time, long started, ILogger log)
     {
         if (_request.RejectFile is not null)
         {
@@ -191,7 +192,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var repairs = new RepairLog(rejectFile);
         return _strategy is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger, feeder);
+            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger, feeder, started: started);
     }
 
     public async ValueTask DisposeAsync()
