@@ -18,6 +18,8 @@ internal sealed class Stage
     /// <summary>A packet of an INSERT is far from what the server takes at most, but for a row that is not.</summary>
     private const int ShareOfPacket = 4;
 
+    private const int TableExists = 1050;
+
     private readonly IServerSession _session;
     private readonly LocalLoad? _load;
     private readonly long _bytesPerInsert;
@@ -65,7 +67,15 @@ internal sealed class Stage
     {
         if (!_isCreated)
         {
-            await _session.ExecuteAsync(Sql.Create, cancellationToken);
+            try
+            {
+                await _session.ExecuteAsync(Sql.Create, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Code == TableExists)
+            {
+                // The same one: a sender of this session, whose chunk is sent again, has made it.
+            }
+
             _isCreated = true;
         }
 
