@@ -19,7 +19,11 @@ public sealed class MappingException(string message) : BulkLoadException(message
 public sealed class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>No session could be opened: host, account, TLS or database.</summary>
-public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)
+{
+    /// <summary>Whether nobody knows a host of that name.</summary>
+    internal bool IsUnknownHost { get; init; }
+}
 
 /// <summary>More records were refused than the request allows.</summary>
 public sealed class RejectLimitException(string message) : BulkLoadException(message);

@@ -11,7 +11,10 @@ internal static class ConnectFault
     public static ConnectException? Explain(ConnectionOptions options, Exception fault) => fault switch
     {
         ConnectException known => known,
-        SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault),
+        SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault)
+        {
+            IsUnknownHost = socket.SocketErrorCode is SocketError.HostNotFound or SocketError.NoData,
+        },
         ServerException error => new ConnectException(Refusal(options, error), fault),
         AuthenticationException or CryptographicException => new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
         OperationCanceledException => new ConnectException(

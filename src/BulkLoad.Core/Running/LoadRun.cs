@@ -26,11 +26,13 @@ namespace BulkLoad.Core.Running;
 /// <param name="feeder">may have begun to read; stays the caller's; null: it has not</param>
 /// <param name="connect">opens a session as the first was; null: as the request says</param>
 /// <param name="started">when the job was, by the clock; null: now</param>
+/// <param name="retry">counts what was tried again before too; null: nothing was</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs,
-    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null) : ILoadRun
+    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
+    ChunkRetry? retry = null) : ILoadRun
 {
-    private readonly ChunkRetry _retry = new(request.Retry, time, log);
+    private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
     private ReadingSide _reading = new(sources, request, facts, sizes);
     private ChunkRunner? _runner;

@@ -34,7 +34,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         };
     }
 
-    private string Tried => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
+    private string Tried => ChunkRetry.DescribeTries(retries);
 
     private string GoOn => request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
     {

@@ -66,16 +66,16 @@ public sealed class ThrottledRunTests
     }
 
     [Theory]
-    [InlineData(300, false, "rows-per-batch 300, bytes-per-batch 2097152, rows-per-chunk 300, bytes-per-chunk 8388608")]
+    [InlineData(300, false, "rows-per-batch 300, bytes-per-batch 2097152, rows-per-chunk 300, bytes-per-chunk 33554432")]
     [InlineData(5000, true, "rows-per-batch *, bytes-per-batch 5000, bytes-per-chunk 5000")]
-    [InlineData(long.MaxValue, false, "rows-per-batch *, bytes-per-batch 2097152, bytes-per-chunk 8388608")]
+    [InlineData(long.MaxValue, false, "rows-per-batch *, bytes-per-batch 2097152, bytes-per-chunk 33554432")]
     public void A_chunk_is_no_more_than_a_second_of_the_pace(long amount, bool isBytes, string expected)
     {
         var facts = Facts.Of(Facts.MySql) with { Request = Facts.Request with { Strategy = "load-data", Throttle = new() { MaxRate = new MaxRate(amount, isBytes) } } };
         var (plan, _, sizes) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
         var unbounded = LoadPlanner.Plan(facts with { Request = Facts.Request with { Strategy = "load-data" } }, StrategyCatalog.Import).Sizes;
         Assert.Equal(expected.Replace("*", $"{unbounded.RowsPerBatch}", StringComparison.Ordinal), string.Join(", ", plan.Sizes.Select(size => $"{size.Name} {size.Value}")));
-        Assert.Equal((isBytes ? long.MaxValue : amount, isBytes ? amount : 8 << 20), (sizes.RowsPerChunk, sizes.BytesPerChunk));
+        Assert.Equal((Math.Min(isBytes ? long.MaxValue : amount, unbounded.RowsPerChunk), isBytes ? amount : unbounded.BytesPerChunk), (sizes.RowsPerChunk, sizes.BytesPerChunk));
     }
 
     [Fact]
