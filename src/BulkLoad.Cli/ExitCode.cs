@@ -33,7 +33,7 @@ internal static class ExitCodes
         (ExitCode.CannotConnect, "cannot connect: host, password, TLS or database"),
         (ExitCode.InputUnfit, "the input cannot be read, or its columns do not fit the table"),
         (ExitCode.DoesNotAddUp, "counts do not add up; the chunk was rolled back"),
-        (ExitCode.StoppedInOrder, "stopped in an orderly way"),
+        (ExitCode.StoppedInOrder, "stopped in an orderly way (--run-time, --critical-load); the same command goes on"),
         (ExitCode.PlanRefused, "the plan is refused: what was asked cannot be kept on this server or table"),
         (ExitCode.Interrupted, "stopped by SIGINT"),
         (ExitCode.Terminated, "stopped by SIGTERM"),
@@ -46,6 +46,7 @@ internal static class ExitCodes
         ConnectException => ExitCode.CannotConnect,
         InputException or MappingException => ExitCode.InputUnfit,
         ReconciliationException => ExitCode.DoesNotAddUp,
+        StoppedException => ExitCode.StoppedInOrder,
         PlanException => ExitCode.PlanRefused,
         _ => ExitCode.Failed,
     };
@@ -55,7 +56,7 @@ internal static class ExitCodes
     public static ExitCode Of(LoadReport report, ExitCode stoppedBy) => report.Outcome switch
     {
         LoadOutcome.Interrupted => stoppedBy,
-        LoadOutcome.Failed => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
+        LoadOutcome.Failed or LoadOutcome.Stopped => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
         _ when report.IsBeyondMaxRejects => ExitCode.TooManyRejects,
         _ => report.Counts.Rejected > 0 ? ExitCode.DoneWithRejects : ExitCode.Done,
     };

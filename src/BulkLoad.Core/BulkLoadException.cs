@@ -19,13 +19,20 @@ public sealed class MappingException(string message) : BulkLoadException(message
 public sealed class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>No session could be opened: host, account, TLS or database.</summary>
-public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)
+{
+    /// <summary>Whether nobody answers there: no such host, port or socket.</summary>
+    internal bool IsNobodyThere { get; init; }
+}
 
 /// <summary>More records were refused than the request allows.</summary>
 public sealed class RejectLimitException(string message) : BulkLoadException(message);
 
 /// <summary>The counts of a chunk or of the job do not add up; the chunk was rolled back.</summary>
 public sealed class ReconciliationException(string message) : BulkLoadException(message);
+
+/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can go on.</summary>
+public sealed class StoppedException(string message) : BulkLoadException(message);
 
 /// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
 public sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);

@@ -21,7 +21,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     /// <exception cref="BulkLoadException">what the user can mend</exception>
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
-        await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
+        await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, retry: null, cancellationToken);
         return await prepared.PlanWithJobAsync(cancellationToken);
     }
 
@@ -32,6 +32,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     public async Task<LoadReport> RunAsync(CancellationToken cancellationToken)
     {
         var start = _time.GetTimestamp();
+        var retry = new ChunkRetry(request.Retry, _time, _log);
         LoadPlan? plan = null;
         ILoadRun? run = null;
         NewTable? table = null;
@@ -40,18 +41,18 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         try
         {
             using var rejectFile = new RejectFile(request);
-            await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, cancellationToken);
+            await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, retry, cancellationToken);
             await prepared.CreateTableAsync(created => (table, plan) = (created, prepared.Plan), _log, cancellationToken);
             plan = prepared.Plan;
             await prepared.ConfirmAsync(cancellationToken);
             await using var feeder = prepared.ReadAhead(cancellationToken);
-            await using var ledger = await prepared.OpenLedgerAsync(rejectFile, _time, cancellationToken);
-            run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, _log);
+            await using var ledger = await prepared.OpenLedgerAsync(rejectFile, _time, retry, cancellationToken);
+            run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, start, retry, _log);
             await run.RunAsync(prepared.Session, cancellationToken);
         }
         catch (BulkLoadException fault)
         {
-            (outcome, failure) = (LoadOutcome.Failed, fault);
+            (outcome, failure) = (fault is StoppedException ? LoadOutcome.Stopped : LoadOutcome.Failed, fault);
             _log.JobFailed(fault.Message);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
@@ -62,7 +63,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
 
         var isUnused = outcome != LoadOutcome.Complete && run is not LoadRun { Committed: { Last: not null } or { IsInDoubt: true } };
         var unmade = isUnused && table is not null ? await table.DropAsync() : null;
-        var report = LoadReports.Create(outcome, failure, request, plan, run, _time.GetElapsedTime(start));
+        var report = LoadReports.Create(outcome, failure, request, plan, run, _time.GetElapsedTime(start)) with { Retries = retry.Count, FirstRetries = retry.Reports };
         return unmade is null ? report : report with { Notes = [.. report.Notes, unmade] };
     }
 }

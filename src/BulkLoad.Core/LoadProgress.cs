@@ -5,4 +5,5 @@ namespace BulkLoad.Core;
 /// <param name="TotalBytes">bytes of all inputs; null where one is a pipe</param>
 /// <param name="RecordsSent">records that the server has taken</param>
 /// <param name="RecordsCommitted">records that are safe</param>
-public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted);
+/// <param name="Held">why nothing is sent at present, for people; null: something is</param>
+public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);

@@ -14,6 +14,9 @@ public enum LoadOutcome
 
     /// <summary>Stopped by <see cref="LoadReport.Failure"/>; what was committed stays.</summary>
     Failed,
+
+    /// <summary>Stopped in an orderly way, as the request says; <see cref="LoadReport.Failure"/> says why. What was committed stays.</summary>
+    Stopped,
 }
 
 /// <summary>
@@ -87,6 +90,11 @@ public sealed record UndecidedCount(string Reason, string Description, long Reco
 /// <param name="Wait">before it was sent again</param>
 public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
 
+/// <summary>Time that a job has waited for the sake of others.</summary>
+/// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
+/// <param name="Time">in all</param>
+public sealed record WaitReport(string Reason, TimeSpan Time);
+
 /// <summary>What happened.</summary>
 public sealed record LoadReport
 {
@@ -96,7 +104,7 @@ public sealed record LoadReport
     /// <summary>How the job ended.</summary>
     public required LoadOutcome Outcome { get; init; }
 
-    /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/>.</summary>
+    /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/> or <see cref="LoadOutcome.Stopped"/>.</summary>
     public BulkLoadException? Failure { get; init; }
 
     /// <summary>What was decided; null where the job ended before.</summary>
@@ -125,6 +133,9 @@ public sealed record LoadReport
 
     /// <summary>The first hundred of these faults.</summary>
     public IReadOnlyList<RetryReport> FirstRetries { get; init; } = [];
+
+    /// <summary>How long the job has waited for the sake of others, by reason, in alphabetical order.</summary>
+    public IReadOnlyList<WaitReport> Waits { get; init; } = [];
 
     /// <summary>Refused records by their reason code, in alphabetical order.</summary>
     public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();

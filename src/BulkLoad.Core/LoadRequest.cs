@@ -97,6 +97,9 @@ public sealed record LoadRequest
     /// <summary>What becomes of a chunk that the server could not take at the moment.</summary>
     public RetryOptions Retry { get; init; } = RetryOptions.Usual;
 
+    /// <summary>When the job slows down, waits or stops for the sake of others.</summary>
+    public ThrottleOptions Throttle { get; init; } = ThrottleOptions.None;
+
     /// <summary>How many records may be refused before the job stops.</summary>
     public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
 
@@ -193,6 +196,7 @@ public sealed record LoadRequest
         }
 
         CheckLedger();
+        Throttle.Validate();
         if (IsOneChunk && (RowsPerChunk ?? BytesPerChunk) is not null)
         {
             throw new RequestException($"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
@@ -205,6 +209,10 @@ public sealed record LoadRequest
     /// <summary>The connection of the session that carries the rows.</summary>
     internal ConnectionOptions WorkConnection =>
         Connection with { OffersLocalInfile = Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = Key.CountsMatched };
+
+    /// <summary>The replicas of <see cref="Throttle"/> as they are reached.</summary>
+    internal IEnumerable<ConnectionOptions> Replicas => Throttle.Replicas.Select(replica =>
+        replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });
 
     /// <summary>Whether an input may have to be read twice.</summary>
     internal bool ReadsTwice => Create || SendsNothing || Kind != JobKind.Import;

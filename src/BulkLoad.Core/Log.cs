@@ -56,6 +56,15 @@ internal static partial class Log
     [LoggerMessage(16, LogLevel.Information, "Checking the records against {Table}")]
     public static partial void CheckPlanned(this ILogger logger, string table);
 
+    [LoggerMessage(30, LogLevel.Warning, "Waiting: {Reason}")]
+    public static partial void Waits(this ILogger logger, string reason);
+
+    [LoggerMessage(31, LogLevel.Information, "Waiting again: {Reason}")]
+    public static partial void WaitsAgain(this ILogger logger, string reason);
+
+    [LoggerMessage(32, LogLevel.Information, "Going on after {Seconds:0.0} s")]
+    public static partial void WentOn(this ILogger logger, double seconds);
+
     [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be taken out of their file: {Reason}")]
     public static partial void RejectsStay(this ILogger logger, string reason);
 

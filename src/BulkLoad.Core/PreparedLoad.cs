@@ -18,20 +18,22 @@ internal sealed class PreparedLoad : IAsyncDisposable
 {
     private readonly LoadRequest _request;
     private readonly SourceSet _sources;
+    private readonly Func<CancellationToken, Task<IServerSession>> _connect;
     private LoadFacts _facts;
     private ILoadStrategy? _strategy;
     private BatchSizes _sizes;
 
-    private PreparedLoad(LoadRequest request, SourceSet sources, IServerSession session, LoadFacts facts)
+    private PreparedLoad(LoadRequest request, SourceSet sources, Func<CancellationToken, Task<IServerSession>> connect, IServerSession session, LoadFacts facts)
     {
         _request = request;
+        _connect = connect;
         _sources = sources;
         _facts = facts;
         Session = session;
         (Plan, _strategy, _sizes) = facts.Constraints is null ? LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind)) : LoadPlanner.PlanCheck(facts);
     }
 
-    public IServerSession Session { get; }
+    public IServerSession Session { get; private set; }
 
     public LoadPlan Plan { get; private set; }
 
@@ -39,17 +41,18 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may have
     /// nothing to say for longer than a server waits for a session that is silent.
     /// </summary>
-    public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, CancellationToken cancellationToken) =>
+    public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, ChunkRetry? retry, CancellationToken cancellationToken) =>
         CreateAsync(
-            request, async token => await ServerSession.ConnectAsync(request.WorkConnection, token), time, log, cancellationToken);
+            request, async token => await ServerSession.ConnectAsync(request.WorkConnection, token), time, log, retry, cancellationToken);
 
     /// <param name="request">what to do</param>
     /// <param name="connect">opens a session</param>
     /// <param name="time">the clock</param>
     /// <param name="log">told what was found</param>
+    /// <param name="retry">connects and looks again after faults that pass; null: nobody does</param>
     /// <param name="cancellationToken">gives up</param>
     internal static async Task<PreparedLoad> CreateAsync(
-        LoadRequest request, Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time, ILogger log, CancellationToken cancellationToken)
+        LoadRequest request, Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time, ILogger log, ChunkRetry? retry, CancellationToken cancellationToken)
     {
         request.Validate();
         if (request.ReadsTwice && !Directory.Exists(request.TempFolder))
@@ -62,24 +65,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         IServerSession? session = null;
         try
         {
-            session = await (early?.TakeAsync() ?? connect(cancellationToken));
-            var facts = await LookAsync(request, sources, session, time, log, cancellationToken);
-            if (!session.IsUsable)
-            {
-                // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
-                await session.DisposeAsync();
-                session = await connect(cancellationToken);
-                var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
-                facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
-            }
-
-            var prepared = new PreparedLoad(request, sources, session, facts);
-            if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
-            {
-                var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
-                await KeyProbe.CheckAsync(session, statement, request.Key.Where, cancellationToken);
-            }
-
+            var prepared = await (retry is null ? LookAsync(null) : retry.MakeReadyAsync(LookAsync, cancellationToken));
             Tell(prepared.Plan, log);
             return prepared;
         }
@@ -93,6 +79,31 @@ internal sealed class PreparedLoad : IAsyncDisposable
             }
 
             throw;
+        }
+
+        async Task<PreparedLoad> LookAsync(Exception? fault)
+        {
+            await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
+            session = null;
+            session = await (fault is null && early is not null ? early.TakeAsync() : connect(cancellationToken));
+            var facts = await PreparedLoad.LookAsync(request, sources, session, time, log, cancellationToken);
+            if (!session.IsUsable)
+            {
+                // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
+                await session.DisposeAsync();
+                session = await connect(cancellationToken);
+                var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
+                facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
+            }
+
+            var prepared = new PreparedLoad(request, sources, connect, session, facts);
+            if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
+            {
+                var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
+                await KeyProbe.CheckAsync(session, statement, request.Key.Where, cancellationToken);
+            }
+
+            return prepared;
         }
     }
 
@@ -156,11 +167,26 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
     /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
     /// <param name="time">the clock</param>
+    /// <param name="retry">takes it over again after faults that pass</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
-    public Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken) =>
-        _request.KeepsLedger ? JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, rejectFile, time, cancellationToken) : Task.FromResult<JobLedger?>(null);
+    public async Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, TimeProvider time, ChunkRetry retry, CancellationToken cancellationToken) =>
+        !_request.KeepsLedger ? null : await retry.MakeReadyAsync(
+            async fault =>
+            {
+                if (fault is PlanException || !Session.IsUsable)
+                {
+                    // Another server may answer now, which takes changes.
+                    await Session.DisposeAsync();
+                    Session = await _connect(cancellationToken);
+                    var server = await ServerProbe.LookAsync(Session, _request.Values, time, cancellationToken);
+                    _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal } };
+                }
+
+                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, rejectFile, time, cancellationToken);
+            },
+            cancellationToken);
 
     /// <summary>Begins to read what is likely to be sent, while the ledger is looked at. A pipe waits until that is certain.</summary>
     public Feeder ReadAhead(CancellationToken cancellationToken)
@@ -179,8 +205,10 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <param name="feeder">may have begun to read; stays the caller's</param>
     /// <param name="progress">told after each batch</param>
     /// <param name="time">the clock</param>
+    /// <param name="started">when the job was, by the clock</param>
+    /// <param name="retry">counts what was tried again before too</param>
     /// <param name="log">told what happens</param>
-    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, Feeder feeder, IProgress<LoadProgress>? progress, TimeProvider time, ILogger log)
+    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, Feeder feeder, IProgress<LoadProgress>? progress, TimeProvider time, long started, ChunkRetry retry, ILogger log)
     {
         if (_request.RejectFile is not null)
         {
@@ -191,7 +219,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var repairs = new RepairLog(rejectFile);
         return _strategy is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger, feeder);
+            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry);
     }
 
     public async ValueTask DisposeAsync()

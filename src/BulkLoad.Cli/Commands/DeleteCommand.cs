@@ -23,7 +23,7 @@ internal sealed class DeleteCommand : FileCommand
     private DeleteCommand(CommandContext context, KeyArguments key, WorkArguments work, JobArguments job)
         : base(
             "delete", "Removes the rows whose keys stand in files.", context,
-            new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"), key, work, job) =>
+            new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"), key, work, job, new ThrottleArguments()) =>
         (_key, _work, _job, _context) = (key, work, job, context);
 
     /// <inheritdoc/>

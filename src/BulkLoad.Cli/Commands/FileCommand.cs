@@ -21,6 +21,7 @@ internal abstract class FileCommand : JobCommand
     private readonly SourceArguments _source = new();
     private readonly MappingArguments _mapping;
     private readonly RejectArguments _rejects;
+    private readonly ThrottleArguments? _throttle;
     private readonly OutputArguments _output = new();
     private readonly CommandContext _context;
 
@@ -35,7 +36,7 @@ internal abstract class FileCommand : JobCommand
         string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects, params ArgumentGroup[] own)
         : base(name, description)
     {
-        (_context, _target, _mapping, _rejects) = (context, target, mapping, rejects);
+        (_context, _target, _mapping, _rejects, _throttle) = (context, target, mapping, rejects, own.OfType<ThrottleArguments>().SingleOrDefault());
         Arguments.Add(_files);
         Group([_target, _connection, _source, _mapping, rejects, .. own, _output]);
         SetAction((words, _) => RunAsync(words));
@@ -59,7 +60,12 @@ internal abstract class FileCommand : JobCommand
         request.Validate();
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
         var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
-        return (int)await new JobRunner(_context, output).RunAsync(request with { Connection = connection.Options }, connection.AsksPassword);
+        request = request with
+        {
+            Connection = connection.Options,
+            Throttle = request.Throttle with { Replicas = _throttle?.BindReplicas(words, connection.Options) ?? [] },
+        };
+        return (int)await new JobRunner(_context, output).RunAsync(request, connection.AsksPassword);
     }
 
     /// <summary>The request with what its spec says.</summary>
@@ -98,6 +104,7 @@ internal abstract class FileCommand : JobCommand
             Map = mapping.Map,
             Assignments = mapping.Assignments,
             Values = mapping.Values,
+            Throttle = _throttle?.Bind(words) ?? ThrottleOptions.None,
             MaxRejects = rejects.MaxRejects ?? RejectLimit.None,
             RejectFile = rejects.RejectFile,
             RepairsFile = rejects.RepairsFile,

@@ -17,7 +17,7 @@ internal sealed class ImportCommand : FileCommand
     }
 
     private ImportCommand(CommandContext context, CreateArguments created, WorkArguments work, JobArguments job)
-        : base("import", "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"), created, work, job) =>
+        : base("import", "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"), created, work, job, new ThrottleArguments()) =>
         (_new, _work, _job) = (created, work, job);
 
     /// <inheritdoc/>

@@ -19,7 +19,7 @@ internal sealed class UpdateCommand : FileCommand
     private UpdateCommand(CommandContext context, KeyArguments key, WorkArguments work, JobArguments job)
         : base(
             "update", "Changes the rows whose keys stand in files.", context,
-            new TargetArguments(makesRows: false), new MappingArguments(), new RejectArguments("0"), key, work, job) =>
+            new TargetArguments(makesRows: false), new MappingArguments(), new RejectArguments("0"), key, work, job, new ThrottleArguments()) =>
         (_key, _work, _job) = (key, work, job);
 
     /// <inheritdoc/>

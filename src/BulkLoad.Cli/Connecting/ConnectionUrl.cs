@@ -19,13 +19,22 @@ internal static class ConnectionUrl
     ];
 
     /// <param name="url">null or empty: nothing is said</param>
+    /// <param name="name">of the variable or option that it is the value of</param>
     /// <exception cref="RequestException">it is malformed</exception>
-    public static ConnectionSettings Read(string? url)
+    public static ConnectionSettings Read(string? url, string name = Variable)
     {
-        if (string.IsNullOrEmpty(url))
+        try
         {
-            return new ConnectionSettings();
+            return string.IsNullOrEmpty(url) ? new ConnectionSettings() : Read(url);
         }
+        catch (FormatException wrong)
+        {
+            throw new RequestException($"{name}: {wrong.Message}");
+        }
+    }
+
+    private static ConnectionSettings Read(string url)
+    {
 
         var scheme = Schemes.FirstOrDefault(name => url.StartsWith(name, StringComparison.OrdinalIgnoreCase))
             ?? throw Wrong("it must begin with mysql:// or mariadb://");
@@ -136,5 +145,5 @@ internal static class ConnectionUrl
         return index < 0 ? (text, null) : (text[..index], text[(index + 1)..]);
     }
 
-    private static RequestException Wrong(string what) => new($"{Variable}: {what}");
+    private static FormatException Wrong(string what) => new(what);
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using BulkLoad.Core;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 
@@ -35,6 +36,26 @@ internal static class Shapes
             ? count * factor
             : throw new FormatException($"'{text}' is not a size; write a whole number with k, M, G (1000) or Ki, Mi, Gi (1024), such as 8Mi");
     }
+
+    /// <summary>So much a second: bytes where a B stands behind it, rows where the word does, or nothing.</summary>
+    public static MaxRate Rate(string text)
+    {
+        var amount = text.EndsWith("/s", StringComparison.OrdinalIgnoreCase) ? text[..^2] : text;
+        var rows = amount.EndsWith("rows", StringComparison.OrdinalIgnoreCase) ? amount[..^4].TrimEnd() : amount;
+        try
+        {
+            return new MaxRate(Size(rows), rows == amount && amount[^1] is 'b' or 'B');
+        }
+        catch (FormatException)
+        {
+            throw new FormatException($"'{text}' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, that go in a second");
+        }
+    }
+
+    /// <summary><c>NAME=N</c>.</summary>
+    public static StatusLimit StatusLimit(string text) => text.Split('=', 2) is [var name, var most] && name.Length > 0
+        ? new StatusLimit(name.Trim(), Size(most.Trim()))
+        : throw new FormatException($"'{text}' is not NAME=N, such as Threads_running=50");
 
     /// <summary>A <see cref="Size"/> that must fit 32 bits.</summary>
     public static int SmallSize(string text) =>

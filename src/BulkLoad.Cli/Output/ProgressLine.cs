@@ -69,7 +69,10 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IDisposable
         }
     }
 
-    internal static string Text(LoadProgress value, TimeSpan elapsed)
+    /// <summary>Why nothing goes on stands first: what is behind it may not fit.</summary>
+    internal static string Text(LoadProgress value, TimeSpan elapsed) => value.Held is { } held ? $"{held}  {Amount(value, elapsed)}" : Amount(value, elapsed);
+
+    private static string Amount(LoadProgress value, TimeSpan elapsed)
     {
         var rate = Amounts.Count((long)Amounts.Rate(value.RecordsSent, elapsed));
         var sent = $"{Amounts.Count(value.RecordsSent, "record")}  {rate}/s";

@@ -43,6 +43,11 @@ internal static class ReportJson
             json.WriteNumber("serverError", retry.ServerCode);
             json.Seconds("waitSeconds", retry.Wait.TotalSeconds);
         });
+        json.Objects("waits", report.Waits, wait =>
+        {
+            json.WriteString("reason", wait.Reason);
+            json.Seconds("seconds", wait.Time.TotalSeconds);
+        });
         json.Objects("undecidedByReason", report.UndecidedByReason, undecided =>
         {
             json.WriteString("reason", undecided.Reason);
@@ -108,6 +113,7 @@ internal static class ReportJson
     {
         LoadOutcome.Complete => "complete",
         LoadOutcome.Interrupted => "interrupted",
+        LoadOutcome.Stopped => "stopped",
         _ => "failed",
     };
 
@@ -122,6 +128,7 @@ internal static class ReportJson
         ReconciliationException => "reconciliation",
         RejectFileException => "reject-file",
         TempFileException => "temp-file",
+        StoppedException => "stopped",
         ServerException => "server",
         _ => "other",
     };

@@ -167,6 +167,11 @@ internal static class ReportText
             rows.Add(new("retries", Amounts.Count(report.Retries), Retried(report)));
         }
 
+        if (report.Waits.Count > 0)
+        {
+            rows.Add(new("waited", Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks))), $" ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})"));
+        }
+
         rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
     }
@@ -207,6 +212,7 @@ internal static class ReportText
     private static string Stopped(LoadOutcome outcome, bool isCheck) => outcome switch
     {
         LoadOutcome.Interrupted => isCheck ? " (interrupted)" : " (interrupted; what was committed stays)",
+        LoadOutcome.Stopped => " (stopped; what was committed stays)",
         LoadOutcome.Failed => isCheck ? " (failed)" : " (failed; what was committed stays)",
         _ => "",
     };

@@ -57,7 +57,7 @@ internal static class LedgerSession
     }
 
     /// <summary>What to do where the account may not use the ledger.</summary>
-    public static PlanException Refuse(LedgerSql sql, ServerException fault) => new(
+    public static PlanException Refuse(LedgerSql sql, ServerException fault) => fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
         $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} (error {fault.Code}): "
         + $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account, name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);

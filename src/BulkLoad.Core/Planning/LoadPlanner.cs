@@ -6,6 +6,7 @@ namespace BulkLoad.Core.Planning;
 /// <summary>From facts to a decision. Pure: no I/O, no clock.</summary>
 internal static class LoadPlanner
 {
+    private const string PaceText = "--max-rate: no more than a second of it";
     private const int RowsPerCheckedBlock = 2000;
     private const long BytesPerCheckedBlock = 1024 * 1024;
 
@@ -65,24 +66,32 @@ internal static class LoadPlanner
     {
         var request = facts.Request;
         var (rowRange, byteRange) = strategy.SizeBatches(facts);
-        var rows = rowRange.Choose(request.RowsPerBatch);
-        var bytes = byteRange.Choose(request.BytesPerBatch);
+        var (mostRows, mostBytes) = MostInASecond(request.Throttle.MaxRate);
+        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, mostRows);
+        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, mostBytes);
         var areKept = ChunkSizes.AreKept(facts);
-        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value), request, areKept);
+        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept);
         if (request.IsOneChunk)
         {
             return (sizes, [rows, bytes]);
         }
 
         var planned = new List<PlannedSize> { rows, bytes };
-        if (request.RowsPerChunk is { } rowsPerChunk)
+        if (request.RowsPerChunk is not null || sizes.RowsPerChunk == mostRows)
         {
-            planned.Add(new PlannedSize("rows-per-chunk", rowsPerChunk, "--rows-per-chunk"));
+            planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is null ? PaceText : "--rows-per-chunk"));
         }
 
-        planned.Add(new PlannedSize("bytes-per-chunk", sizes.BytesPerChunk, ChunkSizes.Reason(request, areKept)));
+        planned.Add(new PlannedSize(
+            "bytes-per-chunk", sizes.BytesPerChunk, request.BytesPerChunk is null && sizes.BytesPerChunk == mostBytes ? PaceText : ChunkSizes.Reason(request, areKept)));
         return (sizes, planned);
     }
+
+    /// <summary>What goes out at once, and what is committed together, where the user has a pace but no sizes: transactions stay short, and waits small.</summary>
+    private static (long Rows, long Bytes) MostInASecond(MaxRate? rate) =>
+        rate is null ? (long.MaxValue, long.MaxValue) : rate.IsBytes ? (long.MaxValue, rate.Amount) : (rate.Amount, long.MaxValue);
+
+    private static PlannedSize Bound(PlannedSize size, long? asked, long most) => asked is null && size.Value > most ? size with { Value = most, SetBy = PaceText } : size;
 
     private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, IReadOnlyList<PlannedSize> planned)
     {

@@ -35,6 +35,11 @@ internal static class LocalInfileProbe
             // One that is still to be made. Both servers ask for the table after everything else.
             return null;
         }
+        catch (ServerException fault) when (fault.IsReadOnly)
+        {
+            // Nothing else would work either.
+            throw;
+        }
         catch (ServerException fault) when (fault.Code is 1148 or 3948 or 4166)
         {
             return $"the server refuses LOAD DATA LOCAL (error {fault.Code}; its local_infile is off)";

@@ -11,12 +11,18 @@ internal static class ConnectFault
     public static ConnectException? Explain(ConnectionOptions options, Exception fault) => fault switch
     {
         ConnectException known => known,
-        SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault),
+        SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault)
+        {
+            IsNobodyThere = socket.SocketErrorCode is not SocketError.TryAgain,
+        },
         ServerException error => new ConnectException(Refusal(options, error), fault),
         AuthenticationException or CryptographicException => new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
         OperationCanceledException => new ConnectException(
             $"cannot connect to {options.Endpoint}: no answer within {options.ConnectTimeout.TotalSeconds:0.#} s "
-            + "(is it the right host, is a firewall in between?)", fault),
+            + "(is it the right host, is a firewall in between?)", fault)
+        {
+            IsNobodyThere = true,
+        },
         IOException or ObjectDisposedException => new ConnectException(
             $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault),
         _ => null,

@@ -5,8 +5,8 @@ using Polly.Retry;
 namespace BulkLoad.Core.Running;
 
 /// <summary>
-/// Runs the sending of chunks again after faults that pass: exponentially longer waits, and a bound that begins anew whenever a chunk is
-/// committed.
+/// Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound that begins anew
+/// whenever a chunk is committed.
 /// </summary>
 internal sealed class ChunkRetry
 {
@@ -18,6 +18,7 @@ internal sealed class ChunkRetry
     private readonly ILogger _log;
     private readonly List<RetryReport> _reports = [];
     private long _firstFault;
+    private bool _wasReached;
     private Func<Exception, bool> _canRetry = _ => false;
 
     /// <param name="options">the bounds</param>
@@ -30,6 +31,50 @@ internal sealed class ChunkRetry
 
     /// <summary>The first of them.</summary>
     public IReadOnlyList<RetryReport> Reports => _reports;
+
+    /// <summary>
+    /// Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that never answered is
+    /// not waited for: host or port are likelier to be wrong.
+    /// </summary>
+    /// <param name="run">can be called again; is told the fault that ended the try before</param>
+    /// <param name="stop">ends the waiting</param>
+    /// <exception cref="BulkLoadException">the last fault</exception>
+    public async Task<T> MakeReadyAsync<T>(Func<Exception?, Task<T>> run, CancellationToken stop)
+    {
+        var before = Count;
+        T? made = default;
+        Exception? last = null;
+        try
+        {
+            await RunAsync(
+                async _ =>
+                {
+                    try
+                    {
+                        made = await run(last);
+                    }
+                    catch (Exception fault)
+                    {
+                        last = fault;
+                        throw;
+                    }
+                },
+                fault => WasReached(fault) && !stop.IsCancellationRequested, () => 0, stop);
+            _wasReached = true;
+            return made!;
+        }
+        catch (ConnectException fault) when (Count > before)
+        {
+            throw new ConnectException($"{fault.Message}{DescribeTries(Count - before)}", fault.InnerException);
+        }
+        catch (ServerException fault) when (Count > before)
+        {
+            throw new ServerException($"{fault.Message}{DescribeTries(Count - before)}", fault);
+        }
+    }
+
+    /// <summary>For people, behind what went wrong.</summary>
+    public static string DescribeTries(int retries) => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
 
     /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
     /// <param name="run">begins behind what is committed; called once more after each fault</param>
@@ -85,8 +130,11 @@ internal sealed class ChunkRetry
         ServerException server => server.Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || server.IsReadOnly,
         ConnectException { InnerException: ServerException refusal } => IsPassing(refusal),
         ConnectException { InnerException: { } cause } => cause is System.IO.IOException or OperationCanceledException or ObjectDisposedException or System.ComponentModel.Win32Exception,
+        PlanException { InnerException: ServerException { IsReadOnly: true } } => true,
         _ => false,
     };
+
+    private bool WasReached(Exception fault) => _wasReached |= fault is not ConnectException { IsNobodyThere: true };
 
     private bool CanGoOn(Exception fault) => _options.Most > 0 && IsPassing(fault) && _canRetry(fault);
 

@@ -3,6 +3,7 @@ using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Throttling;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Running;
@@ -25,6 +26,7 @@ internal sealed class ChunkRunner : INarrowed
     private readonly Action<long> _onSent;
     private readonly ILogger _log;
     private readonly ChunkEntry _entry;
+    private readonly Throttle? _throttle;
 
     private IServerSession _session;
     private IBatchSender _sender;
@@ -32,6 +34,7 @@ internal sealed class ChunkRunner : INarrowed
     private long _narrowedBefore;
     private BlockFeed? _feed;
     private Task<BatchOutcome>? _underWay;
+    private bool _isBegun;
     private bool _isCommitDue;
     private bool _isEnd;
     private (RowBlock Block, int From, int Rows) _sent;
@@ -55,13 +58,14 @@ internal sealed class ChunkRunner : INarrowed
     /// <param name="limit">of the rows that may be changed</param>
     /// <param name="committed">told of each commit; what is in it was so before</param>
     /// <param name="entry">writes each chunk down</param>
+    /// <param name="throttle">asked before each batch; null: nothing keeps it</param>
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
     public ChunkRunner(
-        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, ChunkEntry entry, Action<long> onSent, ILogger log)
+        IServerSession session, IBatchSender sender, IBatchSender narrower, IReadOnlyList<LoadSource> sources, bool isAtomic, bool isRolledBack, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, ChunkEntry entry, Throttle? throttle, Action<long> onSent, ILogger log)
     {
         (_session, _sender, _sources, _isAtomic, _isRolledBack) = (session, sender, sources, isAtomic, isRolledBack);
-        (_rejects, _repairs, _missing, _limit, _committed, _entry, _onSent, _log) = (rejects, repairs, missing, limit, committed, entry, onSent, log);
+        (_rejects, _repairs, _missing, _limit, _committed, _entry, _throttle, _onSent, _log) = (rejects, repairs, missing, limit, committed, entry, throttle, onSent, log);
         _narrowing = new Narrowing(sender, narrower, this);
         if (committed.Last is { } last)
         {
@@ -85,7 +89,7 @@ internal sealed class ChunkRunner : INarrowed
         _feed = feed;
         try
         {
-            while (await feed.WaitToReadAsync(stop))
+            while (await (_throttle?.WaitToReadAsync(feed, stop) ?? feed.WaitToReadAsync(stop)))
             {
                 while (feed.TryRead(out var block))
                 {
@@ -136,7 +140,7 @@ internal sealed class ChunkRunner : INarrowed
         _missing?.Rewind();
         _entry.Clear();
         _open = default;
-        (_isCommitDue, _isEnd, _logged, _settled, _last) = (false, false, 0, 0, _lastCommitted);
+        (_isBegun, _isCommitDue, _isEnd, _logged, _settled, _last) = (false, false, false, 0, 0, _lastCommitted);
         _feed?.Rewind();
     }
 
@@ -184,6 +188,12 @@ internal sealed class ChunkRunner : INarrowed
             }
 
             await CommitIfDueAsync(stop, abort);
+            if (_throttle is not null)
+            {
+                await _throttle.WaitAsync(batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !_isBegun, stop);
+            }
+
+            _isBegun = true;
             await _entry.BeginAsync(_session, block, abort);
             if (_narrowing.IsCautious)
             {
@@ -408,7 +418,7 @@ internal sealed class ChunkRunner : INarrowed
         _repairs.Keep();
         _committed.Add(_open);
         _log.ChunkCommitted(_committed.Chunks, _committed.Records);
-        _open = default;
+        (_open, _isBegun) = (default, false);
         _lastCommitted = _last;
         _entry.Clear();
         _feed!.Release();

@@ -6,6 +6,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Throttling;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Running;
@@ -24,15 +25,20 @@ namespace BulkLoad.Core.Running;
 /// <param name="ledger">what is committed already, and takes what will be; stays the caller's; null: nobody keeps it</param>
 /// <param name="feeder">may have begun to read; stays the caller's; null: it has not</param>
 /// <param name="connect">opens a session as the first was; null: as the request says</param>
+/// <param name="started">when the job was, by the clock; null: now</param>
+/// <param name="retry">counts what was tried again before too; null: nothing was</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs,
-    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null) : ILoadRun
+    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
+    ChunkRetry? retry = null) : ILoadRun
 {
-    private readonly ChunkRetry _retry = new(request.Retry, time, log);
+    private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
+    private readonly long _started = started ?? time.GetTimestamp();
     private ReadingSide _reading = new(sources, request, facts, sizes);
     private ChunkRunner? _runner;
     private MissingRows? _missing;
     private RepeatedKeys? _superseded;
+    private Throttle? _throttle;
     private long _sent;
 
     public ReadCounts Read => _reading.Read;
@@ -55,8 +61,14 @@ internal sealed class LoadRun(
         _missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes, ConnectAloneAsync);
         using var entry = new ChunkEntry(ledger);
         var limit = new RowLimit(request);
+        await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
         try
         {
+            if (throttle is not null)
+            {
+                await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            }
+
             _superseded = await FindSupersededAsync(session, cancellationToken);
             await SendAsync(carrier, entry, limit, orderly.Abort, cancellationToken);
             limit.CheckEnd(Committed.Taken.TouchedRows);
@@ -68,7 +80,7 @@ internal sealed class LoadRun(
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
-            throw new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
+            throw Explain(fault);
         }
         finally
         {
@@ -107,7 +119,7 @@ internal sealed class LoadRun(
     private async Task SendAsync(Carrier carrier, ChunkEntry entry, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
         var runner = _runner = new ChunkRunner(
-            carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, rejects, repairs, _missing, limit, Committed, entry, Report, log);
+            carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, rejects, repairs, _missing, limit, Committed, entry, _throttle, Report, log);
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
         Exception? last = null;
@@ -184,9 +196,11 @@ internal sealed class LoadRun(
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
-            throw new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
+            throw Explain(fault);
         }
     }
+
+    private Exception Explain(Exception fault) => new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
 
     private CommittedRecords? ReadCommitted() =>
         ledger is { Former: not null } ? new CommittedRecords(
@@ -246,6 +260,7 @@ internal sealed class LoadRun(
             Job = ledger?.Identity.Id,
             Retries = _retry.Count,
             FirstRetries = _retry.Reports,
+            Waits = _throttle?.Waited ?? [],
             EarlierChunks = Committed.Earlier,
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
@@ -269,9 +284,7 @@ internal sealed class LoadRun(
 
     private async Task<(IServerSession Session, ServerFacts Server)> ConnectAsync(CancellationToken cancellationToken)
     {
-        var session = connect is not null
-            ? await connect(cancellationToken)
-            : await ServerSession.ConnectAsync(request.WorkConnection, cancellationToken);
+        var session = await ConnectAsync(request.WorkConnection, cancellationToken);
         try
         {
             return (session, await ServerProbe.LookAsync(session, request.Values, time, cancellationToken));
@@ -283,11 +296,18 @@ internal sealed class LoadRun(
         }
     }
 
+    private Task<IServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
+        connect is not null ? connect(cancellationToken) : OpenAsync(options, cancellationToken);
+
+    private static async Task<IServerSession> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken) => await ServerSession.ConnectAsync(options, cancellationToken);
+
     private void Report(long rows)
     {
         _sent += rows;
-        progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records));
+        Hold(null);
     }
+
+    private void Hold(string? reason) => progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records, reason));
 
     /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>
     private void Reconcile()

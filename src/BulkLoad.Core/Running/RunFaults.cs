@@ -26,6 +26,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
             ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried} {ending}", server),
             ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
+            StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})"),
@@ -33,7 +34,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         };
     }
 
-    private string Tried => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
+    private string Tried => ChunkRetry.DescribeTries(retries);
 
     private string GoOn => request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
     {

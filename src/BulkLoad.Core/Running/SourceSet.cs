@@ -179,6 +179,7 @@ internal sealed class SourceSet : IDisposable
     public IReadOnlyList<TableColumn> MapTo(TableFacts table, IReadOnlyList<TableColumn>? key)
     {
         var mapped = new List<LoadSource>();
+        _headers.Clear();
         foreach (var (seen, opened, spool) in _looks)
         {
             var look = seen.Format switch

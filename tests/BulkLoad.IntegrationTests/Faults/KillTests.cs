@@ -14,8 +14,8 @@ namespace BulkLoad.IntegrationTests.Faults;
 public sealed class KillTests
 {
     private const int Rows = 12_000;
-    private const int Tests = 8;
-    private const int UsualKills = 56;
+    private const int Tests = 10;
+    private const int UsualKills = 60;
 
     private static readonly int KillsPerTest =
         int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_KILLS"), CultureInfo.InvariantCulture, out var kills) ? (kills + Tests - 1) / Tests : UsualKills / Tests;
@@ -27,7 +27,7 @@ public sealed class KillTests
     private sealed record Outcome(string Table, string Counts, string Rejects, string Reasons);
 
     [Theory]
-    [CombinatorialServers("load-data", "multi-row-insert", "files", "delete")]
+    [CombinatorialServers("load-data", "multi-row-insert", "files", "delete", "update")]
     public async Task A_job_that_is_killed_and_started_again_ends_as_if_it_had_not_been(string server, string kind)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
@@ -54,6 +54,14 @@ public sealed class KillTests
             place.Write("ids.txt", string.Concat(Enumerable.Range(1, Rows).Select(i =>
                 string.Create(CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i % 500 == 0 ? i - 400 : i % 700 == 0 ? i + 1_000_000 : i)}\n"))));
             return ["delete", "--ids", "ids.txt", "--yes"];
+        }
+
+        if (kind == "update")
+        {
+            // The same, with a column that shows how often a row was changed.
+            place.Write("changes.csv", "id,n\n" + string.Concat(Enumerable.Range(1, Rows).Select(i =>
+                string.Create(CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i % 500 == 0 ? i - 400 : i % 700 == 0 ? i + 1_000_000 : i)},{i}\n"))));
+            return ["update", "changes.csv", "--set", "hits=hits+1"];
         }
 
         if (kind == "files")
@@ -89,8 +97,8 @@ public sealed class KillTests
     private static async Task<(Outcome Outcome, int Kills)> RunAsync(Workplace place, string[] args, string kind, int most, Func<TimeSpan>? delay)
     {
         // Without a key over id, so that nothing but the ledger keeps a record from being there twice.
-        await place.QueryAsync(kind == "delete"
-            ? $"CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= {Rows / 1000};"
+        await place.QueryAsync(kind is "delete" or "update"
+            ? $"CREATE TABLE t (id INT PRIMARY KEY, n INT, hits INT NOT NULL DEFAULT 0); INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= {Rows / 1000};"
             : "CREATE TABLE t (id INT NOT NULL, code INT, name VARCHAR(40), UNIQUE KEY (code));");
         var killed = 0;
         string[] words = [.. args, "--table", "t", "--rows-per-chunk", "400", "--rows-per-batch", "100", "--max-rejects", "1000", "--reject-file", "bad.csv", "--report", "report.json", "--overwrite"];

@@ -60,7 +60,7 @@ public sealed class ServerSettingTests
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("read_only", "1"));
         place.Write("people.csv", Rows);
         using var program = BulkLoadProcess.Start(
-            place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "import", "people.csv");
+            place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "import", "people.csv", "--max-retries", "1");
         var end = await program.EndAsync();
         end.ShouldExitWith(9);
         end.ShouldSay("read-only");

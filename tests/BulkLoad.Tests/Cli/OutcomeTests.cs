@@ -17,6 +17,7 @@ public sealed class OutcomeTests : IDisposable
         { new InputException("x"), 6 },
         { new MappingException("x"), 6 },
         { new ReconciliationException("x"), 7 },
+        { new StoppedException("x"), 8 },
         { new PlanException("x"), 9 },
         { new ServerException(1205, "HY000", "x"), 1 },
     };

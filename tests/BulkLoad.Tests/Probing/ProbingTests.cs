@@ -265,7 +265,7 @@ public sealed class ProbingTests
             var request = new LoadRequest { Files = [file], Table = "d.people", Connection = Facts.Request.Connection };
 
             await using var prepared = await PreparedLoad.CreateAsync(
-                request, _ => Task.FromResult<IServerSession>(sessions.Dequeue()), TimeProvider.System, NullLogger.Instance, CancellationToken.None);
+                request, _ => Task.FromResult<IServerSession>(sessions.Dequeue()), TimeProvider.System, NullLogger.Instance, retry: null, CancellationToken.None);
 
             Assert.Equal("multi-row-insert", prepared.Plan.Strategy);
             Assert.Contains(

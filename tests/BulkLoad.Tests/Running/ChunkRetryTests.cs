@@ -89,4 +89,56 @@ public sealed class ChunkRetryTests
     [Fact]
     public void A_connection_that_is_refused_may_pass() =>
         Assert.True(ChunkRetry.IsPassing(new ConnectException("refused", new System.Net.Sockets.SocketException(111))));
+
+    [Fact]
+    public async Task What_comes_before_the_first_chunk_is_tried_again_and_told_what_ended_the_try_before()
+    {
+        var retry = new ChunkRetry(RetryOptions.Usual, new SkippingClock(), NullLogger.Instance);
+        var faults = new Queue<BulkLoadException>([new ConnectException("full", new ServerException(1040, "08004", "Too many connections")), new PlanException("no ledger", new ServerException(1836, "HY000", "Running in read-only mode"))]);
+        var told = new List<Exception?>();
+        var made = await retry.MakeReadyAsync(
+            fault =>
+            {
+                told.Add(fault);
+                return faults.TryDequeue(out var next) ? Task.FromException<string>(next) : Task.FromResult("ready");
+            },
+            CancellationToken.None);
+        Assert.Equal("ready", made);
+        Assert.Equal([null, "full", "no ledger"], told.Select(fault => fault?.Message));
+        Assert.Equal(2, retry.Count);
+    }
+
+    [Fact]
+    public async Task A_server_that_never_answers_is_given_up_when_the_tries_are_used_up()
+    {
+        var retry = new ChunkRetry(new RetryOptions(2, TimeSpan.FromMinutes(5)), new SkippingClock(), NullLogger.Instance);
+        var fault = await Assert.ThrowsAsync<ConnectException>(() => retry.MakeReadyAsync<string>(_ => throw new ConnectException("refused", new IOException("x")), CancellationToken.None));
+        Assert.Equal("refused; tried again 2 times", fault.Message);
+    }
+
+    [Fact]
+    public async Task A_server_that_answered_once_is_waited_for_where_nobody_answers()
+    {
+        var retry = new ChunkRetry(new RetryOptions(5, TimeSpan.FromMinutes(5)), new SkippingClock(), NullLogger.Instance);
+        var faults = new Queue<BulkLoadException>([new ServerException(FaultKind.SessionLost, "shut down"), new ConnectException("refused", new IOException("x")) { IsNobodyThere = true }]);
+        Assert.Equal("made", await retry.MakeReadyAsync(_ => faults.TryDequeue(out var fault) ? throw fault : Task.FromResult("made"), CancellationToken.None));
+        Assert.Equal(2, retry.Count);
+    }
+
+    [Theory]
+    [MemberData(nameof(Lasting))]
+    public async Task What_another_try_would_not_help_is_told_at_once(BulkLoadException lasting)
+    {
+        var retry = new ChunkRetry(RetryOptions.Usual, new SkippingClock(), NullLogger.Instance);
+        Assert.Same(lasting, await Record.ExceptionAsync(() => retry.MakeReadyAsync<string>(_ => throw lasting, CancellationToken.None)));
+        Assert.Equal(0, retry.Count);
+    }
+
+    public static TheoryData<BulkLoadException> Lasting =>
+    [
+        new ConnectException("password", new ServerException(1045, "28000", "Access denied")),
+        new ConnectException("database", new ServerException(1049, "42000", "Unknown database")),
+        new ConnectException("port", new IOException("x")) { IsNobodyThere = true },
+        new PlanException("table"),
+    ];
 }

@@ -40,7 +40,7 @@ public sealed class ChunkRunnerTests
     }
 
     private static ChunkRunner Runner(RecordingSession session, IBatchSender sender, bool isAtomic) =>
-        new(session, sender, sender, Sources, isAtomic, isRolledBack: false, new RejectLog(Facts.Request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), _ => { }, NullLogger.Instance);
+        new(session, sender, sender, Sources, isAtomic, isRolledBack: false, new RejectLog(Facts.Request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), throttle: null, _ => { }, NullLogger.Instance);
 
     private static BlockFeed FeedOf(Channel<RowBlock> channel) => new(channel.Reader, new BlockPool(1, 16), keeps: false);
 

@@ -138,7 +138,7 @@ public sealed class ConservationTests
             ColumnMapping.Create("people.csv", ["name"], 1, Columns.Table(Columns.Varchar("name")), WithRejects, null),
             null);
         var runner = new ChunkRunner(
-            session, sender, sender, [source], isAtomic: false, isRolledBack: false, new RejectLog(WithRejects.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), _ => { }, NullLogger.Instance);
+            session, sender, sender, [source], isAtomic: false, isRolledBack: false, new RejectLog(WithRejects.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), throttle: null, _ => { }, NullLogger.Instance);
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => runner.RunAsync(new BlockFeed(channel.Reader, new BlockPool(1, 16), keeps: false), CancellationToken.None, CancellationToken.None));
 

@@ -16,7 +16,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     private readonly Dictionary<string, int> _seen = [];
     private readonly List<(string Step, int Time, Func<CancellationToken, Task<Answer>> Act)> _script = [];
     private readonly List<(string Row, Func<ulong, Answer> Act)> _bad = [];
-    private readonly List<(string Query, string?[][] Rows)> _rows = [];
+    private readonly List<(string Query, string[]? Columns, string?[][] Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns, bool IsUpdate)> _prepared = [];
     private LocalLoad? _announced;
 
@@ -113,9 +113,12 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     }
 
     /// <summary>The rows of a query that starts so.</summary>
-    public RecordingSession Rows(string query, params string?[][] rows)
+    public RecordingSession Rows(string query, params string?[][] rows) => Table(query, null, rows);
+
+    /// <summary>The same, with the names of its columns.</summary>
+    public RecordingSession Table(string query, string[]? columns, params string?[][] rows)
     {
-        _rows.Insert(0, (query, rows));
+        _rows.Insert(0, (query, columns, rows));
         return this;
     }
 
@@ -136,7 +139,8 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     public async ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
-        var found = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal)).Rows ?? [];
+        var (_, columns, rows) = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal));
+        var found = rows ?? [];
         var width = found.Length == 0 ? 0 : found[0].Length;
         _transcript.Append(CultureInfo.InvariantCulture, $"{statement} -> {found.Length} rows\n");
         foreach (var row in found)
@@ -144,7 +148,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
             _transcript.Append(CultureInfo.InvariantCulture, $"    {string.Join(" | ", row)}\n");
         }
 
-        return new TextRows([.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
+        return new TextRows(columns ?? [.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
     }
 
     public async ValueTask<Answer> LoadLocalAsync(
