@@ -246,7 +246,8 @@ public sealed class PipelineTests
     [InlineData(5000)]
     public async Task Full_buffers_on_both_sides_never_block_them_against_each_other(int bufferBytes)
     {
-        const int commands = 3000;
+        // A byte at a time takes long, and is full at once.
+        var commands = bufferBytes == 1 ? 300 : 3000;
         var server = new PipelineServer(bufferBytes);
         var session = await server.LetInAsync();
         var serving = ServeAsync();
