@@ -36,7 +36,14 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
                 TellWhenSent();
                 if (pipeline.Answered == pipeline.Sent)
                 {
-                    break;
+                    if (_writing is null)
+                    {
+                        break;
+                    }
+
+                    // The last answer came before it was seen that the write is done, behind which there may be more to send.
+                    await EndWriteAsync();
+                    continue;
                 }
 
                 wire.Reader.BeginAnswer(pipeline.NextSequence);
@@ -51,8 +58,6 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
                     _isStopped = true;
                 }
             }
-
-            await EndWriteAsync();
         }
         catch
         {
