@@ -67,6 +67,9 @@ public sealed record LoadRequest
     /// <summary>A strategy's name; null: the planner chooses.</summary>
     public string? Strategy { get; init; }
 
+    /// <summary>Sessions that carry rows at the same time, where their order cannot matter; null: as many as are known to help.</summary>
+    public int? Threads { get; init; }
+
     /// <summary>Rows in one statement or packet; null: the measured optimum.</summary>
     public int? RowsPerBatch { get; init; }
 
@@ -128,6 +131,9 @@ public sealed record LoadRequest
     /// <summary>How long an orderly stop may wait for the server before the connection is closed.</summary>
     public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>Sessions that can be asked for.</summary>
+    public const int MostThreads = 64;
+
     /// <summary>Checks what needs neither files nor server.</summary>
     /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     public void Validate()
@@ -165,6 +171,12 @@ public sealed record LoadRequest
         CheckCreation();
         CheckAssignments();
         ValueZone.Asked(Values.TimeZone);
+        CheckPositive(Threads, "--threads");
+        if (Threads > MostThreads)
+        {
+            throw new RequestException($"--threads: {Threads} is too much, the most is {MostThreads}");
+        }
+
         CheckPositive(RowsPerBatch, "--rows-per-batch");
         CheckPositive(BytesPerBatch, "--bytes-per-batch");
         CheckPositive(RowsPerChunk, "--rows-per-chunk");

@@ -71,6 +71,9 @@ internal static partial class Log
     [LoggerMessage(22, LogLevel.Warning, "Retry {Retry} in {Seconds:0.0} s: {Fault}")]
     public static partial void ChunkRetried(this ILogger logger, int retry, double seconds, string fault);
 
+    [LoggerMessage(33, LogLevel.Warning, "Going on with fewer sessions than planned: {Reason}")]
+    public static partial void SessionRefused(this ILogger logger, string reason);
+
     [LoggerMessage(23, LogLevel.Information, "Job {Job} goes on behind {Records} records in {Chunks} chunks")]
     public static partial void JobResumed(this ILogger logger, string job, long records, int chunks);
 }

@@ -20,7 +20,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private readonly SourceSet _sources;
     private readonly Func<CancellationToken, Task<IServerSession>> _connect;
     private LoadFacts _facts;
-    private ILoadStrategy? _strategy;
+    private SendingPlan? _sending;
     private BatchSizes _sizes;
 
     private PreparedLoad(LoadRequest request, SourceSet sources, Func<CancellationToken, Task<IServerSession>> connect, IServerSession session, LoadFacts facts)
@@ -30,7 +30,14 @@ internal sealed class PreparedLoad : IAsyncDisposable
         _sources = sources;
         _facts = facts;
         Session = session;
-        (Plan, _strategy, _sizes) = facts.Constraints is null ? LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind)) : LoadPlanner.PlanCheck(facts);
+        if (facts.Constraints is not null)
+        {
+            (Plan, _sizes) = LoadPlanner.PlanCheck(facts);
+            return;
+        }
+
+        (Plan, _sending) = LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind));
+        _sizes = _sending.Sizes;
     }
 
     public IServerSession Session { get; private set; }
@@ -123,7 +130,8 @@ internal sealed class PreparedLoad : IAsyncDisposable
         log.TableCreated(_facts.Table.DisplayName, planned.Records);
         var table = await TableProbe.LookAsync(Session, _facts.Table.Database, _facts.Table.Name, cancellationToken);
         _facts = await MapAsync(_request, _sources, Session, _facts.Server, table, cancellationToken) with { NewTable = planned };
-        (Plan, _strategy, _sizes) = LoadPlanner.Plan(_facts, StrategyCatalog.Import);
+        (Plan, _sending) = LoadPlanner.Plan(_facts, StrategyCatalog.Import);
+        _sizes = _sending.Sizes;
     }
 
     /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be asked.</summary>
@@ -192,7 +200,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     public Feeder ReadAhead(CancellationToken cancellationToken)
     {
         var feeder = new Feeder();
-        if (_strategy is not null && !ChunkSizes.AreKept(_facts) && _sources.Mapped.All(source => source.Opened is null))
+        if (_sending is not null && !ChunkSizes.AreKept(_facts) && _sources.Mapped.All(source => source.Opened is null))
         {
             feeder.ReadAhead(new ReadingSide(_sources.Mapped, _request, _facts, _sizes), cancellationToken);
         }
@@ -217,9 +225,9 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
         var rejects = new RejectLog(_request.StoppingRejects, rejectFile);
         var repairs = new RepairLog(rejectFile);
-        return _strategy is null
+        return _sending is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _strategy, _facts, _sizes, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry);
+            : new LoadRun(_request, _sources.Mapped, _sending, _facts, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry);
     }
 
     public async ValueTask DisposeAsync()
@@ -349,6 +357,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
             Assignments = assignments,
             Guesses = sources.Guesses,
         };
+        if (SessionPlanner.NeedsOwnReferences(facts))
+        {
+            facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
+        }
+
         return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, session, cancellationToken) : facts;
     }
 

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using BulkLoad.Core;
 
 namespace BulkLoad.Cli.Options;
@@ -7,6 +8,7 @@ namespace BulkLoad.Cli.Options;
 internal sealed class WorkArguments : ArgumentGroup
 {
     private readonly Option<string?> _strategy;
+    private readonly Option<string?> _threads;
     private readonly Option<int?> _rowsPerBatch;
     private readonly Option<long?> _bytesPerBatch;
     private readonly Option<long?> _rowsPerChunk;
@@ -17,25 +19,32 @@ internal sealed class WorkArguments : ArgumentGroup
         : base("Work")
     {
         _strategy = Text("--strategy", "NAME", "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all");
+        _threads = Text("--threads", "N", "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and why");
         _rowsPerBatch = Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)", Shapes.SmallSize);
         _bytesPerBatch = Value("--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)", Shapes.Size);
-        _rowsPerChunk = Value("--rows-per-chunk", "SIZE", "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update)", Shapes.Size);
-        _bytesPerChunk = Value("--bytes-per-chunk", "SIZE", "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update)", Shapes.Size);
+        _rowsPerChunk = Value("--rows-per-chunk", "SIZE", "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update; 65,536 with several sessions)", Shapes.Size);
+        _bytesPerChunk = Value("--bytes-per-chunk", "SIZE", "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update; 4Mi with several sessions)", Shapes.Size);
         _atomic = Flag("--atomic", "all in one transaction, or nothing");
     }
 
     public WorkWords Bind(ParseResult words) => new(
         words.GetValue(_strategy) is { } name && name != "auto" ? name : null,
+        ThreadsOf(words.GetValue(_threads)),
         words.GetValue(_rowsPerBatch),
         words.GetValue(_bytesPerBatch),
         words.GetValue(_rowsPerChunk),
         words.GetValue(_bytesPerChunk),
         words.GetValue(_atomic));
+
+    private static int? ThreadsOf(string? text) => text is null or "auto" ? null
+        : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var threads) ? threads
+        : throw new RequestException($"--threads '{text}': auto, or a number from 1 to {LoadRequest.MostThreads}");
 }
 
 /// <summary>The work as typed; null: not typed.</summary>
 internal sealed record WorkWords(
     string? Strategy,
+    int? Threads,
     int? RowsPerBatch,
     long? BytesPerBatch,
     long? RowsPerChunk,
@@ -46,6 +55,7 @@ internal sealed record WorkWords(
     public LoadRequest ApplyTo(LoadRequest request) => request with
     {
         Strategy = Strategy,
+        Threads = Threads,
         RowsPerBatch = RowsPerBatch,
         BytesPerBatch = BytesPerBatch,
         RowsPerChunk = RowsPerChunk,

@@ -156,6 +156,7 @@ internal static class JsonWords
             json.WriteString("setBy", size.SetBy);
         });
         json.WriteNumber("sessions", plan.Sessions);
+        json.WriteString("sessionsReason", plan.SessionsReason);
         json.WriteString("transactions", plan.Transactions);
         json.WriteString("timeZone", plan.TimeZone);
         json.Strings("sql", plan.Sql);

@@ -1,4 +1,3 @@
-using System.Globalization;
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 
@@ -16,7 +15,7 @@ internal static class PlanText
         Section(to, "sizes", Sizes(plan.Sizes));
         Section(to, "running", Aligned(
         [
-            ["sessions", plan.Sessions.ToString(CultureInfo.InvariantCulture)],
+            ["sessions", plan.SessionsReason.Length == 0 ? Amounts.Count(plan.Sessions) : $"{Amounts.Count(plan.Sessions)}: {plan.SessionsReason}"],
             ["transactions", plan.Transactions],
             .. plan.Key.Count == 0 ? Array.Empty<string[]>() : [["key", string.Join(", ", plan.Key)]],
             .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateWords.Of(plan.OnDuplicate)]],

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Buffers.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -6,53 +5,87 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Core.Checking;
 
 /// <summary>Whether each record's key is greater than the one before it, so that no two are the same.</summary>
-/// <param name="columns">of the key; the values of a row</param>
-internal sealed class RisingKeys(IReadOnlyList<TableColumn> columns)
+/// <param name="columns">of the key, with their 0-based places in the rows</param>
+internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns)
 {
-    private readonly ArrayBufferWriter<byte>[] _last = [.. columns.Select(_ => new ArrayBufferWriter<byte>())];
-    private bool _hasLast;
+    /// <summary>The values that came last; none before the first row.</summary>
+    private byte[][] _last = [];
 
     /// <summary>Whether all did so far.</summary>
-    public bool Rise { get; private set; } = true;
+    public bool Rise => Fall is null;
+
+    /// <summary>The first record whose key did not, or is NULL: 0-based input, 1-based record; null: there is none.</summary>
+    public (int Source, long Record)? Fall { get; private set; }
 
     /// <summary>Whether an order is known in which no two values of the columns are the same to the server unless they are here.</summary>
-    public static bool CanTell(IReadOnlyList<TableColumn> columns) =>
+    public static bool CanTell(IEnumerable<TableColumn> columns) =>
         columns.All(column => !column.IsCharacter && KeyComparisons.Of(column, column.Collation) == KeyComparison.Exact);
 
     /// <summary>Takes a block's rows.</summary>
     public void Take(RowBlock block)
     {
-        for (var row = 0; row < block.RowCount && Rise; row++)
+        if (!Rise || block.RowCount == 0)
         {
-            Rise = !_hasLast || IsGreater(block, row);
-            Keep(block, row);
+            return;
         }
-    }
 
-    private bool IsGreater(RowBlock block, int row)
-    {
-        for (var column = 0; column < _last.Length; column++)
+        for (var row = 0; row < block.RowCount; row++)
         {
-            block.Get(row, column, out var value);
-            var compared = Compare(value, _last[column].WrittenSpan, columns[column].Kind);
-            if (compared != 0)
+            if (!IsGreater(block, row))
             {
-                return compared > 0;
+                Fall = (block.Source, block.Record(row));
+                return;
             }
         }
 
-        return false;
+        _last = [.. columns.Select(column => ValueOf(block, block.RowCount - 1, column.Place))];
     }
 
-    private void Keep(RowBlock block, int row)
+    /// <summary>What comes next was taken already, or comes behind that.</summary>
+    public void Rewind() => _last = [];
+
+    private bool IsGreater(RowBlock block, int row)
     {
-        _hasLast = true;
-        for (var column = 0; column < _last.Length; column++)
+        var isGreater = row == 0 && _last.Length == 0;
+        for (var i = 0; i < columns.Count; i++)
         {
-            block.Get(row, column, out var value);
-            _last[column].ResetWrittenCount();
-            _last[column].Write(value);
+            var (column, place) = columns[i];
+            if (block.Get(row, place, out var value) != CellState.Value)
+            {
+                return false;
+            }
+
+            if (isGreater)
+            {
+                continue;
+            }
+
+            ReadOnlySpan<byte> before;
+            if (row == 0)
+            {
+                before = _last[i];
+            }
+            else
+            {
+                block.Get(row - 1, place, out before);
+            }
+
+            var compared = Compare(value, before, column.Kind);
+            if (compared < 0)
+            {
+                return false;
+            }
+
+            isGreater = compared > 0;
         }
+
+        return isGreater;
+    }
+
+    private static byte[] ValueOf(RowBlock block, int row, int place)
+    {
+        block.Get(row, place, out var value);
+        return value.ToArray();
     }
 
     private static int Compare(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other, ColumnKind kind)

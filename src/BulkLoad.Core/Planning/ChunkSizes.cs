@@ -7,6 +7,8 @@ internal static class ChunkSizes
     private const long Records = 524_288;
     private const long KeptBytes = 8 * 1024 * 1024;
     private const long KeptRecords = 131_072;
+    private const long SharedBytes = 4 * 1024 * 1024;
+    private const long SharedRecords = 65_536;
 
     /// <summary>
     /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, and of an update, of which
@@ -18,16 +20,25 @@ internal static class ChunkSizes
     /// <param name="sizes">of batches, and chunks that are not to be larger</param>
     /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
     /// <param name="areKept">whether the records stay in memory</param>
-    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept) => request.IsOneChunk
-        ? sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue }
-        : sizes with
+    /// <param name="sessions">that have a chunk each at the same time</param>
+    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions)
+    {
+        if (request.IsOneChunk)
         {
-            RowsPerChunk = request.RowsPerChunk ?? Math.Min(sizes.RowsPerChunk, areKept ? KeptRecords : Records),
-            BytesPerChunk = request.BytesPerChunk ?? Math.Min(sizes.BytesPerChunk, areKept ? KeptBytes : Bytes),
+            return sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue };
+        }
+
+        var (records, bytes) = sessions > 1 ? (SharedRecords, SharedBytes) : areKept ? (KeptRecords, KeptBytes) : (Records, Bytes);
+        return sizes with
+        {
+            RowsPerChunk = request.RowsPerChunk ?? Math.Min(sizes.RowsPerChunk, records),
+            BytesPerChunk = request.BytesPerChunk ?? Math.Min(sizes.BytesPerChunk, bytes),
         };
+    }
 
     /// <summary>What sets the bytes of a chunk.</summary>
-    public static string Reason(LoadRequest request, bool areKept) => request.BytesPerChunk is not null
-        ? "--bytes-per-chunk"
+    public static string Reason(LoadRequest request, bool areKept, int sessions) =>
+        request.BytesPerChunk is not null ? "--bytes-per-chunk"
+        : sessions > 1 ? "each session has one in memory until those before it are committed"
         : areKept ? "a chunk's records are kept until it is committed" : "measured: a commit costs next to nothing at this size";
 }

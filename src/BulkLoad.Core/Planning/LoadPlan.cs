@@ -106,6 +106,9 @@ public sealed record LoadPlan
     /// <summary>Sessions that carry rows.</summary>
     public required int Sessions { get; init; }
 
+    /// <summary>Why so many, for people.</summary>
+    public string SessionsReason { get; init; } = "";
+
     /// <summary>When rows become safe.</summary>
     public required string Transactions { get; init; }
 

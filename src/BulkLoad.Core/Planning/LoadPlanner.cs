@@ -7,29 +7,34 @@ namespace BulkLoad.Core.Planning;
 internal static class LoadPlanner
 {
     private const string PaceText = "--max-rate: no more than a second of it";
+
+    /// <summary>Where several sessions have batches in memory, larger ones were measured to cost more than they save.</summary>
+    private const long SharedBatchBytes = 1024 * 1024;
     private const int RowsPerCheckedBlock = 2000;
     private const long BytesPerCheckedBlock = 1024 * 1024;
 
     /// <summary>Lets every strategy judge the facts and takes the cheapest of those that are fit, or the one asked for.</summary>
     /// <exception cref="PlanException">none is fit, or the one asked for is not, or is not known; all verdicts are in the message</exception>
-    public static (LoadPlan Plan, ILoadStrategy? Strategy, BatchSizes Sizes) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
+    public static (LoadPlan Plan, SendingPlan Sending) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
     {
-        var judged = candidates.Select(strategy => Judge(strategy, facts)).ToArray();
+        var sessions = SessionPlanner.Plan(facts);
+        var judged = candidates.Select(strategy => Judge(strategy, facts, sessions)).ToArray();
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
-        var (sizes, planned) = Size(chosen.Strategy, facts);
-        return (Describe(facts, chosen, judged, sizes, planned), chosen.Strategy, sizes);
+        var (sizes, planned) = Size(chosen.Strategy, facts, sessions);
+        var sending = new SendingPlan(chosen.Strategy, sizes) { Sessions = sessions };
+        return (Describe(facts, chosen, judged, sending, planned), sending);
     }
 
     /// <summary>A check that sends nothing: there is no strategy to choose.</summary>
     /// <returns>chunks are cut as an import would, since a share of rejects is judged at their ends</returns>
-    public static (LoadPlan Plan, ILoadStrategy? Strategy, BatchSizes Sizes) PlanCheck(LoadFacts facts)
+    public static (LoadPlan Plan, BatchSizes Sizes) PlanCheck(LoadFacts facts)
     {
-        var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, ChunkSizes.AreKept(facts));
+        var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, ChunkSizes.AreKept(facts), sessions: 1);
         var plan = Describe(facts, [.. facts.Guesses, .. CheckNotes.Of(facts)]) with { Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)" };
-        return (plan, null, sizes);
+        return (plan, sizes);
     }
 
-    private static Judged Judge(ILoadStrategy strategy, LoadFacts facts)
+    private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions)
     {
         if (strategy.FindObstacle(facts) is { } obstacle)
         {
@@ -38,7 +43,7 @@ internal static class LoadPlanner
 
         var records = facts.EstimatedRecords;
         var seconds = strategy.CostOf(facts).Seconds(
-            records ?? Cost.AssumedRecords, facts.RecordBytes, Size(strategy, facts).Sizes, facts.Server.RoundTrip);
+            records ?? Cost.AssumedRecords, facts.RecordBytes, Size(strategy, facts, sessions).Sizes, facts.Server.RoundTrip);
         return new Judged(strategy, new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : seconds), seconds);
     }
 
@@ -62,15 +67,16 @@ internal static class LoadPlanner
 
     private static string Line(Judged judged) => $"  {judged.Verdict.Strategy}: {judged.Verdict.Reason}";
 
-    private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(ILoadStrategy strategy, LoadFacts facts)
+    private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions)
     {
         var request = facts.Request;
         var (rowRange, byteRange) = strategy.SizeBatches(facts);
         var (mostRows, mostBytes) = MostInASecond(request.Throttle.MaxRate);
-        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, mostRows);
-        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, mostBytes);
+        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, mostRows, PaceText);
+        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, mostBytes, PaceText);
+        bytes = sessions.Most == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
         var areKept = ChunkSizes.AreKept(facts);
-        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept);
+        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
         if (request.IsOneChunk)
         {
             return (sizes, [rows, bytes]);
@@ -83,7 +89,7 @@ internal static class LoadPlanner
         }
 
         planned.Add(new PlannedSize(
-            "bytes-per-chunk", sizes.BytesPerChunk, request.BytesPerChunk is null && sizes.BytesPerChunk == mostBytes ? PaceText : ChunkSizes.Reason(request, areKept)));
+            "bytes-per-chunk", sizes.BytesPerChunk, request.BytesPerChunk is null && sizes.BytesPerChunk == mostBytes ? PaceText : ChunkSizes.Reason(request, areKept, sessions.Most)));
         return (sizes, planned);
     }
 
@@ -91,9 +97,10 @@ internal static class LoadPlanner
     private static (long Rows, long Bytes) MostInASecond(MaxRate? rate) =>
         rate is null ? (long.MaxValue, long.MaxValue) : rate.IsBytes ? (long.MaxValue, rate.Amount) : (rate.Amount, long.MaxValue);
 
-    private static PlannedSize Bound(PlannedSize size, long? asked, long most) => asked is null && size.Value > most ? size with { Value = most, SetBy = PaceText } : size;
+    private static PlannedSize Bound(PlannedSize size, long? asked, long most, string reason) =>
+        asked is null && size.Value > most ? size with { Value = most, SetBy = reason } : size;
 
-    private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, IReadOnlyList<PlannedSize> planned)
+    private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, SendingPlan sending, IReadOnlyList<PlannedSize> planned)
     {
         var notes = new List<string>(facts.Guesses);
         if (facts.NewTable is { } created)
@@ -139,11 +146,12 @@ internal static class LoadPlanner
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,
-            Sessions = 1,
+            Sessions = sending.Sessions.Most,
+            SessionsReason = sending.Sessions.Reason,
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : "a commit after each chunk",
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sizes)],
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes)],
         };
     }
 

@@ -39,6 +39,9 @@ internal sealed record ServerFacts
     /// <summary>Whether binary logging by statement forbids READ COMMITTED (error 1665).</summary>
     public required bool LogsStatements { get; init; }
 
+    /// <summary>Whether a statement keeps others from a table with AUTO_INCREMENT until it ends (innodb_autoinc_lock_mode 0 and 1).</summary>
+    public bool LocksIds { get; init; }
+
     /// <summary>One question and its answer on this route.</summary>
     public required TimeSpan RoundTrip { get; init; }
 

@@ -33,6 +33,9 @@ internal sealed record TableFacts
     /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>
     public IReadOnlyList<string> Referencing { get; init; } = [];
 
+    /// <summary>Whether a foreign key of the table points to the table itself. Asked for only where several sessions are possible.</summary>
+    public bool RefersToItself { get; init; }
+
     /// <summary>Whether the server keeps what rows were before (MariaDB's system-versioned tables).</summary>
     public bool IsVersioned { get; init; }
 

@@ -54,6 +54,7 @@ internal static class ServerProbe
             NamesNewRow = !session.Server.IsMariaDb && session.Server.Version >= FirstToNameRows,
             Zone = asked ?? new ValueZone(ownZone, SessionZone.Find(ownZone)),
             LogsStatements = logsStatements,
+            LocksIds = row[8] != "2",
             RoundTrip = await MeasureRoundTripAsync(session, time, cancellationToken),
         };
     }

@@ -55,6 +55,10 @@ internal static class TableProbe
         return [.. rows.Rows.Select(row => $"{row[0]}.{row[1]}")];
     }
 
+    /// <summary>Whether a foreign key of the table points to itself.</summary>
+    public static async Task<bool> RefersToItselfAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
+
     private static async Task<List<TableColumn>> ReadColumnsAsync(
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {

@@ -4,10 +4,11 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Core.Running;
 
 /// <summary>Blocks in the order in which they were read; those of a chunk that is not committed yet can be had once more.</summary>
+/// <remarks>One may take them while another finishes and releases; everything else is for when neither does.</remarks>
 /// <param name="input">where they come from</param>
 /// <param name="pool">where they go back to</param>
 /// <param name="keeps">whether they are kept until <see cref="Release"/>; else no longer than they are used</param>
-internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, bool keeps)
+internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, bool keeps) : IBlockQueue
 {
     private readonly List<RowBlock> _kept = [];
     private int _next;
@@ -16,17 +17,20 @@ internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, b
     /// <summary>Whether what is not released can be had once more.</summary>
     public bool Keeps => keeps;
 
-    /// <summary>False at the end. Throws what ended the input early.</summary>
+    /// <inheritdoc/>
     public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) =>
-        _next < _kept.Count ? ValueTask.FromResult(true) : input.WaitToReadAsync(cancellationToken);
+        TryPeek(out _) ? ValueTask.FromResult(true) : input.WaitToReadAsync(cancellationToken);
 
-    /// <summary>Takes the next block, if it is here.</summary>
+    /// <inheritdoc/>
     public bool TryRead(out RowBlock block)
     {
-        if (_next < _kept.Count)
+        lock (_kept)
         {
-            block = _kept[_next++];
-            return true;
+            if (_next < _kept.Count)
+            {
+                block = _kept[_next++];
+                return true;
+            }
         }
 
         if (!input.TryRead(out var fresh))
@@ -38,20 +42,26 @@ internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, b
         block = fresh;
         if (keeps)
         {
-            _kept.Add(block);
-            _next++;
+            lock (_kept)
+            {
+                _kept.Add(block);
+                _next++;
+            }
         }
 
         return true;
     }
 
-    /// <summary>Looks at the next block, if it is here.</summary>
+    /// <inheritdoc/>
     public bool TryPeek(out RowBlock block)
     {
-        if (_next < _kept.Count)
+        lock (_kept)
         {
-            block = _kept[_next];
-            return true;
+            if (_next < _kept.Count)
+            {
+                block = _kept[_next];
+                return true;
+            }
         }
 
         return input.TryPeek(out block!);
@@ -73,14 +83,17 @@ internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, b
     /// <summary>What is finished is committed, and not needed any more.</summary>
     public void Release()
     {
-        foreach (var block in _kept.Take(_finished))
+        lock (_kept)
         {
-            pool.Return(block);
-        }
+            foreach (var block in _kept.Take(_finished))
+            {
+                pool.Return(block);
+            }
 
-        _kept.RemoveRange(0, _finished);
-        _next -= _finished;
-        _finished = 0;
+            _kept.RemoveRange(0, _finished);
+            _next -= _finished;
+            _finished = 0;
+        }
     }
 
     /// <summary>Goes back to the first block that is not released.</summary>

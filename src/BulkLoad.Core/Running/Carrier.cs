@@ -5,27 +5,28 @@ using BulkLoad.Core.Strategies;
 namespace BulkLoad.Core.Running;
 
 /// <summary>The session that carries the chunks with its senders; another one is opened where it is lost.</summary>
-/// <param name="strategy">makes the senders</param>
+/// <param name="sending">makes the senders</param>
 /// <param name="facts">that it was chosen by</param>
-/// <param name="sizes">of its batches</param>
-/// <param name="first">stays the caller's</param>
+/// <param name="session">the first one</param>
+/// <param name="server">what its server said of itself</param>
+/// <param name="isOwned">whether that session ends with this; else it stays the caller's</param>
 /// <param name="connect">opens another one, set up as the first</param>
 internal sealed class Carrier(
-    ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, IServerSession first, Func<CancellationToken, Task<(IServerSession Session, ServerFacts Server)>> connect) : IAsyncDisposable
+    SendingPlan sending, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<(IServerSession Session, ServerFacts Server)>> connect) : IAsyncDisposable
 {
-    private readonly IServerSession _first = first;
+    private bool _isOwned = isOwned;
     private IBatchSender? _sender;
     private IBatchSender? _narrower;
 
-    public IServerSession Session { get; private set; } = first;
+    public IServerSession Session { get; private set; } = session;
 
     /// <summary>What its server said of itself.</summary>
-    public ServerFacts Server { get; private set; } = facts.Server;
+    public ServerFacts Server { get; private set; } = server;
 
-    public IBatchSender Sender => _sender ??= strategy.CreateSender(Session, facts, sizes);
+    public IBatchSender Sender => _sender ??= sending.Strategy.CreateSender(Session, facts, sending.Sizes);
 
     /// <summary>Takes refused batches apart; may be the same.</summary>
-    public IBatchSender Narrower => strategy.NarrowsBy(facts) is var other && other == strategy ? Sender : _narrower ??= other.CreateSender(Session, facts, sizes);
+    public IBatchSender Narrower => sending.Strategy.NarrowsBy(facts) is var other && other == sending.Strategy ? Sender : _narrower ??= other.CreateSender(Session, facts, sending.Sizes);
 
     /// <summary>Gives up the senders, and the session where it is lost or <paramref name="isElsewhere"/>.</summary>
     /// <param name="isElsewhere">whether the server that it leads to is of no use any more</param>
@@ -41,12 +42,13 @@ internal sealed class Carrier(
 
         await Session.DisposeAsync();
         (Session, Server) = await connect(cancellationToken);
+        _isOwned = true;
     }
 
     public async ValueTask DisposeAsync()
     {
         await EndSendersAsync();
-        if (Session != _first)
+        if (_isOwned)
         {
             await Session.DisposeAsync();
         }

@@ -11,8 +11,7 @@ internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
 {
     private readonly ChunkHash? _hash = ledger is null ? null : new ChunkHash();
     private (int Source, long Record, long Offset)? _first;
-    private (int Source, long Record, long Offset) _last;
-    private RowBlock? _added;
+    private (int Source, long Record, long Offset)? _last;
     private bool _isBegun;
 
     /// <summary>Whether each chunk has one, and so a transaction, though nothing but rejects be in it.</summary>
@@ -34,26 +33,23 @@ internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
         _isBegun = true;
     }
 
-    /// <summary>A block of the chunk; may be called again for the same one.</summary>
+    /// <summary>A block of the chunk, in the input's order; may be called again for one that was added.</summary>
     public void Add(RowBlock block)
     {
-        if (_hash is null || _added == block || block.RecordCount == 0)
+        if (_hash is null || block.RecordCount == 0)
+        {
+            return;
+        }
+
+        var (record, offset) = block.Extent.Last;
+        if (_last is { } last && (block.Source < last.Source || (block.Source == last.Source && record <= last.Record)))
         {
             return;
         }
 
         _first ??= FirstOf(block);
-        var (record, offset) = block.Extent.Last;
         _last = (block.Source, record, offset);
         _hash.Add(block);
-        _added = block;
-    }
-
-    /// <summary>The fate of each of a block's records is known.</summary>
-    public void Finish(RowBlock block)
-    {
-        Add(block);
-        _added = null;
     }
 
     /// <summary>Before the COMMIT: writes down what is in the chunk.</summary>
@@ -65,7 +61,7 @@ internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
         }
 
         await BeginAsync(session, null, cancellationToken);
-        var first = _first!.Value;
+        var (first, last) = (_first!.Value, _last!.Value);
         await ledger.EndAsync(
             session,
             new LedgerChunk
@@ -73,9 +69,9 @@ internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
                 Source = first.Source,
                 FirstRecord = first.Record,
                 FirstOffset = first.Offset,
-                LastSource = _last.Source,
-                LastRecord = _last.Record,
-                LastOffset = _last.Offset,
+                LastSource = last.Source,
+                LastRecord = last.Record,
+                LastOffset = last.Offset,
                 Content = _hash!.Finish(),
                 Taken = chunk.Taken,
                 Batches = chunk.Batches,
@@ -96,7 +92,7 @@ internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
     public void Clear()
     {
         _first = null;
-        _added = null;
+        _last = null;
         _isBegun = false;
         _hash?.Finish();
     }

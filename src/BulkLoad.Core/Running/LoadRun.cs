@@ -5,7 +5,6 @@ using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Throttling;
 using Microsoft.Extensions.Logging;
 
@@ -14,9 +13,8 @@ namespace BulkLoad.Core.Running;
 /// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that pass.</summary>
 /// <param name="request">what was asked for</param>
 /// <param name="sources">the inputs</param>
-/// <param name="strategy">how rows are sent</param>
+/// <param name="sending">how rows are sent</param>
 /// <param name="facts">that it was chosen by</param>
-/// <param name="sizes">of batches and chunks</param>
 /// <param name="rejects">takes what is refused</param>
 /// <param name="repairs">takes what was repaired</param>
 /// <param name="progress">told after each batch</param>
@@ -28,14 +26,16 @@ namespace BulkLoad.Core.Running;
 /// <param name="started">when the job was, by the clock; null: now</param>
 /// <param name="retry">counts what was tried again before too; null: nothing was</param>
 internal sealed class LoadRun(
-    LoadRequest request, IReadOnlyList<LoadSource> sources, ILoadStrategy strategy, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs,
+    LoadRequest request, IReadOnlyList<LoadSource> sources, SendingPlan sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
     ChunkRetry? retry = null) : ILoadRun
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
-    private ReadingSide _reading = new(sources, request, facts, sizes);
-    private ChunkRunner? _runner;
+    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys);
+    private ReadingSide _reading = new(sources, request, facts, sending.Sizes);
+    private long _narrowed;
+    private string? _fewerSessions;
     private MissingRows? _missing;
     private RepeatedKeys? _superseded;
     private Throttle? _throttle;
@@ -55,11 +55,9 @@ internal sealed class LoadRun(
     public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         Resume();
-        await using var carrier = new Carrier(strategy, facts, sizes, session, ConnectAsync);
-        await using var orderly = new OrderlyStop(
-            request.Grace, token => SideSession.KillQueryAsync(request.Connection, carrier.Server, carrier.Session.Server.ConnectionId, token), time, log, cancellationToken);
-        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sizes, ConnectAloneAsync);
-        using var entry = new ChunkEntry(ledger);
+        await using var crew = new ChunkCrew(new Carrier(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger);
+        await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken);
+        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync);
         var limit = new RowLimit(request);
         await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
         try
@@ -70,7 +68,7 @@ internal sealed class LoadRun(
             }
 
             _superseded = await FindSupersededAsync(session, cancellationToken);
-            await SendAsync(carrier, entry, limit, orderly.Abort, cancellationToken);
+            await SendAsync(crew, limit, orderly.Abort, cancellationToken);
             limit.CheckEnd(Committed.Taken.TouchedRows);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
@@ -116,10 +114,10 @@ internal sealed class LoadRun(
     /// they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay for it
     /// only once there was a fault.
     /// </summary>
-    private async Task SendAsync(Carrier carrier, ChunkEntry entry, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    private async Task SendAsync(ChunkCrew crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
-        var runner = _runner = new ChunkRunner(
-            carrier.Session, carrier.Sender, carrier.Narrower, sources, request.IsOneChunk, request.IsCheck, rejects, repairs, _missing, limit, Committed, entry, _throttle, Report, log);
+        var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log);
+        using var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, _throttle, log);
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
         Exception? last = null;
@@ -130,15 +128,15 @@ internal sealed class LoadRun(
                 {
                     try
                     {
-                        await RecoverAsync(last, carrier, runner, stop);
+                        await RecoverAsync(last, crew, runner, stop);
                         if (last is not null && request.IsOneChunk && Committed.Last is not null)
                         {
                             // Its COMMIT had only lost its answer.
                             return;
                         }
 
-                        var feed = passes.Kept ?? await ReadAsync(passes, carrier, runner.Behind, last is not null, stop);
-                        await runner.RunAsync(feed, stop, abort);
+                        var feed = passes.Kept ?? await ReadAsync(passes, crew.Lead, runner.Behind, last is not null, stop);
+                        await RunAsync(runner, crew, account, feed, stop, abort);
                     }
                     catch (Exception fault)
                     {
@@ -152,6 +150,30 @@ internal sealed class LoadRun(
         {
             runner.GiveUp();
             throw;
+        }
+        finally
+        {
+            _narrowed = runner.NarrowedBatches;
+        }
+    }
+
+    private async Task RunAsync(ChunkRunner runner, ChunkCrew crew, ChunkAccount account, BlockFeed feed, CancellationToken stop, CancellationToken abort)
+    {
+        var lead = crew.LineOfLead(account);
+        if (sending.Sessions.Most == 1)
+        {
+            await runner.RunAsync(lead, feed, stop, abort);
+            return;
+        }
+
+        await using var team = new ChunkTeam(sending.Sessions.Most, lead, token => crew.OpenLineAsync(account, token), _order, log);
+        try
+        {
+            await runner.RunAsync(team, feed, stop, abort);
+        }
+        finally
+        {
+            _fewerSessions = team.Refusal is { } refusal ? $"{team.Sessions:N0} of {sending.Sessions.Most:N0} sessions: {refusal}" : null;
         }
     }
 
@@ -172,7 +194,7 @@ internal sealed class LoadRun(
         }
 
         var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
-        _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sizes, request, areKept: true) : sizes, _superseded, committed, behind);
+        _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind);
         return await passes.StartAsync(_reading, committed, keeps, stop);
     }
 
@@ -217,23 +239,24 @@ internal sealed class LoadRun(
         !stop.IsCancellationRequested && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before; null: this is the first</param>
-    /// <param name="carrier">gets another session where it needs one</param>
+    /// <param name="crew">gets other sessions where it needs them</param>
     /// <param name="runner">goes on behind what is committed</param>
     /// <param name="cancellationToken">gives up</param>
-    private async Task RecoverAsync(Exception? fault, Carrier carrier, ChunkRunner runner, CancellationToken cancellationToken)
+    private async Task RecoverAsync(Exception? fault, ChunkCrew crew, ChunkRunner runner, CancellationToken cancellationToken)
     {
         if (fault is null)
         {
             return;
         }
 
-        await carrier.RenewAsync(fault is ServerException { IsReadOnly: true }, cancellationToken);
+        await crew.RenewAsync(isElsewhere: fault is ServerException { IsReadOnly: true }, cancellationToken);
         if (ledger is not null)
         {
             await ledger.HoldAsync(cancellationToken);
         }
 
-        await runner.RecoverAsync(carrier.Session, carrier.Sender, carrier.Narrower, cancellationToken);
+        _order.Rewind();
+        await runner.RecoverAsync(crew.Lead.Session, cancellationToken);
         _sent = Committed.Records;
     }
 
@@ -243,7 +266,7 @@ internal sealed class LoadRun(
         var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
         return report with
         {
-            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note }.OfType<string>()],
+            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. SessionNotes(), .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
@@ -264,8 +287,21 @@ internal sealed class LoadRun(
             EarlierChunks = Committed.Earlier,
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
-            NarrowedBatches = _runner?.NarrowedBatches ?? 0,
+            NarrowedBatches = _narrowed,
         };
+    }
+
+    private IEnumerable<string> SessionNotes()
+    {
+        if (_order.Fall is var (source, record))
+        {
+            yield return $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it";
+        }
+
+        if (_fewerSessions is not null)
+        {
+            yield return _fewerSessions;
+        }
     }
 
     private async Task<RepeatedKeys?> FindSupersededAsync(IServerSession session, CancellationToken cancellationToken)
@@ -277,7 +313,13 @@ internal sealed class LoadRun(
 
         // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return await new SupersededRecords(sources, facts, sizes, ConnectAloneAsync).FindAsync(cancellationToken);
+        return await new SupersededRecords(sources, facts, sending.Sizes, ConnectAloneAsync).FindAsync(cancellationToken);
+    }
+
+    private async Task<Carrier> OpenCarrierAsync(CancellationToken cancellationToken)
+    {
+        var (session, server) = await ConnectAsync(cancellationToken);
+        return new Carrier(sending, facts, session, server, isOwned: true, ConnectAsync);
     }
 
     private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await ConnectAsync(cancellationToken)).Session;

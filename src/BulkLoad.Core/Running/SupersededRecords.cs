@@ -48,7 +48,7 @@ internal sealed class SupersededRecords(
     private async Task<bool> RiseAsync(CancellationToken cancellationToken)
     {
         var reading = Reading(judgesAll: false);
-        var keys = new RisingKeys(_keys.Columns);
+        var keys = new RisingKeys([.. _keys.Columns.Select((column, place) => (column, place))]);
         await reading.RunAsync(async blocks =>
         {
             // Once they do not rise, the rest is of no interest.

@@ -8,10 +8,10 @@ internal static class CatalogSql
     /// <summary>One value: which server this is, among those that answer at the same address.</summary>
     public const string Identity = $"SELECT {IdentityText}";
 
-    /// <summary>One row: limits, time zones, binary log, which server and session this is.</summary>
+    /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out.</summary>
     public const string Server =
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
-        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID()";
+        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode";
 
     /// <summary>One value: the session's default database, or NULL.</summary>
     public const string Database = "SELECT DATABASE()";
@@ -59,6 +59,12 @@ internal static class CatalogSql
         "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE "
         + $"WHERE REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
         + "ORDER BY TABLE_SCHEMA, TABLE_NAME";
+
+    /// <summary>A row if a foreign key of the table points to itself.</summary>
+    public static string OwnReference(string database, string table) =>
+        "SELECT 1 FROM information_schema.KEY_COLUMN_USAGE "
+        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} "
+        + "AND REFERENCED_TABLE_SCHEMA = TABLE_SCHEMA AND REFERENCED_TABLE_NAME = TABLE_NAME LIMIT 1";
 
     /// <summary>One row: the storage engine of new tables, whether it has transactions.</summary>
     public const string DefaultEngine = "SELECT ENGINE, TRANSACTIONS FROM information_schema.ENGINES WHERE SUPPORT = 'DEFAULT'";

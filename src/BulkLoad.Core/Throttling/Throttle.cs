@@ -102,7 +102,7 @@ internal sealed class Throttle : IAsyncDisposable
 
     /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace time.</summary>
     /// <exception cref="StoppedException">by then</exception>
-    public async ValueTask<bool> WaitToReadAsync(BlockFeed feed, CancellationToken stop)
+    public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, CancellationToken stop)
     {
         if (_options.RunTime + _grace - _time.GetElapsedTime(_started) is not { } left || feed.TryPeek(out _))
         {

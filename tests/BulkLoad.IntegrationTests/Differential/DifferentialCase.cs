@@ -22,6 +22,7 @@ internal sealed class DifferentialCase
     private readonly RandomFile _file;
     private readonly int? _rowsPerBatch;
     private readonly int? _rowsPerChunk;
+    private readonly int? _threads;
     private readonly bool _isAtomic;
     private readonly bool _isChecked;
 
@@ -43,6 +44,7 @@ internal sealed class DifferentialCase
         _isAtomic = random.Next(4) == 0;
         _isChecked = random.Next(3) == 0;
         _rowsPerChunk = _isAtomic ? null : Cell.Pick<int?>(random, [null, 1, 5, 16]);
+        _threads = Cell.Pick<int?>(random, [null, 2, 3]);
     }
 
     public int Seed { get; }
@@ -100,7 +102,7 @@ internal sealed class DifferentialCase
     }
 
     public string Describe() =>
-        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, {(_isAtomic ? "atomic" : $"per chunk {_rowsPerChunk}")}, {Options}{(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
+        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, {(_isAtomic ? "atomic" : $"per chunk {_rowsPerChunk}")}, threads {_threads}, {Options}{(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
         + string.Concat(_file.Records.Select((record, i) => string.Create(CultureInfo.InvariantCulture, $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n")));
 
     private string Options => $"{(_form.Rounds ? "--round, " : "")}{(_form.TakesZeroDates ? "--zero-dates, " : "")}{(_form.RepairsDirt ? "--dirt all=repair, " : "")}";
@@ -131,6 +133,7 @@ internal sealed class DifferentialCase
         Atomic = _isAtomic,
         RowsPerBatch = _rowsPerBatch,
         RowsPerChunk = _rowsPerChunk,
+        Threads = _threads,
         MaxRejects = RejectLimit.OfRecords(_file.Records.Count),
     };
 

@@ -18,6 +18,11 @@ public sealed class CutAnywhereTests
         await RunAsync(server, "import", "INSERT INTO t SELECT 0, NULL FROM t WHERE FALSE;", "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--strategy", strategy]);
 
     [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert")]
+    public async Task An_import_on_several_sessions(string server, string strategy) =>
+        await RunAsync(server, "import", "INSERT INTO t SELECT 0, NULL FROM t WHERE FALSE;", "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--threads", "3", "--strategy", strategy]);
+
+    [Theory]
     [CombinatorialServers("inline-join", "staged-join")]
     public async Task An_update(string server, string strategy) =>
         await RunAsync(server, "update", Fill, "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--strategy", strategy]);
@@ -45,15 +50,24 @@ public sealed class CutAnywhereTests
         var key = command == "import" ? "" : " PRIMARY KEY";
         await using var place = await Workplace.CreateAsync(server, $"CREATE TABLE t (id INT NOT NULL{key}, v INT);");
         place.Write("t.csv", "id,v\n" + string.Concat(Enumerable.Range(1, Rows).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},7\n"))));
-        var passed = (await RunOnceAsync("whole", null)).OrderByDescending(bytes => bytes.Clients).First();
+        var done = 0;
+        var passed = await RunOnceAsync("whole", null);
+
+        // The first session is the main one; of those that carry rows beside it, the one that is opened last is the likeliest to be there.
+        var areSeveral = options.Contains("--threads");
+        int[] busy = areSeveral ? [0, passed.Count - 1] : [0];
         var random = new Random(name.Length * 1000 + options[^1].Length);
         for (var i = 0; i < Cuts; i++)
         {
-            // The main session is the first that is opened. The last bytes are its farewell.
+            // The last bytes are a session's farewell.
             var isClients = i % 3 != 2;
-            var most = (isClients ? passed.Clients : passed.Servers) - 6;
-            await RunOnceAsync($"cut-{i}", (0, isClients, Math.Max(1, (long)((i + random.NextDouble()) / Cuts * most))));
+            var connection = busy[i % busy.Length];
+            var most = (isClients ? passed[connection].Clients : passed[connection].Servers) - 6;
+            await RunOnceAsync($"cut-{i}", (connection, isClients, Math.Max(1, (long)((i + random.NextDouble()) / Cuts * most))));
         }
+
+        // Which session has how much to carry is not the same each time.
+        Assert.InRange(done, areSeveral ? Cuts / 2 : Cuts, Cuts);
 
         async Task<IReadOnlyList<(long Clients, long Servers)>> RunOnceAsync(string job, (int Connection, bool IsClients, long Bytes)? cut)
         {
@@ -67,7 +81,7 @@ public sealed class CutAnywhereTests
             program.Input.Close();
             var end = await program.EndAsync();
             Assert.True(end.ExitCode == 0, $"{cut}: {end}");
-            Assert.Equal(cut is null ? 0 : 1, relay.Cuts);
+            done += relay.Cuts;
             Assert.Equal(expected, await place.ScalarAsync(query));
             return relay.Passed;
         }

@@ -10,7 +10,7 @@ public sealed class RisingKeysTests
 {
     private static bool Rise(TableColumn[] columns, params string[] rows)
     {
-        var keys = new RisingKeys(columns);
+        var keys = new RisingKeys([.. columns.Select((column, place) => (column, place))]);
 
         // A block for each row: what was before lives on.
         foreach (var row in rows)

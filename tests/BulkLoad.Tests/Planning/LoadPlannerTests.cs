@@ -9,6 +9,8 @@ namespace BulkLoad.Tests.Planning;
 
 public sealed class LoadPlannerTests
 {
+    private static readonly LoadRequest OneSession = Facts.Request with { Threads = 1 };
+
     private static LoadPlan Plan(LoadFacts facts) => LoadPlanner.Plan(facts, StrategyCatalog.Import).Plan;
 
     private static PlannedSize Size(LoadFacts facts, string name) => Plan(facts).Sizes.Single(size => size.Name == name);
@@ -162,14 +164,14 @@ public sealed class LoadPlannerTests
                 new PlannedSize("bytes-per-batch", 1 << 20, "measured optimum: little to undo when a batch fails"),
                 new PlannedSize("bytes-per-chunk", 32 << 20, "measured: a commit costs next to nothing at this size"),
             ],
-            Plan(Facts.Of(Facts.MariaDb)).Sizes);
+            Plan(Facts.Of(Facts.MariaDb) with { Request = OneSession }).Sizes);
         Assert.Equal(
             [
                 new PlannedSize("rows-per-batch", 65_535, "as many warnings as an answer can count"),
                 new PlannedSize("bytes-per-batch", 2 << 20, "measured optimum: little to undo when a batch fails"),
                 new PlannedSize("bytes-per-chunk", 32 << 20, "measured: a commit costs next to nothing at this size"),
             ],
-            Plan(Facts.Of(Facts.MySql)).Sizes);
+            Plan(Facts.Of(Facts.MySql) with { Request = OneSession }).Sizes);
     }
 
     [Theory]
@@ -205,7 +207,7 @@ public sealed class LoadPlannerTests
         var facts = Facts.Of(Facts.MariaDb);
         Assert.Equal(
             new PlannedSize("bytes-per-chunk", 8 << 20, "a chunk's records are kept until it is committed"),
-            Size(facts with { Sources = [facts.Sources[0] with { Bytes = null }] }, "bytes-per-chunk"));
+            Size(facts with { Request = OneSession, Sources = [facts.Sources[0] with { Bytes = null }] }, "bytes-per-chunk"));
     }
 
     [Fact]
@@ -240,7 +242,8 @@ public sealed class LoadPlannerTests
     public void An_atomic_job_has_no_chunks()
     {
         var facts = Facts.Of(Facts.MariaDb);
-        var (plan, _, sizes) = LoadPlanner.Plan(facts with { Request = facts.Request with { Atomic = true } }, StrategyCatalog.Import);
+        var (plan, sending) = LoadPlanner.Plan(facts with { Request = facts.Request with { Atomic = true } }, StrategyCatalog.Import);
+        var sizes = sending.Sizes;
         Assert.Equal(["rows-per-batch", "bytes-per-batch"], plan.Sizes.Select(size => size.Name));
         Assert.Equal((long.MaxValue, long.MaxValue), (sizes.RowsPerChunk, sizes.BytesPerChunk));
         Assert.Equal("one transaction for everything (--atomic)", plan.Transactions);

@@ -137,7 +137,7 @@ public sealed class UpdateRulesTests
     [InlineData(true, "pipelined")]
     public void A_set_is_taken_where_one_is_fit(bool changesUnique, string expected)
     {
-        var (plan, _, _) = LoadPlanner.Plan(Of([Id, changesUnique ? Email : Name]), StrategyCatalog.Update);
+        var (plan, _) = LoadPlanner.Plan(Of([Id, changesUnique ? Email : Name]), StrategyCatalog.Update);
 
         Assert.Equal((expected, "update", JobKind.Update), (plan.Strategy, plan.Command, plan.Kind));
         Assert.Equal(["id"], plan.Key);
@@ -152,7 +152,7 @@ public sealed class UpdateRulesTests
         var facts = Of([Id, Name]);
         facts = facts with { Server = Facts.MariaDb with { MaxAllowedPacket = maxPacket }, RecordBytes = recordBytes };
 
-        var (plan, _, _) = LoadPlanner.Plan(facts, StrategyCatalog.Update);
+        var (plan, _) = LoadPlanner.Plan(facts, StrategyCatalog.Update);
 
         Assert.Equal(expected, plan.Strategy);
     }

@@ -2,14 +2,12 @@ using System.Threading.Channels;
 using BulkLoad.Core;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Reading;
-using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
-using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
 
 namespace BulkLoad.Tests.Running;
@@ -39,8 +37,8 @@ public sealed class ChunkRunnerTests
         return block;
     }
 
-    private static ChunkRunner Runner(RecordingSession session, IBatchSender sender, bool isAtomic) =>
-        new(session, sender, sender, Sources, isAtomic, isRolledBack: false, new RejectLog(Facts.Request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), throttle: null, _ => { }, NullLogger.Instance);
+    private static Task RunAsync(RecordingSession session, IBatchSender sender, bool isAtomic, BlockFeed feed, CancellationToken stop) =>
+        Runs.RunAsync(session, sender, Sources, Facts.Request, isAtomic, feed, stop);
 
     private static BlockFeed FeedOf(Channel<RowBlock> channel) => new(channel.Reader, new BlockPool(1, 16), keeps: false);
 
@@ -79,7 +77,7 @@ public sealed class ChunkRunnerTests
             }
         });
         var session = new RecordingSession();
-        await Runner(session, sender, isAtomic).RunAsync(FeedOf(channel), CancellationToken.None, CancellationToken.None);
+        await RunAsync(session, sender, isAtomic, FeedOf(channel), CancellationToken.None);
         Assert.Equal(expected, sender.Told);
         Assert.Equal("COMMIT -> ok", session.Steps[^1]);
     }
@@ -99,7 +97,7 @@ public sealed class ChunkRunnerTests
         });
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => Runner(session, sender, isAtomic: false).RunAsync(FeedOf(channel), stop.Token, CancellationToken.None));
+            () => RunAsync(session, sender, isAtomic: false, FeedOf(channel), stop.Token));
 
         Assert.Equal("ROLLBACK -> ok", session.Steps[^1]);
         Assert.Single(session.Steps, step => step.Contains("interrupted", StringComparison.Ordinal));

@@ -10,7 +10,6 @@ using BulkLoad.Tests.Cli;
 using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
-using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
 
 namespace BulkLoad.Tests.Running;
@@ -137,10 +136,9 @@ public sealed class ConservationTests
             new SourceLook { Name = "people.csv", Format = InputFormat.Csv, EncodingName = "utf-8", Guesses = [] },
             ColumnMapping.Create("people.csv", ["name"], 1, Columns.Table(Columns.Varchar("name")), WithRejects, null),
             null);
-        var runner = new ChunkRunner(
-            session, sender, sender, [source], isAtomic: false, isRolledBack: false, new RejectLog(WithRejects.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(Facts.Request), new Committed(), new ChunkEntry(null), throttle: null, _ => { }, NullLogger.Instance);
+        var feed = new BlockFeed(channel.Reader, new BlockPool(1, 16), keeps: false);
 
-        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => runner.RunAsync(new BlockFeed(channel.Reader, new BlockPool(1, 16), keeps: false), CancellationToken.None, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Runs.RunAsync(session, sender, [source], WithRejects, isAtomic: false, feed, CancellationToken.None));
 
         Assert.Contains("counts do not add up", fault.Message, StringComparison.Ordinal);
         NothingIsCommitted(session);

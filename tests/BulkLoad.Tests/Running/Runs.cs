@@ -30,7 +30,8 @@ internal static class Runs
         TimeProvider? time = null,
         IReadOnlyList<UniqueKey>? keys = null,
         Func<CancellationToken, Task<IServerSession>>? connect = null,
-        JobLedger? ledger = null)
+        JobLedger? ledger = null,
+        SessionPlan? sessions = null)
     {
         var asked = request ?? Facts.Request;
         var table = Columns.Table(columns ?? [Columns.Integer("id").Required(), Columns.Varchar("name")]) with { UniqueKeys = keys ?? [] };
@@ -51,9 +52,18 @@ internal static class Runs
         }
 
         var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
-        return new LoadRun(asked, sources, strategy, facts, sizes, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
+        return new LoadRun(asked, sources, new SendingPlan(strategy, sizes) { Sessions = sessions ?? SessionPlan.One("") }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
     }
 
     public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>
         Create(strategy, sizes, [("people.csv", content)], columns, request, server);
+
+    /// <summary>Runs the sending side alone.</summary>
+    public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request, bool isAtomic, BlockFeed feed, CancellationToken stop)
+    {
+        var account = new ChunkAccount(
+            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(request), new Committed(), _ => { }, NullLogger.Instance);
+        using var runner = new ChunkRunner(account, isAtomic, isRolledBack: false, throttle: null, NullLogger.Instance);
+        await runner.RunAsync(new SessionLine(session, sender, sender, new ChunkEntry(null), account), feed, stop, CancellationToken.None);
+    }
 }

@@ -57,7 +57,7 @@ public sealed class UpdateTranscriptTests : IDisposable
             RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
         return new LoadRun(
-            request, [source], strategy, facts, FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance);
+            request, [source], new SendingPlan(strategy, FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance);
     }
 
     private static LoadCounts Counts(LoadRun run) =>

@@ -72,8 +72,9 @@ public sealed class ThrottledRunTests
     public void A_chunk_is_no_more_than_a_second_of_the_pace(long amount, bool isBytes, string expected)
     {
         var facts = Facts.Of(Facts.MySql) with { Request = Facts.Request with { Strategy = "load-data", Throttle = new() { MaxRate = new MaxRate(amount, isBytes) } } };
-        var (plan, _, sizes) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
-        var unbounded = LoadPlanner.Plan(facts with { Request = Facts.Request with { Strategy = "load-data" } }, StrategyCatalog.Import).Sizes;
+        var (plan, sending) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
+        var sizes = sending.Sizes;
+        var unbounded = LoadPlanner.Plan(facts with { Request = Facts.Request with { Strategy = "load-data", Threads = 1 } }, StrategyCatalog.Import).Sending.Sizes;
         Assert.Equal(expected.Replace("*", $"{unbounded.RowsPerBatch}", StringComparison.Ordinal), string.Join(", ", plan.Sizes.Select(size => $"{size.Name} {size.Value}")));
         Assert.Equal((Math.Min(isBytes ? long.MaxValue : amount, unbounded.RowsPerChunk), isBytes ? amount : unbounded.BytesPerChunk), (sizes.RowsPerChunk, sizes.BytesPerChunk));
     }
@@ -82,7 +83,7 @@ public sealed class ThrottledRunTests
     public void Sizes_that_were_typed_hold_whatever_the_pace()
     {
         var request = Facts.Request with { Strategy = "load-data", RowsPerBatch = 700, RowsPerChunk = 900, BytesPerChunk = 9000, Throttle = new() { MaxRate = new MaxRate(10, IsBytes: false) } };
-        var sizes = LoadPlanner.Plan(Facts.Of(Facts.MySql) with { Request = request }, StrategyCatalog.Import).Sizes;
+        var sizes = LoadPlanner.Plan(Facts.Of(Facts.MySql) with { Request = request }, StrategyCatalog.Import).Sending.Sizes;
         Assert.Equal((700, 900, 9000), (sizes.RowsPerBatch, sizes.RowsPerChunk, sizes.BytesPerChunk));
     }
 }

@@ -1,0 +1,13 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>How many sessions carry rows, and why.</summary>
+/// <param name="Most">at the same time</param>
+/// <param name="Reason">for people</param>
+/// <param name="WatchedKeys">
+/// keys, as 0-based places of their columns in the rows, that must rise through the input for records of several chunks to be under way at a
+/// time, since no two of them can have the same key then; none where no key could be met twice
+/// </param>
+internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadOnlyList<int>> WatchedKeys)
+{
+    public static SessionPlan One(string reason) => new(1, reason, []);
+}

@@ -1,0 +1,102 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using Xunit;
+
+namespace BulkLoad.Tests.Planning;
+
+public sealed class SessionPlannerTests
+{
+    private static readonly TableColumn Id = Columns.Integer("id").Required();
+    private static readonly TableColumn Line = Columns.Integer("line").Required();
+    private static readonly TableColumn Name = Columns.Varchar("name");
+
+    private static LoadFacts Of(params UniqueKey[] keys) => With(Facts.Of(Facts.MySql, Id, Line, Name), table => table with { UniqueKeys = keys });
+
+    private static LoadFacts With(LoadFacts facts, Func<TableFacts, TableFacts> change) => facts with { Table = change(facts.Table) };
+
+    private static LoadFacts Asked(LoadFacts facts, Func<LoadRequest, LoadRequest> change) => facts with { Request = change(facts.Request) };
+
+    private static UniqueKey Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column))]);
+
+    [Fact]
+    public void Two_sessions_carry_rows_whose_keys_rise()
+    {
+        var plan = SessionPlanner.Plan(Of(Key("PRIMARY", "id"), Key("lines", "id", "line")));
+        Assert.Equal((2, "as long as (id) and (id, line) rise through the input"), (plan.Most, plan.Reason));
+        Assert.Equal([[0], [0, 1]], plan.WatchedKeys);
+    }
+
+    [Fact]
+    public void Nothing_is_watched_where_no_key_can_be_met_twice()
+    {
+        var plan = SessionPlanner.Plan(Of());
+        Assert.Equal((2, "no key can be met twice in the input", 0), (plan.Most, plan.Reason, plan.WatchedKeys.Count));
+        var own = With(Facts.Of(Facts.MySql, Name), table => table with { Columns = [Columns.Id(), Name], UniqueKeys = [Key("PRIMARY", "id")] });
+        Assert.Equal((2, 0), (SessionPlanner.Plan(own).Most, SessionPlanner.Plan(own).WatchedKeys.Count));
+    }
+
+    [Fact]
+    public void The_number_asked_for_is_taken_where_several_are_possible()
+    {
+        Assert.Equal((5, "--threads; as long as (id) rises through the input"), Plan(Asked(Of(Key("PRIMARY", "id")), request => request with { Threads = 5 })));
+        Assert.Equal((1, "--threads"), Plan(Asked(Of(Key("PRIMARY", "id")), request => request with { Threads = 1 })));
+        Assert.Equal((1, "all is one transaction"), Plan(Asked(Of(Key("PRIMARY", "id")), request => request with { Threads = 5, Atomic = true })));
+    }
+
+    [Fact]
+    public void One_session_keeps_the_order_where_it_matters()
+    {
+        var usual = Of(Key("PRIMARY", "id"));
+        One("deletes go in the input's order", Asked(usual, request => request with { Kind = JobKind.Delete }));
+        One("updates go in the input's order", Asked(usual, request => request with { Kind = JobKind.Update }));
+        One("all is one transaction", Asked(usual, request => request with { IsCheck = true, OnServer = true }));
+        One("--on-duplicate update: what becomes of a record depends on those before it", Asked(usual, request => request with { OnDuplicate = DuplicateMode.Update }));
+        One("it slows down, waits or stops for the sake of others", Asked(usual, request => request with { Throttle = new() { PauseFile = "pause" } }));
+        One("trigger log_it (AFTER INSERT) may depend on the records before", With(usual, table => table with { InsertTriggers = ["log_it (AFTER INSERT)"] }));
+        One("the binary log is by statement, so that sessions would wait for each other", usual with { Server = usual.Server with { LogsStatements = true } });
+        One("a foreign key of shop.people points to itself, so that a record may need one before it", With(usual, table => table with { RefersToItself = true }));
+        One("two records of the input could have the same key names, and the first has to win", Of(Key("PRIMARY", "id"), Key("names", "name")));
+        One("two records of the input could have the same key made, and the first has to win", Of(new UniqueKey("made", [new KeyPart(null)])));
+        One("two records of the input could have the same key short, and the first has to win", Of(new UniqueKey("short", [new KeyPart("id", 2)])));
+        One("two records of the input could have the same key other, and the first has to win", With(usual, table => table with { Columns = [.. table.Columns, Columns.Integer("other")], UniqueKeys = [Key("other", "other")] }));
+    }
+
+    [Fact]
+    public void A_server_that_lets_one_statement_at_a_time_in_gets_one_session()
+    {
+        var counted = With(Facts.Of(Facts.MariaDb with { LocksIds = true }, Columns.Id(), Name), table => table with { UniqueKeys = [Key("PRIMARY", "id")] });
+        One("the server lets one statement at a time into a table with AUTO_INCREMENT (innodb_autoinc_lock_mode)", counted);
+        Assert.Equal(2, SessionPlanner.Plan(counted with { Server = Facts.MariaDb }).Most);
+        Assert.Equal(2, SessionPlanner.Plan(Of(Key("PRIMARY", "id")) with { Server = Facts.MariaDb with { LocksIds = true } }).Most);
+    }
+
+    [Fact]
+    public void A_small_input_is_not_worth_a_second_session_unless_that_is_asked_for()
+    {
+        var small = Of(Key("PRIMARY", "id")) with { Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", SessionPlanner.LeastBytes - 1, 100)] };
+        One("the input has less than 16 MiB", small);
+        Assert.Equal(3, SessionPlanner.Plan(Asked(small, request => request with { Threads = 3 })).Most);
+        Assert.Equal(2, SessionPlanner.Plan(small with { Sources = [small.Sources[0], small.Sources[0]] }).Most);
+        Assert.Equal(2, SessionPlanner.Plan(small with { Sources = [small.Sources[0] with { Bytes = null }] }).Most);
+    }
+
+    [Fact]
+    public void Sizes_are_smaller_where_several_sessions_have_batches_in_memory()
+    {
+        var (plan, sending) = LoadPlanner.Plan(Of(Key("PRIMARY", "id")), StrategyCatalog.Import);
+        Assert.Equal((2, "as long as (id) rises through the input"), (plan.Sessions, plan.SessionsReason));
+        Assert.Equal((1 << 20, 4 << 20, 65_536), (sending.Sizes.BytesPerBatch, sending.Sizes.BytesPerChunk, sending.Sizes.RowsPerChunk));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(65)]
+    public void A_number_that_cannot_be_meant_is_refused(int threads) =>
+        Assert.StartsWith("--threads: ", Assert.Throws<RequestException>(() => (Facts.Request with { Threads = threads }).Validate()).Message, StringComparison.Ordinal);
+
+    private static (int Most, string Reason) Plan(LoadFacts facts) => (SessionPlanner.Plan(facts).Most, SessionPlanner.Plan(facts).Reason);
+
+    private static void One(string reason, LoadFacts facts) => Assert.Equal((1, reason), Plan(facts));
+}

@@ -1,0 +1,181 @@
+using System.Collections.Concurrent;
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Strategies;
+using Xunit;
+
+namespace BulkLoad.Tests.Running;
+
+/// <summary>Runs with several sessions.</summary>
+public sealed class TeamRunTests
+{
+    private static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
+    private static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
+    private static readonly LoadRequest Patient = Facts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)), MaxRejects = RejectLimit.OfRecords(9) };
+    private static readonly SessionPlan Two = new(2, "", [[0]]);
+
+    private static string People(params int[] ids) => "id,name\n" + string.Concat(ids.Select(id => $"{id},n{id}\n"));
+
+    private static LoadRun Create(string content, SessionPlan sessions, params RecordingSession[] others)
+    {
+        var left = new ConcurrentQueue<RecordingSession>(others);
+        return Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", content)], request: Patient, time: new SkippingClock(), sessions: sessions,
+            connect: _ => left.TryDequeue(out var other) ? Task.FromResult<IServerSession>(other) : Task.FromException<IServerSession>(new ConnectException("too many connections")));
+    }
+
+    private static LoadReport Report(LoadRun run) =>
+        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = run.Read.Records, Rejected = run.Rejects.Count } });
+
+    /// <summary>Sessions that write one diary of what each does when.</summary>
+    private static (RecordingSession First, RecordingSession Second, ConcurrentQueue<string> Diary) Diarists(int commits = 4)
+    {
+        var diary = new ConcurrentQueue<string>();
+        return (Note(new RecordingSession(), 'a'), Note(RetriedRunTests.Prepared(), 'b'), diary);
+
+        RecordingSession Note(RecordingSession session, char name)
+        {
+            for (var i = 1; i <= commits; i++)
+            {
+                session.Meanwhile("COMMIT", i, () => diary.Enqueue($"{name} commits"));
+            }
+
+            return session;
+        }
+    }
+
+    /// <summary>The ids that a session has sent, in chunks.</summary>
+    private static string SentBy(RecordingSession session) => string.Concat(session.Transcript.Split('\n').Select(line =>
+        line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim();
+
+    [Fact]
+    public async Task Chunks_that_are_ready_early_are_committed_when_those_before_them_are()
+    {
+        var (first, second, diary) = Diarists();
+        using var isSecondSent = new ManualResetEventSlim();
+        second.Meanwhile("serve", 2, isSecondSent.Set);
+        first.Meanwhile("serve", 2, () => diary.Enqueue(isSecondSent.Wait(TimeSpan.FromSeconds(30)) ? "a sends last" : "b did not send"));
+        var run = Create(People(1, 2, 3, 4), Two, second);
+
+        await run.RunAsync(first, CancellationToken.None);
+
+        Assert.Equal(["a sends last", "a commits", "b commits"], diary);
+        Assert.Equal("1 2 |", SentBy(first));
+        Assert.Equal("3 4 |", SentBy(second));
+        Assert.Equal((4, 4, 2), (run.Read.Records, run.Committed.Records, run.Committed.Chunks));
+        Assert.Equal(("people.csv", 4), run.Committed.Last);
+        Assert.Empty(Report(run).Notes);
+    }
+
+    [Fact]
+    public async Task A_refused_batch_waits_for_its_turn_and_is_narrowed_then()
+    {
+        var (first, second, diary) = Diarists();
+        using var isRefused = new ManualResetEventSlim();
+        var refusals = 0;
+        second.Refuses("3<tab>", new ServerException(1062, "23000", "Duplicate entry '3'")).Meanwhile("serve", 1, isRefused.Set);
+        first.Meanwhile("serve", 2, () =>
+        {
+            isRefused.Wait(TimeSpan.FromSeconds(30));
+            refusals = second.Steps.Count(step => step.StartsWith("serve", StringComparison.Ordinal));
+        });
+        var run = Create(People(1, 2, 3, 4), Two, second);
+
+        await run.RunAsync(first, CancellationToken.None);
+
+        // Nothing more of that chunk was sent before the first one was done.
+        Assert.True(refusals <= 1);
+        Assert.Equal(["a commits", "b commits"], diary);
+        Assert.Equal((4, 3, 1), (run.Read.Records, run.Committed.Records, run.Rejects.Count));
+        Assert.Equal(3, run.Rejects.First.Single().Record);
+    }
+
+    [Theory]
+    [InlineData("3 4 2 9 10 11", 3)] // below the one before
+    [InlineData("3 4 4 9 10 11", 3)] // the same once more
+    public async Task From_where_keys_do_not_rise_records_wait_for_those_before_them(string ids, long fall)
+    {
+        var (first, second, diary) = Diarists();
+        second.Meanwhile("serve", 1, () => diary.Enqueue("b sends"));
+        var run = Create(People([.. ids.Split(' ').Select(int.Parse)]), Two, second);
+
+        await run.RunAsync(first, CancellationToken.None);
+
+        Assert.Equal(["a commits", "b sends", "b commits", "a commits"], diary);
+        Assert.Equal([$"one session at a time from people.csv, record {fall} on: its key is not above the one before it"], Report(run).Notes);
+        Assert.Equal(6, run.Committed.Records);
+    }
+
+    [Fact]
+    public async Task A_lost_session_costs_what_was_not_committed_and_all_of_it_is_sent_again()
+    {
+        var (first, second, _) = Diarists();
+        second.Fails("serve", 2, new ServerException(FaultKind.SessionLost, "the connection broke"));
+        var third = RetriedRunTests.Prepared();
+        var run = Create(People(1, 2, 3, 4, 5, 6, 7), Two, second, third);
+
+        await run.RunAsync(first, CancellationToken.None);
+
+        var sent = $"{SentCommitted(first)} {SentCommitted(third)}".Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse).Order();
+        Assert.Equal([1, 2, 3, 4, 5, 6, 7], sent);
+        Assert.Equal((7, 7, 4), (run.Read.Records, run.Committed.Records, run.Committed.Chunks));
+        Assert.Equal(1, Report(run).Retries);
+        Assert.False(second.IsUsable);
+    }
+
+    [Fact]
+    public async Task A_session_that_the_server_does_not_give_is_done_without()
+    {
+        var first = new RecordingSession();
+        var run = Create(People(1, 2, 3, 4, 5, 6, 7), Two);
+        await run.RunAsync(first, CancellationToken.None);
+        Assert.Equal("1 2 | 3 4 | 5 6 | 7 |", SentBy(first));
+        Assert.Equal(["1 of 2 sessions: too many connections"], Report(run).Notes);
+    }
+
+    [Fact]
+    public async Task A_reject_too_many_leaves_what_is_before_its_chunk_and_nothing_behind()
+    {
+        var (first, second, diary) = Diarists();
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", "id,name\n1,a\n2,b\n3,c\nx,d\n5,e\n6,f\n")], request: Facts.Request, sessions: Two,
+            connect: _ => Task.FromResult<IServerSession>(second));
+        await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(first, CancellationToken.None));
+        Assert.Equal(["a commits"], diary);
+        Assert.Equal(2, run.Committed.Records);
+        Assert.DoesNotContain("COMMIT -> ok", second.Steps);
+        Assert.DoesNotContain("5<tab>e", first.Transcript, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_stop_rolls_back_what_every_session_has_under_way()
+    {
+        var (first, second, diary) = Diarists();
+        using var stop = new CancellationTokenSource();
+        second.Meanwhile("serve", 1, stop.Cancel);
+        first.Meanwhile("serve", 2, () => stop.Token.WaitHandle.WaitOne(TimeSpan.FromSeconds(30)));
+        var run = Create(People(1, 2, 3, 4, 5, 6), Two, second);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run.RunAsync(first, stop.Token));
+        Assert.Empty(diary);
+        Assert.Equal("ROLLBACK -> ok", first.Steps[^1]);
+        Assert.Equal("ROLLBACK -> ok", second.Steps[^1]);
+    }
+
+    /// <summary>The ids that a session has sent and committed.</summary>
+    private static string SentCommitted(RecordingSession session)
+    {
+        var (committed, open) = ("", "");
+        foreach (var line in session.Transcript.Split('\n'))
+        {
+            open += line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
+            (committed, open) = line == "COMMIT -> ok" ? (committed + open, "") : line.StartsWith("ROLLBACK ->", StringComparison.Ordinal) ? (committed, "") : (committed, open);
+        }
+
+        return committed;
+    }
+}
