@@ -23,7 +23,6 @@ internal sealed class Stage
     /// <summary>A packet of an INSERT is far from what the server takes at most, but for a row that is not.</summary>
     private const int ShareOfPacket = 4;
 
-
     private readonly IServerSession _session;
     private readonly LocalLoad? _load;
     private readonly long _bytesPerInsert;
