@@ -225,6 +225,19 @@ public sealed class DeleteTranscriptTests : IDisposable
     }
 
     [Fact]
+    public async Task What_is_left_unsent_without_a_fault_goes_afterwards()
+    {
+        var session = new RecordingSession { SendsAtFirst = 3 };
+        var run = Create("1\n2\n3\n4\n", strategy: new PipelinedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 4, Deleted = 4, DeletedRows = 4 }, Counts(run));
+        Assert.Equal(4, session.Steps.Count(step => step.StartsWith("run", StringComparison.Ordinal)));
+        Assert.Single(session.Steps, step => step.StartsWith("SAVEPOINT", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task A_pipelined_row_with_a_warning_undoes_its_batch_and_is_refused_alone_with_the_servers_words()
     {
         var session = new RecordingSession().Warns("\n    3", 0).Rows("SHOW WARNINGS", ["Warning", "1642", "not this one"]);

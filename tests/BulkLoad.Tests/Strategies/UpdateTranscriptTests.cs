@@ -248,6 +248,19 @@ public sealed class UpdateTranscriptTests : IDisposable
     }
 
     [Fact]
+    public async Task What_is_left_unsent_without_a_fault_goes_afterwards()
+    {
+        var session = new RecordingSession { SendsAtFirst = 3 };
+        var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new PipelinedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 4, Updated = 4, MatchedRows = 4, ChangedRows = 4 }, Counts(run));
+        Assert.Equal(4, session.Steps.Count(step => step.StartsWith("run", StringComparison.Ordinal)));
+        Assert.Single(session.Steps, step => step.StartsWith("SAVEPOINT", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task An_object_changes_the_columns_that_it_has()
     {
         var session = new RecordingSession();
