@@ -10,6 +10,7 @@ using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
 using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -43,8 +44,6 @@ public sealed class DeleteTranscriptTests : IDisposable
             request, [source], strategy ?? new InListDeleteStrategy(), facts, sizes ?? FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
             null, TimeProvider.System, NullLogger.Instance);
     }
-
-    private static LoadCounts Counts(LoadRun run) => run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
     [Fact]
     public async Task Keys_go_sorted_and_once_in_each_batch()

@@ -10,6 +10,7 @@ using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Running;
 using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -59,9 +60,6 @@ public sealed class UpdateTranscriptTests : IDisposable
         return new LoadRun(
             request, [source], strategy, facts, FourRowsABatch, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance);
     }
-
-    private static LoadCounts Counts(LoadRun run) =>
-        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
     [Fact]
     public async Task Rows_go_sorted_in_lists()
