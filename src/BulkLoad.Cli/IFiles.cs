@@ -9,9 +9,11 @@ internal interface IFiles
     byte[] Read(string path);
 
     /// <summary>Full paths of a folder's files, in ordinal order.</summary>
+    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it is no folder, or cannot be read</exception>
     IReadOnlyList<string> In(string folder);
 
     /// <summary>The permission bits, or none where the system has no such thing.</summary>
+    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it is not there, or cannot be looked at</exception>
     UnixFileMode ModeOf(string path);
 }
 

@@ -24,7 +24,7 @@ internal sealed class TestDatabase : IAsyncDisposable
     public static async Task<TestDatabase> CreateAsync(TestServer server, ConnectionOptions? options = null)
     {
         var name = $"bulkload_{Guid.NewGuid():N}";
-        await RunAsync(server, $"CREATE DATABASE {name} CHARACTER SET utf8mb4");
+        await AdministerAsync(server, $"CREATE DATABASE {name} CHARACTER SET utf8mb4");
         try
         {
             return new TestDatabase(
@@ -32,8 +32,24 @@ internal sealed class TestDatabase : IAsyncDisposable
         }
         catch
         {
-            await RunAsync(server, $"DROP DATABASE {name}");
+            await AdministerAsync(server, $"DROP DATABASE {name}");
             throw;
+        }
+    }
+
+    /// <summary>Runs statements by the test's session; the rows that ANALYZE answers with are dropped.</summary>
+    public async Task RunAsync(params IEnumerable<string> statements)
+    {
+        foreach (var statement in statements)
+        {
+            if (statement.StartsWith("ANALYZE", StringComparison.Ordinal))
+            {
+                await Session.QueryAsync(statement, default);
+            }
+            else
+            {
+                await Session.ExecuteAsync(statement, default);
+            }
         }
     }
 
@@ -51,10 +67,10 @@ internal sealed class TestDatabase : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await Session.DisposeAsync();
-        await RunAsync(_server, $"DROP DATABASE {Name}");
+        await AdministerAsync(_server, $"DROP DATABASE {Name}");
     }
 
-    private static async Task RunAsync(TestServer server, string statement)
+    private static async Task AdministerAsync(TestServer server, string statement)
     {
         await using var admin = await ServerSession.ConnectAsync(server.AdminOptions(), default);
         await admin.ExecuteAsync(statement, default);

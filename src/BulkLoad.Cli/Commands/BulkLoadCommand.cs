@@ -8,13 +8,13 @@ internal sealed class BulkLoadCommand : RootCommand
 {
     public const string ProgramName = "bulkload";
 
-    private static readonly (string Name, Func<CommandContext, Command> Create)[] Commands =
+    private static readonly (string Word, Func<CommandContext, Command> Create)[] Commands =
     [
-        ("import", context => new ImportCommand(context)),
-        ("update", context => new UpdateCommand(context)),
-        ("delete", context => new DeleteCommand(context)),
-        ("check", context => new CheckCommand(context)),
-        ("jobs", context => new JobsCommand(context)),
+        (ImportCommand.Word, context => new ImportCommand(context)),
+        (UpdateCommand.Word, context => new UpdateCommand(context)),
+        (DeleteCommand.Word, context => new DeleteCommand(context)),
+        (CheckCommand.Word, context => new CheckCommand(context)),
+        (JobsCommand.Word, context => new JobsCommand(context)),
     ];
 
     /// <param name="context">what the commands work with</param>
@@ -35,7 +35,7 @@ internal sealed class BulkLoadCommand : RootCommand
             Description = "show the version",
             Action = new InfoAction(_ => context.Output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}"))),
         });
-        var named = Array.FindAll(Commands, command => command.Name == word);
+        var named = Array.FindAll(Commands, command => command.Word == word);
         foreach (var (_, create) in named.Length > 0 ? named : Commands)
         {
             Subcommands.Add(create(context));

@@ -7,6 +7,9 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing.</summary>
 internal sealed class CheckCommand : FileCommand
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "check";
+
     private const string WithoutMaxRejects = "a check goes on to the end, and ends with 4 where an import would have stopped";
 
     private readonly CheckArguments _check;
@@ -17,7 +20,7 @@ internal sealed class CheckCommand : FileCommand
     }
 
     private CheckCommand(CommandContext context, CheckArguments check)
-        : base("check", "Judges every record as an import would, and writes nothing.", context, new TargetArguments(), new MappingArguments(), new RejectArguments(WithoutMaxRejects), check) => _check = check;
+        : base(Word, "Judges every record as an import would, and writes nothing.", context, new TargetArguments(), new MappingArguments(), new RejectArguments(WithoutMaxRejects), check) => _check = check;
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>

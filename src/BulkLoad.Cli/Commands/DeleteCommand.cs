@@ -8,23 +8,22 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload delete --ids FILE --table T</c>: removes the rows whose keys stand in files.</summary>
-internal sealed class DeleteCommand : FileCommand
+internal sealed class DeleteCommand : WritingCommand
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "delete";
+
     private readonly KeyArguments _key;
-    private readonly WorkArguments _work;
-    private readonly JobArguments _job;
     private readonly CommandContext _context;
 
     public DeleteCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: true), new WorkArguments(), new JobArguments())
+        : this(context, new KeyArguments(deletes: true))
     {
     }
 
-    private DeleteCommand(CommandContext context, KeyArguments key, WorkArguments work, JobArguments job)
-        : base(
-            "delete", "Removes the rows whose keys stand in files.", context,
-            new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"), key, work, job, new ThrottleArguments()) =>
-        (_key, _work, _job, _context) = (key, work, job, context);
+    private DeleteCommand(CommandContext context, KeyArguments key)
+        : base(Word, "Removes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), key) =>
+        (_key, _context) = (key, context);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -49,10 +48,10 @@ internal sealed class DeleteCommand : FileCommand
         };
     }
 
-    protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
+    protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var key = _key.Bind(words);
-        return _job.Apply(_work.Bind(words).ApplyTo(request), words) with
+        return request with
         {
             Kind = JobKind.Delete,
             Key = key.Key with { Confirm = key.IsConfirmed || _context.Surroundings.Confirm is null ? null : Confirm },

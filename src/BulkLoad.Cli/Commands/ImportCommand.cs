@@ -5,20 +5,20 @@ using BulkLoad.Core;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload import FILE... --table T</c>: inserts the records of files.</summary>
-internal sealed class ImportCommand : FileCommand
+internal sealed class ImportCommand : WritingCommand
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "import";
+
     private readonly CreateArguments _new;
-    private readonly WorkArguments _work;
-    private readonly JobArguments _job;
 
     public ImportCommand(CommandContext context)
-        : this(context, new CreateArguments(), new WorkArguments(), new JobArguments())
+        : this(context, new CreateArguments())
     {
     }
 
-    private ImportCommand(CommandContext context, CreateArguments created, WorkArguments work, JobArguments job)
-        : base("import", "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"), created, work, job, new ThrottleArguments()) =>
-        (_new, _work, _job) = (created, work, job);
+    private ImportCommand(CommandContext context, CreateArguments created)
+        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created) => _new = created;
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -33,10 +33,10 @@ internal sealed class ImportCommand : FileCommand
         ("zcat people.jsonl.gz | bulkload import - --table shop.people --format jsonl --report r.json", "from a pipe, report for machines"),
     ];
 
-    protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
+    protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var created = _new.Bind(words);
-        return _job.Apply(_work.Bind(words).ApplyTo(request), words) with
+        return request with
         {
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,

@@ -9,6 +9,9 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload jobs</c>: what the ledger knows of jobs that were started.</summary>
 internal sealed class JobsCommand : JobCommand
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "jobs";
+
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
@@ -20,7 +23,7 @@ internal sealed class JobsCommand : JobCommand
     private readonly CommandContext _context;
 
     public JobsCommand(CommandContext context)
-        : base("jobs", "Lists, shows and forgets jobs that the ledger knows.")
+        : base(Word, "Lists, shows and forgets jobs that the ledger knows.")
     {
         _context = context;
         Arguments.Add(_words);

@@ -5,22 +5,20 @@ using BulkLoad.Core;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload update FILE... --table T</c>: gives rows that are there the values of files.</summary>
-internal sealed class UpdateCommand : FileCommand
+internal sealed class UpdateCommand : WritingCommand
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "update";
+
     private readonly KeyArguments _key;
-    private readonly WorkArguments _work;
-    private readonly JobArguments _job;
 
     public UpdateCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: false), new WorkArguments(), new JobArguments())
+        : this(context, new KeyArguments(deletes: false))
     {
     }
 
-    private UpdateCommand(CommandContext context, KeyArguments key, WorkArguments work, JobArguments job)
-        : base(
-            "update", "Changes the rows whose keys stand in files.", context,
-            new TargetArguments(makesRows: false), new MappingArguments(), new RejectArguments("0"), key, work, job, new ThrottleArguments()) =>
-        (_key, _work, _job) = (key, work, job);
+    private UpdateCommand(CommandContext context, KeyArguments key)
+        : base(Word, "Changes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(), key) => _key = key;
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -34,10 +32,10 @@ internal sealed class UpdateCommand : FileCommand
         ("bulkload update changes.jsonl --table shop.people --ignore-missing --expect 1000", "each object changes what it names; a thousand rows, or none"),
     ];
 
-    protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
+    protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var key = _key.Bind(words);
-        return _job.Apply(_work.Bind(words).ApplyTo(request), words) with
+        return request with
         {
             Kind = JobKind.Update,
             Key = key.Key,

@@ -35,7 +35,6 @@ internal static class ConnectionUrl
 
     private static ConnectionSettings Read(string url)
     {
-
         var scheme = Schemes.FirstOrDefault(name => url.StartsWith(name, StringComparison.OrdinalIgnoreCase))
             ?? throw Wrong("it must begin with mysql:// or mariadb://");
         var rest = url[scheme.Length..];

@@ -90,12 +90,6 @@ internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn
             throw new RequestException($"{path}: more than {DeepestInclude} option files include each other");
         }
 
-        if ((surroundings.Files.ModeOf(path) & UnixFileMode.OtherWrite) != 0)
-        {
-            warn($"{path}: anyone may write this option file, so it is passed over");
-            return;
-        }
-
         if (TextOf(path, isNamed) is not { } text)
         {
             return;
@@ -115,16 +109,34 @@ internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn
     private IEnumerable<string> Included(string path, OptionFileEntry entry) => entry.Name switch
     {
         "!include" => [entry.Value!],
-        "!includedir" when surroundings.Files.Exists(entry.Value!) =>
-            surroundings.Files.In(entry.Value!).Where(file => file.EndsWith(".cnf", StringComparison.Ordinal)),
+        "!includedir" when surroundings.Files.Exists(entry.Value!) => FilesOf(path, entry),
         "!includedir" => throw new RequestException($"{path}:{entry.Line}: the folder '{entry.Value}' is not there"),
         _ => [],
     };
 
+    private IEnumerable<string> FilesOf(string path, OptionFileEntry entry)
+    {
+        try
+        {
+            return surroundings.Files.In(entry.Value!).Where(file => file.EndsWith(".cnf", StringComparison.Ordinal));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new RequestException($"{path}:{entry.Line}: the folder '{entry.Value}' cannot be read: {fault.Message}");
+        }
+    }
+
+    /// <summary>Null where it is passed over, with a warning.</summary>
     private string? TextOf(string path, bool isNamed)
     {
         try
         {
+            if ((surroundings.Files.ModeOf(path) & UnixFileMode.OtherWrite) != 0)
+            {
+                warn($"{path}: anyone may write this option file, so it is passed over");
+                return null;
+            }
+
             return Encoding.UTF8.GetString(surroundings.Files.Read(path));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)

@@ -61,7 +61,7 @@ internal static class Shapes
     public static int SmallSize(string text) =>
         Size(text) is <= int.MaxValue and var size ? (int)size : throw new FormatException($"'{text}' is too large, the most is {int.MaxValue}");
 
-    /// <summary>A time with its unit: ms, s, m or h; a number alone is seconds.</summary>
+    /// <summary>A time of a week at most with its unit: ms, s, m or h; a number alone is seconds.</summary>
     public static TimeSpan Time(string text)
     {
         var number = text.TrimEnd('h', 'm', 's');
@@ -73,9 +73,9 @@ internal static class Shapes
             "h" => 3600m,
             _ => 0m,
         };
-        return seconds > 0 && decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count) && count * seconds <= LongestTime
+        return seconds > 0 && decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count) && count <= LongestTime / seconds
             ? TimeSpan.FromSeconds((double)(count * seconds))
-            : throw new FormatException($"'{text}' is not a time; write a number with ms, s, m or h, such as 90s or 5m");
+            : throw new FormatException($"'{text}' is not a time of a week at most; write a number with ms, s, m or h, such as 90s or 5m");
     }
 
     public static int Whole(string text, int least, int most) =>

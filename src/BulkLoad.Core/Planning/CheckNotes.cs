@@ -13,7 +13,6 @@ internal static class CheckNotes
         {
             yield return $"records that have the same key are found here, by reading the input twice: {string.Join(", ", keys.Select(key => key.Name))}";
         }
-
     }
 
     /// <summary>Where everything is sent, and rolled back.</summary>

@@ -9,9 +9,6 @@ namespace BulkLoad.Core.Probing;
 /// <summary>Asks the catalogue how rows can be found by a key.</summary>
 internal static class KeyProbe
 {
-    /// <summary>ER_MAX_PREPARED_STMT_COUNT_REACHED: tells nothing of the statement.</summary>
-    private const int TooManyStatements = 1461;
-
     /// <summary>Bytes that MySQL counts for one value of a list, and some more (MySQL manual, "Limiting Memory Use for Range Optimization").</summary>
     private const long BytesOfRange = 256;
 
@@ -62,15 +59,11 @@ internal static class KeyProbe
         return found;
     }
 
-    /// <summary>Shows the server a statement before anything is sent: it prepares it, and runs nothing.</summary>
+    /// <summary>Shows the server a statement by which rows are found, before anything is sent.</summary>
     /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
     public static async Task CheckAsync(IServerSession session, string statement, string? where, CancellationToken cancellationToken)
     {
-        try
-        {
-            await session.CloseAsync(await session.PrepareAsync(statement, cancellationToken), cancellationToken);
-        }
-        catch (ServerException fault) when (fault.Code != 0 && session.IsUsable && fault.Code != TooManyStatements)
+        if (await StatementProbe.FindRefusalAsync(session, statement, cancellationToken) is { } fault)
         {
             throw new PlanException(
                 where is null || fault.Code is 1142 or 1143 ? $"the server refuses: {fault.Message}" : $"--where '{where}': the server refuses it: {fault.Message}", fault);

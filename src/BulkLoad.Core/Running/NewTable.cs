@@ -61,7 +61,7 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
         }
 
         await session.ExecuteAsync(CreateTableSql.WaitBriefly, cancellationToken);
-        return (await session.QueryAsync(CreateTableSql.AnyRow(table.Database, table.Name), cancellationToken)).Rows.Count > 0
+        return (await session.QueryAsync(ConstraintSql.AnyRow(table.Database, table.Name), cancellationToken)).Rows.Count > 0
             ? "somebody has put rows into it"
             : null;
     }

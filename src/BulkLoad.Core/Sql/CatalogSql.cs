@@ -19,7 +19,7 @@ internal static class CatalogSql
     /// <summary>The cheapest question: its time is the route's.</summary>
     public const string RoundTrip = "DO 0";
 
-    /// <summary>One row: type, engine, whether the engine has transactions. None: no such table, or no right on it.</summary>
+    /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on it.</summary>
     public static string Table(string database, string table) =>
         "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t "
         + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "

@@ -17,9 +17,6 @@ internal static class CreateTableSql
         return $"CREATE TABLE {SqlName.Quote(database, table)} (\n{string.Join(",\n", lines.Select(line => $"  {line}"))}\n) DEFAULT CHARSET=utf8mb4";
     }
 
-    /// <summary>No row: the table is empty.</summary>
-    public static string AnyRow(string database, string table) => $"SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT 1";
-
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
 
     /// <summary>So that another session's work on the table is waited for no longer than this.</summary>

@@ -28,8 +28,7 @@ internal static class InsertSql
     /// <param name="ending">what follows the rows, from <see cref="DuplicateSql"/></param>
     public static string Prepared(string head, IReadOnlyList<TableColumn> columns, string tail, int rows, string ending = "")
     {
-        var values = columns.Select(column => string.Join('?', ValueSql.Around(column).Before, ValueSql.Around(column).Behind));
-        var row = $"({string.Join(',', values)}{tail})";
+        var row = $"({string.Join(',', columns.Select(ValueSql.Placeholder))}{tail})";
         var text = new StringBuilder(head, head.Length + ((row.Length + 1) * rows));
         for (var i = 0; i < rows; i++)
         {
@@ -59,18 +58,7 @@ internal static class InsertSql
                     output.Write(","u8);
                 }
 
-                switch (block.Get(row, column, out var value))
-                {
-                    case CellState.Null:
-                        output.Write("NULL"u8);
-                        break;
-                    case CellState.Default:
-                        output.Write("DEFAULT"u8);
-                        break;
-                    default:
-                        forms[column].Write(output, value);
-                        break;
-                }
+                forms[column].Write(output, block, row, column);
             }
 
             output.Write(tail);

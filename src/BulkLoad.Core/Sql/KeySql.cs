@@ -194,21 +194,9 @@ internal sealed class KeySql
         public bool CanStandInRow { get; } = column.IsCharacter || column.IsBinary || column.Kind
             is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp;
 
-        private readonly LiteralForm _quoted = new(column);
-        private readonly bool _isNumber = column.Kind
-            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year;
+        private readonly LiteralForm _literal = LiteralForm.OfKey(column);
 
-        public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value)
-        {
-            if (_isNumber)
-            {
-                output.Write(value);
-            }
-            else
-            {
-                _quoted.Write(output, value);
-            }
-        }
+        public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value) => _literal.Write(output, value);
     }
 }
 

@@ -1,23 +1,52 @@
 using System.Buffers;
 using System.Text;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Sql;
 
 /// <summary>How a column's canonical values are written as literals.</summary>
-internal sealed class LiteralForm(TableColumn column)
+/// <param name="column">takes or is compared with them</param>
+/// <param name="isNumber">whether they are written as digits, without quotes; those of a BIT are in any case</param>
+internal sealed class LiteralForm(TableColumn column, bool isNumber = false)
 {
     private readonly byte[] _before = Encoding.ASCII.GetBytes(ValueSql.Around(column).Before);
     private readonly byte[] _behind = Encoding.ASCII.GetBytes(ValueSql.Around(column).Behind);
     private readonly bool _isBinary = column.IsBinary;
-    private readonly bool _isBit = column.Kind == ColumnKind.Bit;
+    private readonly bool _isNumber = isNumber || column.Kind == ColumnKind.Bit;
 
     /// <summary>Bytes that stand around a value's own.</summary>
     public int Overhead => _before.Length + _behind.Length + "x''"u8.Length;
 
+    /// <summary>The form of values that a column is compared with: a quoted number would not be compared as one.</summary>
+    public static LiteralForm OfKey(TableColumn column) => new(
+        column,
+        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year);
+
+    /// <summary>Writes what a row has for the column, be it NULL or a default.</summary>
+    /// <param name="output">takes the text</param>
+    /// <param name="block">has the row</param>
+    /// <param name="row">0-based</param>
+    /// <param name="place">of the column in the row, 0-based</param>
+    public void Write(IBufferWriter<byte> output, RowBlock block, int row, int place)
+    {
+        switch (block.Get(row, place, out var value))
+        {
+            case CellState.Null:
+                output.Write("NULL"u8);
+                break;
+            case CellState.Default:
+                output.Write("DEFAULT"u8);
+                break;
+            default:
+                Write(output, value);
+                break;
+        }
+    }
+
     public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value)
     {
-        if (_isBit)
+        if (_isNumber)
         {
             output.Write(value);
         }

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace BulkLoad.Core.Sql;
 
 /// <summary>Identifiers (MySQL manual, "Schema Object Names").</summary>
@@ -20,5 +18,5 @@ internal static class SqlName
     public static string Quote(string database, string table) => $"{Quote(database)}.{Quote(table)}";
 
     /// <summary>Names in backticks with commas between.</summary>
-    public static string List(IEnumerable<string> names) => new StringBuilder().AppendJoin(',', names.Select(Quote)).ToString();
+    public static string List(IEnumerable<string> names) => string.Join(',', names.Select(Quote));
 }

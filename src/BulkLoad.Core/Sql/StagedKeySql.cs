@@ -64,7 +64,7 @@ internal sealed class StagedKeySql
     public string Numbers => $"SELECT {Record} FROM {_table} ORDER BY {Record}";
 
     /// <summary>How many different keys are there, to the columns' own comparison.</summary>
-    public string CountDifferent => $"SELECT COUNT(*) FROM (SELECT DISTINCT {_key} FROM {_table}) bulkload_list";
+    public string CountDifferent => $"SELECT COUNT(*) FROM (SELECT DISTINCT {_key} FROM {_table}) {KeySql.List}";
 
     private string Joined(TableIndex? index) =>
         $"{(index is null ? $"{Target} STRAIGHT_JOIN {_table} FORCE INDEX ({ByKey})" : $"{_table} STRAIGHT_JOIN {Target} FORCE INDEX ({SqlName.Quote(index.Name)})")} ON {string.Join(" AND ", _columns.Take(_keyCount).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(i)}"))}";
@@ -130,5 +130,5 @@ internal sealed class StagedKeySql
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
     public string Repeated(long after, int most, bool lastCounts) => string.Create(
         CultureInfo.InvariantCulture,
-        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS bulkload_n FROM {_table}) bulkload_list WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}");
+        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS bulkload_n FROM {_table}) {KeySql.List} WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}");
 }

@@ -19,7 +19,6 @@ internal sealed class UpdateSql
     private readonly IReadOnlyList<TableColumn> _columns;
     private readonly int _keyCount;
     private readonly LiteralForm[] _forms;
-    private readonly bool[] _areDigits;
     private readonly byte[][] _settings;
     private readonly byte[] _rowHead;
     private readonly byte[] _rowGuard;
@@ -40,9 +39,7 @@ internal sealed class UpdateSql
     {
         _columns = facts.Columns;
         _keyCount = facts.KeyCount;
-        _forms = [.. _columns.Select(column => new LiteralForm(column))];
-        _areDigits = [.. _columns.Select((column, i) => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Bit or ColumnKind.Year
-            || (column.Kind == ColumnKind.Double && i < _keyCount))];
+        _forms = [.. _columns.Select((column, i) => i < _keyCount || column.Kind != ColumnKind.Double ? LiteralForm.OfKey(column) : new LiteralForm(column))];
         _table = SqlName.Quote(facts.Table.Database, facts.Table.Name);
         _assignments = string.Join(',', facts.Assignments.Select(assignment => $"{Qualified(assignment.Column)}=({assignment.Expression})"));
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
@@ -65,7 +62,7 @@ internal sealed class UpdateSql
     public int ListOverhead => _listHeadBytes.Length + _listTailBytes.Length;
 
     /// <summary>An UPDATE by a list of one row, with a question mark for each value: for people.</summary>
-    public string SampleList() => $"{_listHead}{_listRow}({string.Join(',', _columns.Select(Placeholder))}){_listTail}";
+    public string SampleList() => $"{_listHead}{_listRow}({string.Join(',', _columns.Select(ValueSql.Placeholder))}){_listTail}";
 
     /// <summary>An UPDATE by a list of rows as literals.</summary>
     /// <param name="output">takes the text</param>
@@ -82,7 +79,7 @@ internal sealed class UpdateSql
             for (var column = 0; column < _columns.Count; column++)
             {
                 output.Write(column == 0 ? "("u8 : ","u8);
-                WriteValue(output, block, rowOf(i), column);
+                _forms[column].Write(output, block, rowOf(i), column);
             }
 
             output.Write(")"u8);
@@ -98,7 +95,7 @@ internal sealed class UpdateSql
     /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>
     public string PreparedRow()
     {
-        var set = _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={Placeholder(column)}");
+        var set = _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
         return $"UPDATE {_table} SET {Join(string.Join(',', set), _assignments)} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
     }
 
@@ -116,7 +113,7 @@ internal sealed class UpdateSql
             {
                 output.Write(isFirst ? ""u8 : ","u8);
                 output.Write(_settings[column]);
-                WriteValue(output, block, row, column);
+                _forms[column].Write(output, block, row, column);
                 isFirst = false;
             }
         }
@@ -136,7 +133,7 @@ internal sealed class UpdateSql
         {
             output.Write(column == 0 ? " WHERE "u8 : " AND "u8);
             output.Write(_settings[column]);
-            WriteValue(output, block, row, column);
+            _forms[column].Write(output, block, row, column);
         }
 
         output.Write(_rowGuard);
@@ -145,25 +142,6 @@ internal sealed class UpdateSql
     /// <summary>An UPDATE of one column by one record, to be shown to the server.</summary>
     public static string Sample(TableFacts table, ColumnAssignment assignment) =>
         $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET {SqlName.Quote(assignment.Column)}=({assignment.Expression})";
-
-    private void WriteValue(IBufferWriter<byte> output, RowBlock block, int row, int column)
-    {
-        switch (block.Get(row, column, out var value))
-        {
-            case CellState.Null:
-                output.Write("NULL"u8);
-                break;
-            case CellState.Default:
-                output.Write("DEFAULT"u8);
-                break;
-            case CellState.Value when _areDigits[column]:
-                output.Write(value);
-                break;
-            default:
-                _forms[column].Write(output, value);
-                break;
-        }
-    }
 
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
@@ -178,8 +156,6 @@ internal sealed class UpdateSql
         _ when column is { IsCharacter: true, Charset: not "utf8mb4" } => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",
         _ => Qualified(column.Name),
     };
-
-    private static string Placeholder(TableColumn column) => string.Join('?', ValueSql.Around(column).Before, ValueSql.Around(column).Behind);
 
     private static string Join(string one, string other, string between = ",") => one.Length == 0 ? other : other.Length == 0 ? one : $"{one}{between}{other}";
 }

@@ -11,6 +11,9 @@ internal static class ValueSql
         ? ("ST_GeomFromText(", string.Create(CultureInfo.InvariantCulture, $",{column.Srid})"))
         : ("", "");
 
+    /// <summary>A placeholder as a value of the column.</summary>
+    public static string Placeholder(TableColumn column) => string.Join('?', Around(column).Before, Around(column).Behind);
+
     /// <summary>A value of the column from text in a variable; null where the text itself will do.</summary>
     public static string? FromText(TableColumn column, string variable) => column.Kind switch
     {

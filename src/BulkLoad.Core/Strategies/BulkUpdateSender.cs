@@ -9,88 +9,81 @@ namespace BulkLoad.Core.Strategies;
 /// Prepared UPDATEs executed in bulk, on a session that counts the rows found. Where they are fewer than the records, or one of them fails,
 /// the batch is undone: the server keeps what came before the failing one, and does not say which it was.
 /// </summary>
-internal sealed class BulkUpdateSender : IBatchSender
+internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
 {
     /// <summary>The mark and the length before a value, with room to spare.</summary>
     private const long LengthOverhead = 10;
 
     private static readonly string Mark = TransactionSql.MarkBatch(0);
 
-    private readonly IServerSession _session;
-    private readonly BulkUpdateBatch[] _batches;
     private readonly LoneStatement _statement;
-    private readonly int _rowsPerBatch;
     private readonly long _rowOverhead;
     private readonly long _maxPacket;
-    private int _turn;
 
     /// <param name="session">carries the batches; counts found rows</param>
     /// <param name="facts">with a key</param>
     /// <param name="rowsPerBatch">rows of a full batch</param>
     public BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
+        : this(session, facts, rowsPerBatch, new LoneStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.Columns))
     {
-        (_session, _rowsPerBatch) = (session, rowsPerBatch);
-        _statement = new LoneStatement(session, new UpdateSql(facts).PreparedRow());
-        _maxPacket = facts.Server.MaxAllowedPacket;
-        _rowOverhead = facts.Columns.Count * LengthOverhead;
-        var encoder = new RowEncoder(facts.Columns);
-        var columns = UpdateSql.OrderOfRow(facts);
-        _batches = [new(KeyOrder.OfChanges(facts), encoder, columns), new(KeyOrder.OfChanges(facts), encoder, columns)];
     }
 
-    public EncodedBatch Encode(RowBlock block, int from, int most)
+    private BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LoneStatement statement, RowEncoder encoder)
+        : base(session, rowsPerBatch, () => new BulkUpdateBatch(KeyOrder.OfChanges(facts), encoder, UpdateSql.OrderOfRow(facts)), statement)
     {
-        var rows = Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch);
+        _statement = statement;
+        _maxPacket = facts.Server.MaxAllowedPacket;
+        _rowOverhead = facts.Columns.Count * LengthOverhead;
+    }
+
+    protected override int CountRows(RowBlock block, int from, int most)
+    {
+        var rows = base.CountRows(block, from, most);
         while (rows > 1 && block.BytesOf(from, rows).Length + (rows * _rowOverhead) + BinaryParameters.PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }
 
-        var batch = _batches[_turn++ & 1];
-        batch.Fill(block, from, rows);
-        return batch;
+        return rows;
     }
 
-    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    protected override async ValueTask<BatchOutcome> SendAsync(BulkUpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        var rows = (BulkUpdateBatch)batch;
-        var superseded = new TakenRows { Superseded = rows.Superseded };
-        if (rows.SentRows == 0)
+        var superseded = new TakenRows { Superseded = batch.Superseded };
+        if (batch.SentRows == 0)
         {
             onSent();
             return superseded;
         }
 
-        if (rows.Parameters.PacketBytes > _maxPacket)
+        if (batch.Parameters.PacketBytes > _maxPacket)
         {
-            return BatchRefusals.OfSize(rows.Parameters.ByteCount, _maxPacket, "raise that", rows.RowCount == 1 ? 0 : null);
+            return BatchRefusals.OfSize(batch.Parameters.ByteCount, _maxPacket, "raise that", batch.RowCount == 1 ? 0 : null);
         }
 
         var statement = await _statement.GetAsync(cancellationToken);
         try
         {
-            var underWay = _session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken);
+            var underWay = Session.ExecuteAsync(Mark, statement, batch.Parameters, cancellationToken);
             onSent();
             var answer = await underWay;
-            if (answer.Warnings == 0 && answer.AffectedRows == (ulong)rows.SentRows)
+            if (answer.Warnings == 0 && answer.AffectedRows == (ulong)batch.SentRows)
             {
-                return superseded + UpdateAnswer.Count(rows.SentRows, 0, tellsChanges: false);
+                return superseded + UpdateAnswer.Count(batch.SentRows, 0, tellsChanges: false);
             }
 
             if (answer is { Warnings: 0, AffectedRows: 0 })
             {
-                return (BatchOutcome)superseded with { Missing = rows.Sent() };
+                return (BatchOutcome)superseded with { Missing = batch.Sent() };
             }
 
-            await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
-            return BatchRefusals.OfCounts(answer, rows.SentRows);
+            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            return BatchRefusals.OfCounts(answer, batch.SentRows);
         }
-        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
         {
-            await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
             return BatchRefusals.OfError(fault) with { Row = null };
         }
     }
-
-    public ValueTask DisposeAsync() => _statement.DisposeAsync();
 }

@@ -12,7 +12,6 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class BulkUpdateStrategy : ILoadStrategy
 {
     private const int BestRows = 1000;
-    private const long BestBytes = 1024 * 1024;
 
     /// <summary>Larger batches gain nothing, and both sides hold one in memory.</summary>
     private const int MostRows = 65_535;
@@ -53,7 +52,7 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
         var packet = facts.Server.MaxAllowedPacket;
         return (
             new SizeRange("rows-per-batch", BestRows, "measured", MostRows, "more gain nothing, and are more to undo"),
-            new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", packet / 2, $"half of the server's max_allowed_packet of {packet:N0}"));
+            KeySizes.Bytes with { Most = packet / 2, MostBy = $"half of the server's max_allowed_packet of {packet:N0}" });
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies;
@@ -12,15 +11,12 @@ namespace BulkLoad.Core.Strategies;
 /// DELETEs of lists of keys, one sent behind the other. Where one deletes fewer rows than it has keys they are undone: those before it go
 /// again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as long as they are.
 /// </summary>
-internal sealed class InListDeleteSender : IBatchSender
+internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
 {
     /// <summary>A list keeps the server busy for milliseconds: these last for the time that an answer takes on a slow route.</summary>
     private const int ListsUnderWay = 16;
 
-    private readonly IServerSession _session;
     private readonly KeySql _sql;
-    private readonly KeyBatch[] _batches;
-    private readonly int _rowsPerBatch;
     private readonly long _maxPacket;
     private readonly bool _isUnique;
     private readonly ArrayBufferWriter<byte> _question = new();
@@ -30,59 +26,53 @@ internal sealed class InListDeleteSender : IBatchSender
     private int _ahead = int.MaxValue;
     private int _complete;
     private bool _looksFirst;
-    private int _turn;
 
     /// <param name="session">carries the statements</param>
     /// <param name="facts">with a key</param>
     /// <param name="limits">of a list</param>
     /// <param name="rowsPerBatch">rows that are put in order together</param>
     public InListDeleteSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch)
+        : this(session, facts, limits, rowsPerBatch, KeySql.Of(facts))
     {
-        _session = session;
-        _sql = KeySql.Of(facts);
-        _rowsPerBatch = rowsPerBatch;
+    }
+
+    private InListDeleteSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch, KeySql sql)
+        : base(session, rowsPerBatch, () => new KeyBatch(sql, KeyOrder.OfSets(facts), limits))
+    {
+        _sql = sql;
         _maxPacket = facts.Server.MaxAllowedPacket;
         _isUnique = facts.Key!.IsUnique;
         _looksFirst = !_isUnique && limits.Keys > 1;
-        _batches = [new(_sql, KeyOrder.OfSets(facts), limits), new(_sql, KeyOrder.OfSets(facts), limits)];
     }
 
-    public EncodedBatch Encode(RowBlock block, int from, int most)
+    protected override async ValueTask<BatchOutcome> SendAsync(KeyBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        var batch = _batches[_turn++ & 1];
-        batch.Fill(block, from, Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch));
-        return batch;
-    }
-
-    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
-    {
-        var keys = (KeyBatch)batch;
-        if (FindTooLarge(keys) is { } tooLarge)
+        if (FindTooLarge(batch) is { } tooLarge)
         {
             return tooLarge;
         }
 
-        var taken = new TakenRows { Superseded = keys.Repeated };
+        var taken = new TakenRows { Superseded = batch.Superseded };
         var missing = new List<int>();
         if (_looksFirst)
         {
-            await _session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
         }
 
-        var shortOne = keys.ListCount;
-        for (var next = 0; next < keys.ListCount;)
+        var shortOne = batch.ListCount;
+        for (var next = 0; next < batch.ListCount;)
         {
             var looks = _looksFirst || next == shortOne;
-            var lists = looks ? 1 : Math.Min(_ahead, (shortOne > next ? shortOne : keys.ListCount) - next);
+            var lists = looks ? 1 : Math.Min(_ahead, (shortOne > next ? shortOne : batch.ListCount) - next);
             try
             {
                 var (found, refusal) = looks
-                    ? await LookAndDeleteAsync(keys, next, missing, onSent, cancellationToken)
-                    : await SendListsAsync(keys, next, lists, missing, onSent, cancellationToken);
+                    ? await LookAndDeleteAsync(batch, next, missing, onSent, cancellationToken)
+                    : await SendListsAsync(batch, next, lists, missing, onSent, cancellationToken);
                 onSent = static () => { };
                 if (refusal is not null)
                 {
-                    await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+                    await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
                     return refusal;
                 }
 
@@ -96,10 +86,10 @@ internal sealed class InListDeleteSender : IBatchSender
                     shortOne = next + _complete;
                 }
             }
-            catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
+            catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
             {
                 // The statement has undone itself; the lists before it and behind it have not.
-                await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+                await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
                 return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
             }
         }
@@ -107,8 +97,6 @@ internal sealed class InListDeleteSender : IBatchSender
         missing.Sort();
         return (BatchOutcome)taken with { Missing = missing };
     }
-
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     /// <summary>
     /// Deletes the rows of lists, one sent behind the other. Where one comes short they are all undone, and <see cref="_complete"/> says how
@@ -133,10 +121,7 @@ internal sealed class InListDeleteSender : IBatchSender
             _pipeline.Add(batch.Statement(list).Span);
         }
 
-        var underWay = _session.RunAsync(_pipeline, cancellationToken);
-        onSent();
-        await underWay;
-        PipelineFaults.ThrowOthers(_pipeline);
+        await PipelineFaults.RunAsync(Session, _pipeline, onSent, cancellationToken);
         if (_pipeline.Faults.Count > 0)
         {
             throw _pipeline.Faults[0].Error;
@@ -146,7 +131,7 @@ internal sealed class InListDeleteSender : IBatchSender
         for (var i = 0; i < count; i++)
         {
             var answer = _pipeline.Answers[i + 1];
-            var keys = batch.KeyCount(first + i);
+            var keys = batch.CountOf(first + i);
             if (answer.Warnings > 0 || (_isUnique && answer.AffectedRows > (ulong)keys))
             {
                 return (null, await RefuseAsync(answer, keys, batch.RowCount, cancellationToken));
@@ -167,7 +152,7 @@ internal sealed class InListDeleteSender : IBatchSender
             }
             else
             {
-                await _session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
+                await Session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
                 (_complete, _ahead) = (i, Math.Max(1, i));
                 return (null, null);
             }
@@ -183,7 +168,7 @@ internal sealed class InListDeleteSender : IBatchSender
     {
         onSent();
         var found = await LookAsync(batch, list, cancellationToken);
-        var count = batch.KeyCount(list);
+        var count = batch.CountOf(list);
         _looksFirst = !_isUnique || found.Count < count;
 
         // Keys that are one to the column have the same rows: the first record deletes them.
@@ -195,7 +180,7 @@ internal sealed class InListDeleteSender : IBatchSender
         {
             _question.ResetWrittenCount();
             _sql.WriteDelete(first.Length, (key, column) => batch.Value(list, first[key].Key, column), _question);
-            var answer = await _session.ExecuteAsync(null, _question.WrittenMemory, cancellationToken);
+            var answer = await Session.ExecuteAsync(null, _question.WrittenMemory, cancellationToken);
             if (answer.Warnings > 0 || answer.AffectedRows != (ulong)rows)
             {
                 return (null, await RefuseAsync(answer, rows, batch.RowCount, cancellationToken));
@@ -209,8 +194,8 @@ internal sealed class InListDeleteSender : IBatchSender
     private async ValueTask<List<(int Key, long Count, string Rows)>> LookAsync(KeyBatch batch, int list, CancellationToken cancellationToken)
     {
         _question.ResetWrittenCount();
-        _sql.WriteLook(batch.KeyCount(list), (key, column) => batch.Value(list, key, column), _question);
-        var answer = await _session.QueryAsync(Encoding.UTF8.GetString(_question.WrittenSpan), cancellationToken);
+        _sql.WriteLook(batch.CountOf(list), (key, column) => batch.Value(list, key, column), _question);
+        var answer = await Session.QueryAsync(Encoding.UTF8.GetString(_question.WrittenSpan), cancellationToken);
         return [.. answer.Rows.Select(row => (Number(row[0]), (long)Number(row[1]), row[2]!))];
 
         static int Number(string? text) => int.Parse(text!, CultureInfo.InvariantCulture);
@@ -220,7 +205,7 @@ internal sealed class InListDeleteSender : IBatchSender
     private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, long expected, int rows, CancellationToken cancellationToken)
     {
         var sent = (int)Math.Min(expected, int.MaxValue);
-        return rows > 1 ? BatchRefusals.OfCounts(answer, sent) : await BatchRefusals.AskAsync(_session, answer, sent, cancellationToken);
+        return rows > 1 ? BatchRefusals.OfCounts(answer, sent) : await BatchRefusals.AskAsync(Session, answer, sent, cancellationToken);
     }
 
     private BatchRefusal? FindTooLarge(KeyBatch batch)
@@ -229,7 +214,7 @@ internal sealed class InListDeleteSender : IBatchSender
         {
             if (batch.Statement(list).Length >= _maxPacket)
             {
-                return BatchRefusals.OfSize(batch.Statement(list).Length, _maxPacket, "raise that", batch.KeyCount(list) == 1 ? batch.Row(list, 0) : null);
+                return BatchRefusals.OfSize(batch.Statement(list).Length, _maxPacket, "raise that", batch.CountOf(list) == 1 ? batch.Row(list, 0) : null);
             }
         }
 

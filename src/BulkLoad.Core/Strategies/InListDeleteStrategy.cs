@@ -12,11 +12,6 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class InListDeleteStrategy : ILoadStrategy
 {
     private const int BestKeys = 1000;
-    private const int BestRows = 100_000;
-    private const long BestBytes = 1024 * 1024;
-
-    /// <summary>A question which keys are there is longer than the list, and both must fit into a packet.</summary>
-    private const int ShareOfPacket = 2;
 
     public string Name => "in-list-delete";
 
@@ -28,10 +23,7 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListDelete(facts, KeysPerList(facts, RowsPerBatch(facts))), 1, 1);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
-    (
-        new SizeRange("rows-per-batch", BestRows, "sorted together: neighbours lie on the same pages", int.MaxValue, "the program"),
-        new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program"));
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfLists;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
@@ -40,7 +32,7 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InListDeleteSender(
-        session, facts, new ListLimits(KeysPerList(facts, sizes.RowsPerBatch), Math.Min(sizes.BytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket)), sizes.RowsPerBatch);
+        session, facts, new ListLimits(KeysPerList(facts, sizes.RowsPerBatch), ListLimits.BytesOf(facts, sizes.BytesPerBatch)), sizes.RowsPerBatch);
 
     /// <summary>Tells for each record what its DELETE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
@@ -49,7 +41,7 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
         return pipelined.FindObstacle(facts) is null ? pipelined : this;
     }
 
-    private int RowsPerBatch(LoadFacts facts) => (int)SizeBatches(facts).Rows.Choose(facts.Request.RowsPerBatch).Value;
+    private static int RowsPerBatch(LoadFacts facts) => (int)KeySizes.OfLists.Rows.Choose(facts.Request.RowsPerBatch).Value;
 
     private static int KeysPerList(LoadFacts facts, int rowsPerBatch) =>
         KeyRules.IsOneByOne(facts) ? 1 : Math.Min(Math.Min(BestKeys, rowsPerBatch), facts.Key!.MostListKeys);

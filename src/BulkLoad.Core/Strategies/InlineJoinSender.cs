@@ -11,88 +11,74 @@ namespace BulkLoad.Core.Strategies;
 /// UPDATEs by lists of rows, all of a batch on their way at once. Where one finds fewer rows than it has records, the batch is undone, and
 /// the server is asked list by list which keys have rows; where keys are missing, it is asked first from then on, as long as they are.
 /// </summary>
-internal sealed class InlineJoinSender : IBatchSender
+internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
 {
-    private readonly IServerSession _session;
     private readonly UpdateSql _sql;
     private readonly KeySql _keys;
-    private readonly UpdateBatch[] _batches;
-    private readonly int _rowsPerBatch;
     private readonly long _maxPacket;
-    private readonly bool _countsMatched;
+    private readonly bool _tellsChanges;
     private readonly ArrayBufferWriter<byte> _text = new();
     private bool _looksFirst;
-    private int _turn;
 
     /// <param name="session">carries the statements</param>
     /// <param name="facts">with a key</param>
     /// <param name="limits">of a list</param>
     /// <param name="rowsPerBatch">rows that are put in order together</param>
     public InlineJoinSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch)
+        : this(session, facts, limits, rowsPerBatch, new UpdateSql(facts))
     {
-        (_session, _rowsPerBatch) = (session, rowsPerBatch);
-        _sql = new UpdateSql(facts);
-        _keys = KeySql.Of(facts);
+    }
+
+    private InlineJoinSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch, UpdateSql sql)
+        : base(session, rowsPerBatch, () => new UpdateBatch(sql, KeyOrder.OfChanges(facts), limits))
+    {
+        (_sql, _keys) = (sql, KeySql.Of(facts));
         _maxPacket = facts.Server.MaxAllowedPacket;
-        _countsMatched = facts.Request.Key.CountsMatched;
-        _batches = [new(_sql, KeyOrder.OfChanges(facts), limits), new(_sql, KeyOrder.OfChanges(facts), limits)];
+        _tellsChanges = !facts.Request.Key.CountsMatched;
     }
 
-    public EncodedBatch Encode(Reading.RowBlock block, int from, int most)
+    protected override async ValueTask<BatchOutcome> SendAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        var batch = _batches[_turn++ & 1];
-        batch.Fill(block, from, Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch));
-        return batch;
-    }
-
-    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
-    {
-        var lists = (UpdateBatch)batch;
-        var superseded = new TakenRows { Superseded = lists.Superseded };
-        if (lists.ListCount == 0)
+        var superseded = new TakenRows { Superseded = batch.Superseded };
+        if (batch.ListCount == 0)
         {
             onSent();
             return superseded;
         }
 
-        if (lists.MostBytes >= _maxPacket)
+        if (batch.MostBytes >= _maxPacket)
         {
-            return BatchRefusals.OfSize(lists.MostBytes, _maxPacket, "raise that", lists.RowCount == 1 ? 0 : null);
+            return BatchRefusals.OfSize(batch.MostBytes, _maxPacket, "raise that", batch.RowCount == 1 ? 0 : null);
         }
 
         try
         {
             if (_looksFirst)
             {
-                await _session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
+                await Session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
                 onSent();
             }
-            else if (await SendAsync(lists, onSent, cancellationToken) is var (taken, refusal))
+            else if (await SendListsAsync(batch, onSent, cancellationToken) is var (taken, refusal))
             {
                 return refusal ?? (BatchOutcome)(taken + superseded);
             }
 
-            var outcome = await LookAndUpdateAsync(lists, cancellationToken);
+            var outcome = await LookAndUpdateAsync(batch, cancellationToken);
             return outcome.Refusal is not null ? outcome : (BatchOutcome)(outcome.Taken + superseded) with { Missing = outcome.Missing };
         }
-        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && _session.IsUsable)
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
         {
             // The statement has undone itself; the lists before it have not.
-            await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
             return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
         }
     }
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-
     /// <summary>Sends all lists.</summary>
     /// <returns>null where rows are missing, and everything is undone</returns>
-    private async ValueTask<(TakenRows Taken, BatchRefusal? Refusal)?> SendAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<(TakenRows Taken, BatchRefusal? Refusal)?> SendListsAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        var underWay = _session.RunAsync(batch.Pipeline, cancellationToken);
-        onSent();
-        await underWay;
-        PipelineFaults.ThrowOthers(batch.Pipeline);
+        await PipelineFaults.RunAsync(Session, batch.Pipeline, onSent, cancellationToken);
         if (batch.Pipeline.Faults is [var (_, error), ..])
         {
             throw error;
@@ -103,13 +89,13 @@ internal sealed class InlineJoinSender : IBatchSender
         for (var list = 0; list < batch.ListCount; list++)
         {
             var answer = batch.Pipeline.Answers[list + 1];
-            if (Count(answer, batch.RowsOf(list)) is not { } counted)
+            if (UpdateAnswer.Count(answer, batch.CountOf(list), _tellsChanges) is not { } counted)
             {
-                return (default, await RefuseAsync(answer, batch.RowsOf(list), list == batch.ListCount - 1, cancellationToken));
+                return (default, await RefuseAsync(answer, batch.CountOf(list), list == batch.ListCount - 1, cancellationToken));
             }
 
             taken += counted;
-            areMissing |= counted.MatchedRows < batch.RowsOf(list);
+            areMissing |= counted.MatchedRows < batch.CountOf(list);
         }
 
         if (!areMissing)
@@ -117,7 +103,7 @@ internal sealed class InlineJoinSender : IBatchSender
             return (taken, null);
         }
 
-        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return null;
     }
 
@@ -130,7 +116,7 @@ internal sealed class InlineJoinSender : IBatchSender
         {
             var found = await LookAsync(batch, list, cancellationToken);
             var next = 0;
-            for (var record = 0; record < batch.RowsOf(list); record++)
+            for (var record = 0; record < batch.CountOf(list); record++)
             {
                 if (next < found.Length && found[next] == record)
                 {
@@ -149,8 +135,8 @@ internal sealed class InlineJoinSender : IBatchSender
 
             _text.ResetWrittenCount();
             _sql.WriteList(_text, batch.Block, found.Length, record => batch.RowOfBlock(list, found[record]));
-            var answer = await _session.ExecuteAsync(null, _text.WrittenMemory, cancellationToken);
-            if (Count(answer, found.Length) is not { } counted || counted.MatchedRows < found.Length)
+            var answer = await Session.ExecuteAsync(null, _text.WrittenMemory, cancellationToken);
+            if (UpdateAnswer.Count(answer, found.Length, _tellsChanges) is not { } counted || counted.MatchedRows < found.Length)
             {
                 return await RefuseAsync(answer, found.Length, isLast: true, cancellationToken);
             }
@@ -167,30 +153,19 @@ internal sealed class InlineJoinSender : IBatchSender
     private async ValueTask<int[]> LookAsync(UpdateBatch batch, int list, CancellationToken cancellationToken)
     {
         _text.ResetWrittenCount();
-        _keys.WriteLook(batch.RowsOf(list), (record, column) => batch.Value(list, record, column), _text);
-        var answer = await _session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
+        _keys.WriteLook(batch.CountOf(list), (record, column) => batch.Value(list, record, column), _text);
+        var answer = await Session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
         int[] found = [.. answer.Rows.Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture))];
         Array.Sort(found);
         return found;
-    }
-
-    /// <summary>What became of a list; null where the answer cannot be that of such a list.</summary>
-    private TakenRows? Count(Answer answer, int rows)
-    {
-        if (answer.Warnings > 0 || UpdateAnswer.Read(answer) is not (var matched, var changed) || matched > rows)
-        {
-            return null;
-        }
-
-        return UpdateAnswer.Count(matched, changed, tellsChanges: !_countsMatched);
     }
 
     /// <summary>The warnings can be asked for where nothing came behind the list. Undoes the batch.</summary>
     private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, int rows, bool isLast, CancellationToken cancellationToken)
     {
         var refusal = !isLast ? BatchRefusals.OfCounts(answer, rows)
-            : await BatchRefusals.AskAsync(_session, answer, rows, cancellationToken) with { Row = null };
-        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            : await BatchRefusals.AskAsync(Session, answer, rows, cancellationToken) with { Row = null };
+        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return refusal;
     }
 }

@@ -12,11 +12,6 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class InlineJoinStrategy : ILoadStrategy
 {
     private const int BestRows = 1000;
-    private const int BestRowsABatch = 100_000;
-    private const long BestBytes = 1024 * 1024;
-
-    /// <summary>A question which keys are there is longer than the list, and both must fit into a packet.</summary>
-    private const int ShareOfPacket = 2;
 
     public string Name => "inline-join";
 
@@ -29,10 +24,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     /// <summary>Measured with three values a row (docs/strategies.md).</summary>
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListUpdate(facts, RowsOfUsualList(facts)), 1, 1);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
-    (
-        new SizeRange("rows-per-batch", BestRowsABatch, "sorted together: neighbours lie on the same pages", int.MaxValue, "the program"),
-        new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program"));
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfLists;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
@@ -41,16 +33,16 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InlineJoinSender(
-        session, facts, new ListLimits(RowsPerList(sizes.RowsPerBatch), Math.Min(sizes.BytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket)), sizes.RowsPerBatch);
+        session, facts, new ListLimits(RowsPerList(sizes.RowsPerBatch), ListLimits.BytesOf(facts, sizes.BytesPerBatch)), sizes.RowsPerBatch);
 
     /// <summary>Tells for each record what its UPDATE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 
     /// <summary>Rows of a list at the size of the records in the samples, each value as long again where it stands as a literal.</summary>
-    private int RowsOfUsualList(LoadFacts facts)
+    private static int RowsOfUsualList(LoadFacts facts)
     {
-        var (rows, bytes) = SizeBatches(facts);
-        var most = Math.Min(bytes.Choose(facts.Request.BytesPerBatch).Value, facts.Server.MaxAllowedPacket / ShareOfPacket);
+        var (rows, bytes) = KeySizes.OfLists;
+        var most = ListLimits.BytesOf(facts, bytes.Choose(facts.Request.BytesPerBatch).Value);
         return (int)Math.Clamp(most / (2 * facts.RecordBytes), 1, RowsPerList((int)rows.Choose(facts.Request.RowsPerBatch).Value));
     }
 

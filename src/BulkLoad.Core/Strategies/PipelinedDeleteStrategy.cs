@@ -11,9 +11,6 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 {
-    private const int BestRows = 10_000;
-    private const long BestBytes = 1024 * 1024;
-
     public string Name => "pipelined";
 
     public string? FindObstacle(LoadFacts facts) =>
@@ -35,10 +32,7 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfRowDelete(facts), 1, 2);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
-    (
-        new SizeRange("rows-per-batch", BestRows, "long enough that the server never waits", int.MaxValue, "the program"),
-        new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program"));
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [TransactionSql.MarkBatch(0), $"{KeySql.Of(facts).PreparedDelete()} (for each record)"];

@@ -10,9 +10,6 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class PipelinedUpdateStrategy : ILoadStrategy
 {
-    private const int BestRows = 10_000;
-    private const long BestBytes = 1024 * 1024;
-
     public string Name => "pipelined";
 
     public string? FindObstacle(LoadFacts facts) => null;
@@ -24,10 +21,7 @@ internal sealed class PipelinedUpdateStrategy : ILoadStrategy
     /// <summary>Measured with three values a row (docs/strategies.md).</summary>
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfRowUpdate(facts), 1, 2);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
-    (
-        new SizeRange("rows-per-batch", BestRows, "long enough that the server never waits", int.MaxValue, "the program"),
-        new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program"));
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [TransactionSql.MarkBatch(0), $"{new UpdateSql(facts).PreparedRow()} (for each record{(facts.RecordsCanLackColumns ? ", with the columns that it has" : "")})"];

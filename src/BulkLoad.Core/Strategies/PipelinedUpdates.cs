@@ -6,131 +6,49 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>
-/// Rows of a block as an UPDATE each in a pipeline, behind the batch's savepoint: those that have a value for every column as executions of
-/// a prepared statement, others as text.
+/// Rows of a block as an UPDATE each in a pipeline: those that have a value for every column as executions of a prepared statement, others
+/// as text.
 /// </summary>
-/// <param name="sql">writes statements</param>
 /// <param name="keys">puts rows in order</param>
+/// <param name="statement">of one row</param>
+/// <param name="sql">writes statements</param>
 /// <param name="encoder">of a row's values</param>
 /// <param name="columns">the places of a row's values in the order of the prepared statement</param>
 /// <param name="limits">the server's</param>
-internal sealed class PipelinedUpdates(UpdateSql sql, KeyOrder keys, RowEncoder encoder, IReadOnlyList<int> columns, PipelineLimits limits) : EncodedBatch
+internal sealed class PipelinedUpdates(KeyOrder keys, LoneStatement statement, UpdateSql sql, RowEncoder encoder, IReadOnlyList<int> columns, PipelineLimits limits)
+    : PipelinedBatch(keys, statement)
 {
     private readonly BinaryParameters _parameters = new(encoder.TypesOf(columns));
     private readonly ArrayBufferWriter<byte> _text = new();
-    private readonly List<int> _sent = [];
-    private int _before;
 
-    /// <summary>What is sent.</summary>
-    public Pipeline Pipeline { get; } = new();
+    protected override bool NeedsStatement => limits.CanPrepare && Keys.Count > 0;
 
-    /// <summary>Whether <see cref="Pipeline"/> has the rows.</summary>
-    public bool IsWritten { get; private set; }
-
-    /// <summary>Whether a row needs the prepared statement.</summary>
-    public bool NeedsStatement { get; private set; }
-
-    /// <summary>Rows that a later record stands for.</summary>
-    public int Superseded => keys.Repeated;
-
-    /// <summary>Records that are not sent, since no packet holds them, with their bytes.</summary>
-    public List<(int Key, long Bytes)> TooLarge { get; } = [];
-
-    /// <summary>The row of one of these, 0-based in the batch.</summary>
-    public int RowOfKey(int key) => keys.Row(key);
-
-    /// <param name="block">whole rows</param>
-    /// <param name="from">0-based first row</param>
-    /// <param name="rows">how many</param>
-    public void Fill(RowBlock block, int from, int rows)
+    protected override long? Add(int key, PreparedStatement? statement)
     {
-        (RowCount, IsWritten) = (rows, false);
-        keys.Fill(block, from, rows);
-        NeedsStatement = limits.CanPrepare && keys.Count > 0;
-    }
-
-    /// <summary>Writes all rows.</summary>
-    /// <param name="statement">of one row; null: none is needed</param>
-    public void Write(PreparedStatement? statement)
-    {
-        TooLarge.Clear();
-        Pipeline.Clear();
-        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
-        _sent.Clear();
-        (IsWritten, _before) = (true, 1);
-        Write(statement, 0);
-    }
-
-    /// <summary>How many rows were answered.</summary>
-    public int Answered => Pipeline.Answered - _before;
-
-    /// <summary>The answer to a row, of those that were answered.</summary>
-    public Answer Answer(int number) => Pipeline.Answers[number + _before];
-
-    /// <summary>The row that was answered, 0-based in the batch.</summary>
-    public int Row(int number) => keys.Row(_sent[number]);
-
-    /// <summary>Those of the rows answered that failed.</summary>
-    public IEnumerable<(int Row, ServerException Error)> Failed => Pipeline.Faults.Select(fault => (Row(fault.Command - _before), fault.Error));
-
-    /// <summary>Keeps only the rows that were not sent.</summary>
-    /// <returns>whether there are any</returns>
-    public bool KeepUnsent(PreparedStatement? statement)
-    {
-        if (Pipeline.Sent == Pipeline.Count)
+        var row = Keys.RowOfBlock(key);
+        if (statement is null || !IsWhole(row))
         {
-            return false;
+            _text.ResetWrittenCount();
+            sql.WriteRow(_text, Keys.Block, row);
+            var bytes = _text.WrittenCount + 1L;
+            if (bytes >= limits.MaxPacket)
+            {
+                return bytes;
+            }
+
+            Pipeline.Add(_text.WrittenSpan);
+            return null;
         }
 
-        var next = _sent[Pipeline.Sent - _before];
-        TooLarge.RemoveAll(found => found.Key > next);
-        Pipeline.Clear();
-        _sent.Clear();
-        _before = 0;
-        Write(statement, next);
-        return true;
-    }
-
-    private void Write(PreparedStatement? statement, int from)
-    {
-        for (var key = from; key < keys.Count; key++)
+        _parameters.Reset();
+        encoder.Add(Keys.Block, row, columns, _parameters);
+        if (_parameters.PacketBytes >= limits.MaxPacket)
         {
-            var row = keys.RowOfBlock(key);
-            long bytes;
-            if (statement is null || !IsWhole(row))
-            {
-                _text.ResetWrittenCount();
-                sql.WriteRow(_text, keys.Block, row);
-                bytes = _text.WrittenCount + 1;
-                if (bytes < limits.MaxPacket)
-                {
-                    Pipeline.Add(_text.WrittenSpan);
-                }
-            }
-            else
-            {
-                _parameters.Reset();
-                foreach (var column in columns)
-                {
-                    encoder.Add(keys.Block, row, column, _parameters);
-                }
-
-                bytes = _parameters.PacketBytes;
-                if (bytes < limits.MaxPacket)
-                {
-                    Pipeline.Add(statement, _parameters);
-                }
-            }
-
-            if (bytes < limits.MaxPacket)
-            {
-                _sent.Add(key);
-            }
-            else
-            {
-                TooLarge.Add((key, bytes));
-            }
+            return _parameters.PacketBytes;
         }
+
+        Pipeline.Add(statement, _parameters);
+        return null;
     }
 
     /// <summary>Whether the row has a value or NULL for every column.</summary>
@@ -143,7 +61,7 @@ internal sealed class PipelinedUpdates(UpdateSql sql, KeyOrder keys, RowEncoder 
 
         foreach (var column in columns)
         {
-            if (keys.Block.Get(row, column, out _) is not (CellState.Value or CellState.Null))
+            if (Keys.Block.Get(row, column, out _) is not (CellState.Value or CellState.Null))
             {
                 return false;
             }

@@ -42,16 +42,23 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
         }
     }
 
-    /// <summary>One value of a row.</summary>
-    public void Add(RowBlock block, int row, int column, BinaryParameters parameters)
+    /// <summary>Some values of a row.</summary>
+    /// <param name="block">has the row</param>
+    /// <param name="row">0-based</param>
+    /// <param name="places">0-based places in a row, in the order of the placeholders</param>
+    /// <param name="parameters">takes them</param>
+    public void Add(RowBlock block, int row, IReadOnlyList<int> places, BinaryParameters parameters)
     {
-        if (block.Get(row, column, out var value) == CellState.Null)
+        foreach (var column in places)
         {
-            parameters.AddNull();
-        }
-        else
-        {
-            Add(_types[column], value, parameters);
+            if (block.Get(row, column, out var value) == CellState.Null)
+            {
+                parameters.AddNull();
+            }
+            else
+            {
+                Add(_types[column], value, parameters);
+            }
         }
     }
 

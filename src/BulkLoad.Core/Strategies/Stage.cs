@@ -15,14 +15,12 @@ internal sealed class Stage
 {
     private const long BytesPerInsert = 256 * 1024;
     private const int BestRows = 100_000;
-    private const long BestBytes = 1024 * 1024;
 
     /// <summary>A table in memory takes two MiB for a hundred thousand integers; more at a time gain nothing.</summary>
     private const int MostRows = 1_000_000;
 
     /// <summary>A packet of an INSERT is far from what the server takes at most, but for a row that is not.</summary>
     private const int ShareOfPacket = 4;
-
 
     private readonly IServerSession _session;
     private readonly LocalLoad? _load;
@@ -50,9 +48,10 @@ internal sealed class Stage
 
     /// <summary>How many rows are staged together.</summary>
     public static (SizeRange Rows, SizeRange Bytes) SizeBatches { get; } =
-    (
-        new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MostRows, "the program"),
-        new SizeRange("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program"));
+        (new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MostRows, "the program"), KeySizes.Bytes);
+
+    /// <summary>How many of them, as far as the plan knows.</summary>
+    public static int RowsPerBatch(LoadFacts facts) => (int)SizeBatches.Rows.Choose(facts.Request.RowsPerBatch).Value;
 
     /// <summary>Why rows cannot be staged, for people; null: they can.</summary>
     public static string? FindObstacle(LoadFacts facts) => facts.Server.LogsStatements
@@ -102,10 +101,7 @@ internal sealed class Stage
                 : BatchRefusals.OfAnswer(answer.AffectedRows, rows.Count, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
         }
 
-        var underWay = _session.RunAsync(rows.Inserts, cancellationToken);
-        onSent();
-        await underWay;
-        PipelineFaults.ThrowOthers(rows.Inserts);
+        await PipelineFaults.RunAsync(_session, rows.Inserts, onSent, cancellationToken);
         if (rows.Inserts.Faults.Count > 0)
         {
             return BatchRefusals.OfError(rows.Inserts.Faults[0].Error);

@@ -36,7 +36,7 @@ internal sealed class StagedDeleteSender : StagedSender
 
         if (_isUnique && answer.AffectedRows == 2UL * (ulong)count)
         {
-            return new TakenRows { Deleted = count, DeletedRows = count, Superseded = batch.Repeated };
+            return new TakenRows { Deleted = count, DeletedRows = count, Superseded = batch.Superseded };
         }
 
         var left = (await Session.QueryAsync(Stage.Sql.Numbers, cancellationToken)).Rows;
@@ -49,7 +49,7 @@ internal sealed class StagedDeleteSender : StagedSender
         }
 
         var missing = left.Select(row => batch.Row(int.Parse(row[0]!, CultureInfo.InvariantCulture))).Order().ToArray();
-        return (BatchOutcome)new TakenRows { Deleted = deleted, DeletedRows = rows, Superseded = batch.Repeated + found - deleted } with { Missing = missing };
+        return (BatchOutcome)new TakenRows { Deleted = deleted, DeletedRows = rows, Superseded = batch.Superseded + found - deleted } with { Missing = missing };
     }
 
     private async ValueTask<long> CountDifferentAsync(CancellationToken cancellationToken) =>

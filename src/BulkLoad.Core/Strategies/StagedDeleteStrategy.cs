@@ -27,9 +27,9 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
         return Stage.FindObstacle(facts);
     }
 
-    public string Describe(LoadFacts facts) => $"one join a batch with {Stage.Describe(facts, RowsPerBatch(facts))}; {(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}";
+    public string Describe(LoadFacts facts) => $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; {(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}";
 
-    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedDelete(facts, RowsPerBatch(facts)), Stage.RoundTrips(facts) + 1, 2);
+    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedDelete(facts, Stage.RowsPerBatch(facts)), Stage.RoundTrips(facts) + 1, 2);
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => Stage.SizeBatches;
 
@@ -44,6 +44,4 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
 
     /// <summary>Tells for each record what its DELETE came to, without taking sets apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new InListDeleteStrategy().NarrowsBy(facts);
-
-    private static int RowsPerBatch(LoadFacts facts) => (int)Stage.SizeBatches.Rows.Choose(facts.Request.RowsPerBatch).Value;
 }

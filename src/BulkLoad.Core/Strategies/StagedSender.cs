@@ -1,52 +1,38 @@
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>A batch of rows in a <see cref="Strategies.Stage"/>, and statements that join it.</summary>
-internal abstract class StagedSender : IBatchSender
+internal abstract class StagedSender : KeyedSender<StagedBatch>
 {
-    private readonly StagedBatch[] _batches;
-    private readonly int _rowsPerBatch;
-    private int _turn;
-
     /// <param name="session">carries the statements</param>
     /// <param name="facts">with a key that can be staged</param>
     /// <param name="order">makes the order of a batch's keys</param>
     /// <param name="rowsPerBatch">rows that are staged together</param>
     /// <param name="isInMemory">whether the server keeps them in memory</param>
     protected StagedSender(IServerSession session, LoadFacts facts, Func<LoadFacts, KeyOrder> order, int rowsPerBatch, bool isInMemory)
+        : this(session, facts, order, rowsPerBatch, new Stage(session, facts, isInMemory))
     {
-        (Session, _rowsPerBatch) = (session, rowsPerBatch);
-        Stage = new Stage(session, facts, isInMemory);
-        _batches = [new(order(facts), Stage.CreateRows(facts)), new(order(facts), Stage.CreateRows(facts))];
     }
 
-    protected IServerSession Session { get; }
+    private StagedSender(IServerSession session, LoadFacts facts, Func<LoadFacts, KeyOrder> order, int rowsPerBatch, Stage stage)
+        : base(session, rowsPerBatch, () => new StagedBatch(order(facts), stage.CreateRows(facts))) => Stage = stage;
 
     protected Stage Stage { get; }
 
-    public EncodedBatch Encode(RowBlock block, int from, int most)
+    protected override async ValueTask<BatchOutcome> SendAsync(StagedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        var batch = _batches[_turn++ & 1];
-        batch.Fill(block, from, Math.Min(Math.Min(most, block.RowCount - from), _rowsPerBatch));
-        return batch;
-    }
-
-    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
-    {
-        var rows = (StagedBatch)batch;
-        if (rows.Rows.Count == 0)
+        if (batch.Rows.Count == 0)
         {
             onSent();
-            return new TakenRows { Superseded = rows.Repeated };
+            return new TakenRows { Superseded = batch.Superseded };
         }
 
         try
         {
-            if (await Stage.FillAsync(rows.Rows, onSent, cancellationToken) is { } refusal)
+            if (await Stage.FillAsync(batch.Rows, onSent, cancellationToken) is { } refusal)
             {
                 return refusal with { Row = null };
             }
@@ -58,7 +44,7 @@ internal abstract class StagedSender : IBatchSender
 
         try
         {
-            return await JoinAsync(rows, cancellationToken);
+            return await JoinAsync(batch, cancellationToken);
         }
         catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
         {
@@ -66,8 +52,6 @@ internal abstract class StagedSender : IBatchSender
             return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
         }
     }
-
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     /// <summary>Has the rows joined that are staged, behind the batch's savepoint.</summary>
     protected abstract ValueTask<BatchOutcome> JoinAsync(StagedBatch batch, CancellationToken cancellationToken);

@@ -14,7 +14,7 @@ internal sealed class StagedUpdateSender : StagedSender
 {
     private readonly ReadOnlyMemory<byte> _update;
     private readonly string _look;
-    private readonly bool _countsMatched;
+    private readonly bool _tellsChanges;
     private bool _looksFirst;
 
     /// <param name="session">carries the statements</param>
@@ -26,7 +26,7 @@ internal sealed class StagedUpdateSender : StagedSender
     {
         _update = Encoding.UTF8.GetBytes(Stage.Sql.Update(facts.Key!.Index!, facts.Assignments, facts.Request.Key.Where));
         _look = Stage.Sql.Found(facts.Key.Index!, facts.Request.Key.Where);
-        _countsMatched = facts.Request.Key.CountsMatched;
+        _tellsChanges = !facts.Request.Key.CountsMatched;
     }
 
     protected override async ValueTask<BatchOutcome> JoinAsync(StagedBatch batch, CancellationToken cancellationToken)
@@ -35,14 +35,14 @@ internal sealed class StagedUpdateSender : StagedSender
         if (!_looksFirst)
         {
             var answer = await Session.ExecuteAsync(TransactionSql.MarkBatch(0), _update, cancellationToken);
-            if (Count(answer, count) is not { } counted)
+            if (UpdateAnswer.Count(answer, count, _tellsChanges) is not { } counted)
             {
                 return await UndoAsync(answer, count, batch.RowCount, cancellationToken);
             }
 
             if (counted.MatchedRows == count)
             {
-                return counted + new TakenRows { Superseded = batch.Repeated };
+                return counted + new TakenRows { Superseded = batch.Superseded };
             }
 
             // Nothing that it changed may tell whether a row is found.
@@ -63,11 +63,11 @@ internal sealed class StagedUpdateSender : StagedSender
         var found = (await Session.QueryAsync(_look, cancellationToken)).Rows.Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture)).ToHashSet();
         int[] missing = [.. Enumerable.Range(0, count).Where(key => !found.Contains(key)).Select(batch.Row).Order()];
         _looksFirst = missing.Length > 0;
-        var taken = new TakenRows { Superseded = batch.Repeated };
+        var taken = new TakenRows { Superseded = batch.Superseded };
         if (found.Count > 0)
         {
             var answer = await Session.ExecuteAsync(null, _update, cancellationToken);
-            if (Count(answer, count) is not { } counted || counted.MatchedRows != found.Count)
+            if (UpdateAnswer.Count(answer, count, _tellsChanges) is not { } counted || counted.MatchedRows != found.Count)
             {
                 return await UndoAsync(answer, found.Count, batch.RowCount, cancellationToken);
             }
@@ -77,10 +77,4 @@ internal sealed class StagedUpdateSender : StagedSender
 
         return (BatchOutcome)taken with { Missing = missing };
     }
-
-    /// <summary>What became of the records; null where the answer cannot be that of such a join.</summary>
-    private TakenRows? Count(Answer answer, int rows) =>
-        answer.Warnings > 0 || UpdateAnswer.Read(answer) is not (var matched, var changed) || matched > rows
-            ? null
-            : UpdateAnswer.Count(matched, changed, tellsChanges: !_countsMatched);
 }

@@ -15,7 +15,7 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
     public string? FindObstacle(LoadFacts facts) => UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
 
     public string Describe(LoadFacts facts) =>
-        $"one join a batch with {Stage.Describe(facts, RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows stand in a list";
+        $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows stand in a list";
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedUpdate(facts), Stage.RoundTrips(facts) + 1, 2);
 
@@ -32,6 +32,4 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
 
     /// <summary>Tells for each record what its UPDATE came to, without taking sets apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
-
-    private static int RowsPerBatch(LoadFacts facts) => (int)Stage.SizeBatches.Rows.Choose(facts.Request.RowsPerBatch).Value;
 }

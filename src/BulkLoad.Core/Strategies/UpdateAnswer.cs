@@ -16,6 +16,13 @@ internal static class UpdateAnswer
         ? new TakenRows(0, changed, matched - changed) { MatchedRows = matched, ChangedRows = changed }
         : new TakenRows(0, matched) { MatchedRows = matched };
 
+    /// <summary>What became of a statement's records with a row each; null where the answer cannot be that of such a statement.</summary>
+    /// <param name="answer">of one UPDATE</param>
+    /// <param name="rows">records that were sent</param>
+    /// <param name="tellsChanges">as above</param>
+    public static TakenRows? Count(Answer answer, int rows, bool tellsChanges) =>
+        answer.Warnings > 0 || Read(answer) is not (var matched, var changed) || matched > rows ? null : Count(matched, changed, tellsChanges);
+
     /// <summary>Rows found and rows changed; null where the text does not say it.</summary>
     public static (long Matched, long Changed)? Read(Answer answer)
     {

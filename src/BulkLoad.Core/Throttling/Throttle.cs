@@ -79,8 +79,9 @@ internal sealed class Throttle : IAsyncDisposable
         {
             await GiveWayAsync(stop);
         }
-        else if (_server is { CanStop: true } && IsDue())
+        else if (_server is { CanStop: true } && IsLookDue)
         {
+            _looked = _time.GetTimestamp();
             await TryAsync(async () =>
             {
                 await _server.LookForCriticalAsync(stop);
@@ -130,13 +131,15 @@ internal sealed class Throttle : IAsyncDisposable
         }
     }
 
+    private bool IsLookDue => _looked is not { } looked || _time.GetElapsedTime(looked) >= BetweenLooks;
+
     private StoppedException TimeIsOver => new(string.Create(CultureInfo.InvariantCulture, $"stopped: its time is over (--run-time {_options.RunTime!.Value.TotalSeconds:0.###} s)"));
 
     /// <summary>Waits until nothing is beyond its limit; rests where something comes near it.</summary>
     private async Task GiveWayAsync(CancellationToken stop)
     {
         var worked = _working is { } since ? _time.GetElapsedTime(since) : TimeSpan.Zero;
-        if (IsDue())
+        if (IsLookDue)
         {
             _last = await LookAsync(stop);
         }
@@ -174,7 +177,6 @@ internal sealed class Throttle : IAsyncDisposable
             var before = _time.GetTimestamp();
             await DelayAsync(BetweenLooks, stop);
             RequireTime();
-            IsDue();
             _last = await LookAsync(stop);
             _waits.Add(strain.Reason, _time.GetElapsedTime(before));
         }
@@ -234,20 +236,10 @@ internal sealed class Throttle : IAsyncDisposable
         return Task.Delay(left < time ? left > TimeSpan.Zero ? left.Value : TimeSpan.Zero : time, _time, stop);
     }
 
-    private bool IsDue()
-    {
-        if (_looked is { } looked && _time.GetElapsedTime(looked) < BetweenLooks)
-        {
-            return false;
-        }
-
-        _looked = _time.GetTimestamp();
-        return true;
-    }
-
     /// <summary>What costs least is looked at first, and nothing more once the job has to wait.</summary>
     private Task<Strain> LookAsync(CancellationToken stop)
     {
+        _looked = _time.GetTimestamp();
         if (_options.PauseFile is { } path && File.Exists(path))
         {
             return Task.FromResult(Strain.Stop("pause-file", $"'{path}' is there (--pause-file)"));

@@ -50,7 +50,7 @@ public sealed class DeleteTests
         await using var database = await TestDatabase.CreateAsync(server);
         await database.Session.ExecuteAsync("SET NAMES utf8mb4", default);
         await database.Session.ExecuteAsync("SET autocommit=0", default);
-        await RunAsync(database, [.. random.Statements()]);
+        await database.RunAsync([.. random.Statements()]);
         var (counts, rejects) = await random.DeleteOneByOneAsync(database);
         await database.Session.ExecuteAsync("COMMIT", default);
         await File.WriteAllTextAsync(file, random.Csv);
@@ -58,7 +58,7 @@ public sealed class DeleteTests
         var fit = new List<string>();
         foreach (var strategy in StrategyCatalog.Delete.Select(strategy => strategy.Name))
         {
-            await RunAsync(database, [.. random.Fill("t"), "COMMIT"]);
+            await database.RunAsync([.. random.Fill("t"), "COMMIT"]);
             var report = await RunAsync(random.Request(file, strategy, server, database));
             if (report.Failure is PlanException { Message: var refusal } && refusal.Contains("is not fit here", StringComparison.Ordinal))
             {
@@ -89,20 +89,5 @@ public sealed class DeleteTests
         }
 
         return string.Join(" | ", rows);
-    }
-
-    private static async Task RunAsync(TestDatabase database, params string[] statements)
-    {
-        foreach (var statement in statements)
-        {
-            if (statement.StartsWith("ANALYZE", StringComparison.Ordinal))
-            {
-                await database.Session.QueryAsync(statement, default);
-            }
-            else
-            {
-                await database.Session.ExecuteAsync(statement, default);
-            }
-        }
     }
 }

@@ -5,7 +5,6 @@ using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using Xunit;
@@ -23,18 +22,18 @@ public sealed class KeyPlanTests
     public async Task Whatever_the_keys_type(string name)
     {
         var server = Servers.Get(name);
-        await using var database = await CreateAsync(server);
-        foreach (var (type, value, literal) in WideTypes(server))
+        await using var database = await Plans.CreateAsync(server);
+        foreach (var (type, value, literal) in Plans.WideTypes(server))
         {
-            await RunAsync(
-                database, $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
+            await database.RunAsync(
+                $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
                 $"INSERT INTO t SELECT {value.Replace("$", "(a.i*250+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b", "ANALYZE TABLE t");
             foreach (var keys in new[] { 10, 100, LongestList })
             {
                 await CheckAsync(database, ["k"], keys, i => [literal(i * 50)], $"{server}, {type}, {keys} keys");
             }
 
-            await RunAsync(database, "DROP TABLE t");
+            await database.RunAsync("DROP TABLE t");
         }
     }
 
@@ -43,9 +42,9 @@ public sealed class KeyPlanTests
     public async Task For_keys_of_several_columns(string name)
     {
         var server = Servers.Get(name);
-        await using var database = await CreateAsync(server);
-        await RunAsync(
-            database, "CREATE TABLE t (a INT NOT NULL, b VARCHAR(20) CHARACTER SET latin1 NOT NULL, c INT NOT NULL, PRIMARY KEY (a,b))",
+        await using var database = await Plans.CreateAsync(server);
+        await database.RunAsync(
+            "CREATE TABLE t (a INT NOT NULL, b VARCHAR(20) CHARACTER SET latin1 NOT NULL, c INT NOT NULL, PRIMARY KEY (a,b))",
             "INSERT INTO t SELECT a.i, CONCAT('x', b.i), 7 FROM m a JOIN m b", "ANALYZE TABLE t");
         foreach (var keys in new[] { 1, 10, 100, LongestList })
         {
@@ -61,9 +60,9 @@ public sealed class KeyPlanTests
     public async Task For_types_that_compare_otherwise_in_a_row(string name)
     {
         var server = Servers.Get(name);
-        await using var database = await CreateAsync(server);
-        await RunAsync(
-            database, "CREATE TABLE t (a ENUM('x','y') NOT NULL, b TIME(1) NOT NULL, PRIMARY KEY (a,b))",
+        await using var database = await Plans.CreateAsync(server);
+        await database.RunAsync(
+            "CREATE TABLE t (a ENUM('x','y') NOT NULL, b TIME(1) NOT NULL, PRIMARY KEY (a,b))",
             "INSERT INTO t SELECT 'x', SEC_TO_TIME(a.i*250+b.i) FROM m a JOIN m b", "ANALYZE TABLE t");
         foreach (var keys in new[] { 1, 10, 100, LongestList })
         {
@@ -77,43 +76,11 @@ public sealed class KeyPlanTests
     public async Task For_a_join_with_many_keys(string name, int keys)
     {
         var server = Servers.Get(name);
-        await using var database = await CreateAsync(server);
-        await RunAsync(
-            database, "CREATE TABLE t (k INT NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
+        await using var database = await Plans.CreateAsync(server);
+        await database.RunAsync(
+            "CREATE TABLE t (k INT NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
             "INSERT INTO t SELECT (a.i*250+b.i)*8+c.i, 0 FROM m a JOIN m b JOIN m c WHERE c.i < 8", "ANALYZE TABLE t");
         await CheckJoinAsync(database, ["k"], keys, i => [$"{i * 5}"], $"{server}, {keys} staged keys of 500,000 rows");
-    }
-
-    /// <summary>With two hundred and fifty numbers to make rows of.</summary>
-    private static async Task<TestDatabase> CreateAsync(TestServer server)
-    {
-        var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(database, "CREATE TABLE m (i INT PRIMARY KEY)", $"INSERT INTO m VALUES {string.Join(',', Enumerable.Range(0, 250).Select(i => $"({i})"))}");
-        return database;
-    }
-
-    internal static IEnumerable<(string Type, string Value, Func<int, string> Literal)> WideTypes(TestServer server)
-    {
-        static string Hex(int i) => i.ToString("X8", CultureInfo.InvariantCulture);
-        yield return ("BIGINT", "$", i => $"{i}");
-        yield return ("INT UNSIGNED", "$", i => $"{i}");
-        yield return ("DECIMAL(12,2)", "$", i => $"{i}.00");
-        yield return ("DOUBLE", "$+0.5", i => $"{i}.5");
-        yield return ("VARCHAR(30)", "CONCAT('u',$,'@x')", i => $"u{i}@x");
-        yield return ("VARCHAR(30) CHARACTER SET latin1", "CONCAT('u',$,'@x')", i => $"u{i}@x");
-        yield return ("CHAR(30) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", "CONCAT('u',$,'@x')", i => $"u{i}@x");
-        yield return ("BINARY(4)", "UNHEX(LPAD(HEX($),8,'0'))", i => Encoding.Latin1.GetString(Convert.FromHexString(Hex(i))));
-        yield return ("DATE", "'2000-01-01' + INTERVAL $ DAY", i => new DateOnly(2000, 1, 1).AddDays(i).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture));
-        yield return ("DATETIME(3)", "'2000-01-01' + INTERVAL $ MINUTE", i => Minute(i, "yyyy-MM-dd HH:mm:ss.fff"));
-        yield return ("TIMESTAMP", "'2000-01-01' + INTERVAL $ MINUTE", i => Minute(i, "yyyy-MM-dd HH:mm:ss"));
-        yield return ("TIME(1)", "SEC_TO_TIME($)", i => TimeSpan.FromSeconds(i).ToString(@"hh\:mm\:ss\.f", CultureInfo.InvariantCulture));
-        if (server.IsMariaDb)
-        {
-            yield return ("UUID", "CONCAT('123e4567-e89b-12d3-a456-4266', LPAD(HEX($),8,'0'))", i => $"123e4567-e89b-12d3-a456-4266{Hex(i).ToLowerInvariant()}");
-            yield return ("INET4", "INET_NTOA(167772160+$)", i => $"10.{i >> 16}.{(i >> 8) & 255}.{i & 255}");
-        }
-
-        static string Minute(int i, string format) => new DateTime(2000, 1, 1, 0, 0, 0, DateTimeKind.Unspecified).AddMinutes(i).ToString(format, CultureInfo.InvariantCulture);
     }
 
     private static async Task CheckAsync(TestDatabase database, string[] columns, int keys, Func<int, string[]> keyOf, string about)
@@ -122,9 +89,9 @@ public sealed class KeyPlanTests
         Assert.Null(KeyRules.FindObstacle(key, table, new KeyOptions()));
         var sql = new KeySql(table, key.Columns, key.Leading, null);
         var values = Enumerable.Range(0, keys).Select(i => keyOf(i).Select(Encoding.Latin1.GetBytes).ToArray()).ToArray();
-        await ExplainAsync(database, Write(text => sql.WriteDelete(keys, (i, column) => values[i][column], text)), about);
+        await Plans.ExplainAsync(database.Session, Write(text => sql.WriteDelete(keys, (i, column) => values[i][column], text)), about);
         var look = Write(text => sql.WriteLook(keys, (i, column) => values[i][column], text));
-        await ExplainAsync(database, look, $"{about}, looking");
+        await Plans.ExplainAsync(database.Session, look, $"{about}, looking");
         Assert.Equal(keys, (await database.Session.QueryAsync(look, default)).Rows.Count);
         await CheckJoinAsync(database, columns, keys, keyOf, $"{about}, staged");
         await CheckPreparedAsync(database, sql, key, keyOf, about);
@@ -134,8 +101,8 @@ public sealed class KeyPlanTests
     {
         var (table, key) = await LookAsync(database, columns);
         var stage = new StagedKeySql(table, key.Columns);
-        await RunAsync(database, stage.Create);
-        var block = BlockOf(keys, columns.Length, keyOf);
+        await database.RunAsync(stage.Create);
+        var block = Plans.BlockOf(keys, columns.Length, keyOf);
         for (var from = 0; from < keys;)
         {
             var text = new ArrayBufferWriter<byte>();
@@ -143,8 +110,8 @@ public sealed class KeyPlanTests
             await database.Session.ExecuteAsync(null, text.WrittenMemory, default);
         }
 
-        await ExplainAsync(database, stage.Delete(key.Index!, null), about);
-        await RunAsync(database, stage.Drop);
+        await Plans.ExplainAsync(database.Session, stage.Delete(key.Index!, null), about);
+        await database.RunAsync(stage.Drop);
     }
 
     /// <summary>The server does not explain a statement with placeholders; it counts the rows that it has read one after the other.</summary>
@@ -155,7 +122,7 @@ public sealed class KeyPlanTests
         var statement = await database.Session.PrepareAsync(sql.PreparedDelete(), default);
         var encoder = new RowEncoder(key.Columns);
         var parameters = new BinaryParameters(encoder.Types(1));
-        encoder.Add(BlockOf(1, key.Columns.Count, keyOf), 0, parameters);
+        encoder.Add(Plans.BlockOf(1, key.Columns.Count, keyOf), 0, parameters);
         var before = await RowsReadAsync(database);
         Assert.Equal(1UL, (await database.Session.ExecuteAsync(null, statement, parameters, default)).AffectedRows);
         var read = await RowsReadAsync(database) - before;
@@ -174,49 +141,10 @@ public sealed class KeyPlanTests
         return (table, await KeyProbe.LookAsync(database.Session, table, new KeyOptions { Columns = columns }, default));
     }
 
-    private static RowBlock BlockOf(int keys, int columns, Func<int, string[]> keyOf)
-    {
-        var block = new RowBlock(columns, 64 * 1024);
-        for (var i = 0; i < keys; i++)
-        {
-            foreach (var value in keyOf(i).Take(columns))
-            {
-                block.AddValue(Encoding.Latin1.GetBytes(value));
-            }
-
-            block.EndRow(i + 1, i + 1, i, []);
-        }
-
-        return block;
-    }
-
     private static string Write(Action<ArrayBufferWriter<byte>> write)
     {
         var text = new ArrayBufferWriter<byte>();
         write(text);
         return Encoding.UTF8.GetString(text.WrittenSpan);
-    }
-
-    private static async Task ExplainAsync(TestDatabase database, string statement, string about)
-    {
-        var answer = await database.Session.QueryAsync($"EXPLAIN {(database.Session.Server.IsMariaDb ? "" : "FORMAT=TRADITIONAL ")}{statement}", default);
-        var names = answer.Columns.ToList();
-        var row = Assert.Single(answer.Rows, row => row[names.IndexOf("table")] == "t");
-        Assert.True(row[names.IndexOf("type")] is not ("ALL" or "index"), $"{about}: {string.Join(' ', row)}\n{statement[..Math.Min(300, statement.Length)]}");
-    }
-
-    private static async Task RunAsync(TestDatabase database, params string[] statements)
-    {
-        foreach (var statement in statements)
-        {
-            if (statement.StartsWith("ANALYZE", StringComparison.Ordinal))
-            {
-                await database.Session.QueryAsync(statement, default);
-            }
-            else
-            {
-                await database.Session.ExecuteAsync(statement, default);
-            }
-        }
     }
 }

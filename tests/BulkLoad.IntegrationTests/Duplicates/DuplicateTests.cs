@@ -45,14 +45,6 @@ public sealed class DuplicateTests
         }
     }
 
-    private static async Task RunAsync(TestDatabase database, params string[] statements)
-    {
-        foreach (var statement in statements)
-        {
-            await database.Session.ExecuteAsync(statement, default);
-        }
-    }
-
     private static async Task<string[]> SortedRowsAsync(TestServer server, TestDatabase database, string table)
     {
         var rows = await ServerClient.RunAsync(
@@ -80,8 +72,8 @@ public sealed class DuplicateTests
         {
             var table = new RandomTable(seed);
             await using var database = await TestDatabase.CreateAsync(server);
-            await RunAsync(database, ["CREATE TABLE log (what VARCHAR(50))", .. table.Statements("expected"), .. table.Statements("t")]);
-            await RunAsync(database, "BEGIN");
+            await database.RunAsync(["CREATE TABLE log (what VARCHAR(50))", .. table.Statements("expected"), .. table.Statements("t")]);
+            await database.RunAsync("BEGIN");
             foreach (var target in new[] { "expected", "t" })
             {
                 var before = new RecordByRecord(database.Session, table, target, DuplicateMode.Ignore);
@@ -97,7 +89,7 @@ public sealed class DuplicateTests
                 await oneByOne.SendAsync(record);
             }
 
-            await RunAsync(database, "COMMIT");
+            await database.RunAsync("COMMIT");
             var report = await ImportAsync(
                 server, database, table.Csv, request => request with { Strategy = strategy, OnDuplicate = mode, RowsPerBatch = table.RowsPerBatch, RowsPerChunk = table.RowsPerChunk });
 
@@ -126,7 +118,7 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(database, "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL)", "INSERT INTO t VALUES (0, 0)");
+        await database.RunAsync("CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL)", "INSERT INTO t VALUES (0, 0)");
         var twice = string.Concat(Enumerable.Range(1, 5000).Select(i => $"{i},{i % 7}\n{i},{i % 5}\n"));
         var same = Enumerable.Range(1, 5000).Count(i => i % 7 == i % 5);
 
@@ -142,8 +134,7 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(
-            database,
+        await database.RunAsync(
             "CREATE TABLE parent (id INT PRIMARY KEY)", "INSERT INTO parent VALUES (1)",
             "CREATE TABLE t (id INT PRIMARY KEY, p INT, n INT, CHECK (n < 10), FOREIGN KEY (p) REFERENCES parent (id))", "INSERT INTO t VALUES (1, 1, 1)");
         const string Csv = "id,p,n\n1,1,2\n2,2,2\n3,1,11\n4,1,4\n5,1,x\n";
@@ -158,8 +149,7 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(
-            database,
+        await database.RunAsync(
             "CREATE TABLE t (id INT PRIMARY KEY, n INT)", "CREATE TABLE child (p INT, FOREIGN KEY (p) REFERENCES t (id) ON DELETE CASCADE)",
             "INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO child VALUES (1), (1), (2)");
 
@@ -178,7 +168,7 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(Servers.MariaDb);
         await using var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(database, "CREATE TABLE t (id INT PRIMARY KEY, n INT) WITH SYSTEM VERSIONING", "INSERT INTO t VALUES (1, 1), (2, 2)");
+        await database.RunAsync("CREATE TABLE t (id INT PRIMARY KEY, n INT) WITH SYSTEM VERSIONING", "INSERT INTO t VALUES (1, 1), (2, 2)");
 
         CheckCounts(1, 0, 0, 2, 0, await ImportAsync(server, database, "id,n\n1,5\n3,3\n2,6\n", request => request with { OnDuplicate = DuplicateMode.Ignore }));
         Assert.Equal("3", await database.ScalarAsync("SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"));
@@ -197,7 +187,7 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(Servers.MySql);
         await using var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(database, "CREATE TABLE t (id TINYINT AUTO_INCREMENT PRIMARY KEY, u INT UNIQUE)", "INSERT INTO t VALUES (1, 1), (127, 2)");
+        await database.RunAsync("CREATE TABLE t (id TINYINT AUTO_INCREMENT PRIMARY KEY, u INT UNIQUE)", "INSERT INTO t VALUES (1, 1), (127, 2)");
 
         var report = await ImportAsync(server, database, csv, request => request with { OnDuplicate = mode });
 
@@ -212,7 +202,7 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(database, "CREATE TABLE bulkload_row (id INT PRIMARY KEY, n INT, m INT)", "INSERT INTO bulkload_row VALUES (1, 1, 1)");
+        await database.RunAsync("CREATE TABLE bulkload_row (id INT PRIMARY KEY, n INT, m INT)", "INSERT INTO bulkload_row VALUES (1, 1, 1)");
 
         CheckCounts(1, 1, 0, 0, 0, await ImportAsync(
             server, database, "id,n\n1,5\n2,6\n", request => request with { OnDuplicate = DuplicateMode.Update, Assignments = [new("m", "3+4")] }, "bulkload_row"));

@@ -26,7 +26,7 @@ public sealed class NeighbourTests
             place.Write("pause", "");
             using var program = place.Start([.. words, "--pause-file", "pause", "--report", "report.json", "--overwrite"]);
             program.Input.Close();
-            await WaitForAsync(() => program.ErrorSoFar.Contains("warning: Waiting: 'pause' is there (--pause-file)", StringComparison.Ordinal));
+            await Wait.ForAsync(() => program.ErrorSoFar.Contains("warning: Waiting: 'pause' is there (--pause-file)", StringComparison.Ordinal));
 
             // Nothing of the table is held: it can be altered at once.
             await place.QueryAsync("SET lock_wait_timeout = 1; ALTER TABLE t COMMENT = 'altered', ALGORITHM = COPY;");
@@ -48,7 +48,7 @@ public sealed class NeighbourTests
         await using var place = await PlaceAsync(server);
         place.Write("pause", "");
         using var program = place.Start([.. Import, "--pause-file", "pause"]);
-        await WaitForAsync(() => program.ErrorSoFar.Contains("Waiting: ", StringComparison.Ordinal));
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Waiting: ", StringComparison.Ordinal));
         program.Signal("INT");
         (await program.EndAsync()).ShouldExitWith(130);
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
@@ -62,7 +62,7 @@ public sealed class NeighbourTests
         await place.QueryAsync("CREATE TABLE busy (yes INT); INSERT INTO busy VALUES (1);");
         using var program = place.Start([.. Import, "--max-load", "Threads_running=10000", "--throttle-query", "SELECT COUNT(*) FROM busy"]);
         program.Input.Close();
-        await WaitForAsync(() => program.ErrorSoFar.Contains("Waiting: --throttle-query is true", StringComparison.Ordinal));
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Waiting: --throttle-query is true", StringComparison.Ordinal));
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
         await place.QueryAsync("DELETE FROM busy;");
         var end = await program.EndAsync();
@@ -163,14 +163,4 @@ public sealed class NeighbourTests
     }
 
     private static string Lines(Func<int, string> line) => string.Concat(Enumerable.Range(1, Rows).Select(i => string.Create(CultureInfo.InvariantCulture, $"{line(i)}\n")));
-
-    private static async Task WaitForAsync(Func<bool> isTrue)
-    {
-        using var limit = new CancellationTokenSource(TimeSpan.FromMinutes(1));
-        while (!isTrue())
-        {
-            Assert.False(limit.IsCancellationRequested, "what the test waits for did not happen within a minute");
-            await Task.Delay(20);
-        }
-    }
 }

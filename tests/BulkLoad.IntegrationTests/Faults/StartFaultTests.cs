@@ -37,7 +37,7 @@ public sealed class StartFaultTests
             }
 
             program = StartAs(place, account);
-            await WaitForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
+            await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
         }
         finally
         {
@@ -66,7 +66,7 @@ public sealed class StartFaultTests
         await using (await ChangedSettings.SetAsync(server, ("read_only", "1")))
         {
             program = StartAs(place, account);
-            await WaitForAsync(() => program.ErrorSoFar.Contains("Retry 2 in ", StringComparison.Ordinal) || program.HasEnded);
+            await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 2 in ", StringComparison.Ordinal) || program.HasEnded);
         }
 
         var end = await program.EndAsync();
@@ -85,11 +85,11 @@ public sealed class StartFaultTests
         await using var account = await AccountAsync(place);
         place.Write("pause", "");
         using var program = StartAs(place, account, "--rows-per-chunk", "10", "--pause-file", "pause");
-        await WaitForAsync(() => program.ErrorSoFar.Contains("Waiting: ", StringComparison.Ordinal) || program.HasEnded);
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Waiting: ", StringComparison.Ordinal) || program.HasEnded);
         await using (await ChangedSettings.SetAsync(server, ("read_only", "1")))
         {
             File.Delete(Path.Combine(place.Folder, "pause"));
-            await WaitForAsync(() => program.ErrorSoFar.Contains("Retry 2 in ", StringComparison.Ordinal) || program.HasEnded);
+            await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 2 in ", StringComparison.Ordinal) || program.HasEnded);
         }
 
         var end = await program.EndAsync();
@@ -128,16 +128,6 @@ public sealed class StartFaultTests
         catch (Core.ConnectException)
         {
             return null;
-        }
-    }
-
-    private static async Task WaitForAsync(Func<bool> isTrue)
-    {
-        using var limit = new CancellationTokenSource(TimeSpan.FromMinutes(1));
-        while (!isTrue())
-        {
-            Assert.False(limit.IsCancellationRequested, "what the test waits for did not happen within a minute");
-            await Task.Delay(20);
         }
     }
 }

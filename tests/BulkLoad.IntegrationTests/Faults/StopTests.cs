@@ -25,7 +25,7 @@ public sealed class StopTests
     {
         await using var held = await HeldLoad.StartAsync(Servers.Get(server));
         held.Program.Signal("TERM");
-        await WaitForAsync(() => held.Program.ErrorSoFar.Contains("stopping", StringComparison.Ordinal));
+        await Wait.ForAsync(() => held.Program.ErrorSoFar.Contains("stopping", StringComparison.Ordinal));
         await held.ReleaseAsync();
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(143);
@@ -40,7 +40,7 @@ public sealed class StopTests
     {
         await using var held = await HeldLoad.StartAsync(Servers.Get(server));
         held.Program.Signal("INT");
-        await WaitForAsync(() => held.Program.ErrorSoFar.Contains("stopping", StringComparison.Ordinal));
+        await Wait.ForAsync(() => held.Program.ErrorSoFar.Contains("stopping", StringComparison.Ordinal));
         held.Program.Signal("INT");
         (await held.Program.EndAsync()).ShouldExitWith(130);
         await held.ReleaseAsync();
@@ -56,7 +56,7 @@ public sealed class StopTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY);");
         using var program = place.Start("import", "-", "--table", "people", "--rows-per-chunk", "1000");
         await FeedAsync(program);
-        await WaitForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM people;") != "0");
+        await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM people;") != "0");
         program.Signal("INT");
         var end = await program.EndAsync();
         end.ShouldExitWith(130);
@@ -84,7 +84,7 @@ public sealed class StopTests
     {
         await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy]);
         await held.KillSessionAsync();
-        await WaitForAsync(() => held.Program.ErrorSoFar.Contains("Retry 1 in", StringComparison.Ordinal));
+        await Wait.ForAsync(() => held.Program.ErrorSoFar.Contains("Retry 1 in", StringComparison.Ordinal));
         await held.ReleaseAsync();
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(0);
@@ -111,7 +111,7 @@ public sealed class StopTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY);");
         using var program = place.Start("import", "-", "--table", "people", "--atomic", "--rows-per-batch", "1000");
         await FeedAsync(program);
-        await WaitForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_rows_modified > 0;") == "1");
+        await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_rows_modified > 0;") == "1");
         program.Signal("INT");
         (await program.EndAsync()).ShouldExitWith(130);
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
@@ -123,17 +123,5 @@ public sealed class StopTests
         var text = $"id\n{string.Join('\n', Enumerable.Range(1, 150_000))}\n";
         await program.Input.WriteAsync(System.Text.Encoding.ASCII.GetBytes(text));
         await program.Input.FlushAsync();
-    }
-
-    private static Task WaitForAsync(Func<bool> isTrue) => WaitForAsync(() => Task.FromResult(isTrue()));
-
-    private static async Task WaitForAsync(Func<Task<bool>> isTrue)
-    {
-        using var limit = new CancellationTokenSource(TimeSpan.FromMinutes(1));
-        while (!await isTrue())
-        {
-            Assert.False(limit.IsCancellationRequested, "what the test waits for did not happen within a minute");
-            await Task.Delay(20);
-        }
     }
 }

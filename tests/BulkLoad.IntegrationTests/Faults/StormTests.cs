@@ -36,7 +36,7 @@ public sealed class StormTests
         await using var place = await PlaceAsync(server);
         await using var other = await HoldAsync(place, 77);
         using var program = StartUpdate(place);
-        await WaitForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
         await other.ExecuteAsync("ROLLBACK", default);
         var end = await program.EndAsync();
         end.ShouldExitWith(0);
@@ -52,7 +52,7 @@ public sealed class StormTests
         await using var other = await HoldAsync(place, 77);
         using var program = place.Start("delete", "--ids", "ids.txt", "--table", "t", "--yes", "--rows-per-chunk", "50", "--strategy", strategy);
         program.Input.Close();
-        await WaitForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
         await other.ExecuteAsync("ROLLBACK", default);
         (await program.EndAsync()).ShouldExitWith(0);
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
@@ -66,10 +66,10 @@ public sealed class StormTests
         await using var other = await HoldAsync(place, 77);
         using var program = StartUpdate(place);
         var session = "";
-        await WaitForAsync(async () => program.HasEnded || (session = await place.ScalarAsync(
+        await Wait.ForAsync(async () => program.HasEnded || (session = await place.ScalarAsync(
             "SELECT MAX(trx_mysql_thread_id) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT' HAVING MAX(trx_mysql_thread_id) IS NOT NULL;")) != "");
         await place.QueryAsync($"KILL {session};");
-        await WaitForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
         await other.ExecuteAsync("ROLLBACK", default);
         (await program.EndAsync()).ShouldExitWith(0);
         Assert.Equal($"{Rows}\t{Rows}", await place.ScalarAsync("SELECT SUM(hits), SUM(n) DIV 2 FROM t;"));
@@ -94,9 +94,9 @@ public sealed class StormTests
         };
         using var program = place.Start([.. words, "--rows-per-chunk", "20", "--max-rate", "40", "--pause-file", "pause"]);
         program.Input.Close();
-        await WaitForAsync(async () => program.HasEnded || long.Parse(await place.ScalarAsync("SELECT COALESCE(SUM(taken), 0) FROM bulkload_ledger;").ContinueWith(found => found.IsFaulted ? "0" : found.Result, TaskScheduler.Default), CultureInfo.InvariantCulture) > 0);
+        await Wait.ForAsync(async () => program.HasEnded || long.Parse(await place.ScalarAsync("SELECT COALESCE(SUM(taken), 0) FROM bulkload_ledger;").ContinueWith(found => found.IsFaulted ? "0" : found.Result, TaskScheduler.Default), CultureInfo.InvariantCulture) > 0);
         place.Write("pause", "");
-        await WaitForAsync(() => program.ErrorSoFar.Contains("Waiting: 'pause' is there", StringComparison.Ordinal) || program.HasEnded);
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Waiting: 'pause' is there", StringComparison.Ordinal) || program.HasEnded);
         await place.QueryAsync($"{parts[1]};");
         File.Delete(Path.Combine(place.Folder, "pause"));
         var end = await program.EndAsync();
@@ -163,17 +163,5 @@ public sealed class StormTests
         }
 
         return done;
-    }
-
-    private static Task WaitForAsync(Func<bool> isTrue) => WaitForAsync(() => Task.FromResult(isTrue()));
-
-    private static async Task WaitForAsync(Func<Task<bool>> isTrue)
-    {
-        using var limit = new CancellationTokenSource(TimeSpan.FromMinutes(1));
-        while (!await isTrue())
-        {
-            Assert.False(limit.IsCancellationRequested, "what the test waits for did not happen within a minute");
-            await Task.Delay(20);
-        }
     }
 }

@@ -5,10 +5,8 @@ using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
-using BulkLoad.IntegrationTests.Deletes;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Updates;
@@ -26,10 +24,10 @@ public sealed class UpdatePlanTests
     {
         var server = Servers.Get(name);
         await using var database = await CreateAsync(server);
-        foreach (var (type, value, literal) in KeyPlanTests.WideTypes(server).Append(("BIGINT UNSIGNED", "18446744073709551615-$", i => $"{ulong.MaxValue - (ulong)i}")))
+        foreach (var (type, value, literal) in Plans.WideTypes(server).Append(("BIGINT UNSIGNED", "18446744073709551615-$", i => $"{ulong.MaxValue - (ulong)i}")))
         {
-            await RunAsync(
-                database, $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
+            await database.RunAsync(
+                $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
                 $"INSERT INTO t SELECT {value.Replace("$", "(a.i*200+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b WHERE b.i < 200", "COMMIT");
             await database.Session.QueryAsync("ANALYZE TABLE t", default);
             foreach (var rows in Sizes)
@@ -37,7 +35,7 @@ public sealed class UpdatePlanTests
                 await CheckAsync(database, ["k"], rows, i => [literal(i * 50), $"{rows}"], $"{server}, {type}, {rows} rows");
             }
 
-            await RunAsync(database, "DROP TABLE t");
+            await database.RunAsync("DROP TABLE t");
         }
     }
 
@@ -47,8 +45,7 @@ public sealed class UpdatePlanTests
     {
         var server = Servers.Get(name);
         await using var database = await CreateAsync(server);
-        await RunAsync(
-            database,
+        await database.RunAsync(
             "CREATE TABLE t (a INT NOT NULL, b VARCHAR(20) CHARACTER SET latin1 NOT NULL, n INT NOT NULL, PRIMARY KEY (a,b))",
             "INSERT INTO t SELECT a.i, CONCAT('x', b.i), 7 FROM m a JOIN m b WHERE b.i < 200", "COMMIT");
         await database.Session.QueryAsync("ANALYZE TABLE t", default);
@@ -58,14 +55,8 @@ public sealed class UpdatePlanTests
         }
     }
 
-    private static async Task<TestDatabase> CreateAsync(TestServer server)
-    {
-        var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(
-            database,
-            [.. SessionSql.Profile(server.IsMariaDb, logsStatements: false, takesZeroDates: false, timeZone: null), "CREATE TABLE m (i INT PRIMARY KEY)", $"INSERT INTO m VALUES {string.Join(',', Enumerable.Range(0, 250).Select(i => $"({i})"))}"]);
-        return database;
-    }
+    private static Task<TestDatabase> CreateAsync(TestServer server) =>
+        Plans.CreateAsync(server, SessionSql.Profile(server.IsMariaDb, logsStatements: false, takesZeroDates: false, timeZone: null));
 
     private static async Task CheckAsync(TestDatabase database, string[] columns, int rows, Func<int, string[]> valuesOf, string about)
     {
@@ -74,18 +65,14 @@ public sealed class UpdatePlanTests
         var key = await KeyProbe.LookAsync(session, table, new KeyOptions { Columns = columns }, default);
         var facts = await FactsAsync(session, table, key);
         Assert.Null(new InlineJoinStrategy().FindObstacle(facts));
-        var block = Rows(facts, rows, valuesOf);
+        var block = Plans.BlockOf(rows, facts.Columns.Count, valuesOf);
         var sql = new UpdateSql(facts);
         var text = new ArrayBufferWriter<byte>();
         sql.WriteList(text, block, rows, row => row);
 
-        var answer = await session.QueryAsync($"EXPLAIN {(session.Server.IsMariaDb ? "" : "FORMAT=TRADITIONAL ")}{Encoding.UTF8.GetString(text.WrittenSpan)}", default);
-        var names = answer.Columns.ToList();
-        var target = Assert.Single(answer.Rows, row => row[names.IndexOf("table")] == "t");
-        Assert.True(target[names.IndexOf("type")] is not ("ALL" or "index"), $"{about}: {string.Join(' ', target)}");
-
+        await Plans.ExplainAsync(session, Encoding.UTF8.GetString(text.WrittenSpan), about);
         await CheckReadsAsync(session, () => session.ExecuteAsync(null, text.WrittenMemory, default), rows, about);
-        await RunAsync(database, "ROLLBACK");
+        await database.RunAsync("ROLLBACK");
     }
 
     private static async Task CheckReadsAsync(ServerSession session, Func<ValueTask<Answer>> update, int rows, string about)
@@ -114,28 +101,4 @@ public sealed class UpdatePlanTests
         Assignments = [],
         Guesses = [],
     };
-
-    private static async Task RunAsync(TestDatabase database, params string[] statements)
-    {
-        foreach (var statement in statements)
-        {
-            await database.Session.ExecuteAsync(statement, default);
-        }
-    }
-
-    private static RowBlock Rows(LoadFacts facts, int rows, Func<int, string[]> valuesOf)
-    {
-        var block = new RowBlock(facts.Columns.Count, 1024);
-        for (var row = 0; row < rows; row++)
-        {
-            foreach (var value in valuesOf(row))
-            {
-                block.AddValue(Encoding.Latin1.GetBytes(value));
-            }
-
-            block.EndRow(row + 1, row + 1, row, default);
-        }
-
-        return block;
-    }
 }

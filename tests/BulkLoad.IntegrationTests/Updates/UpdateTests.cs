@@ -36,15 +36,15 @@ public sealed class UpdateTests
     {
         var random = new RandomUpdate(server, seed);
         await using var database = await TestDatabase.CreateAsync(server);
-        await RunAsync(database, SessionSql.Profile(server.IsMariaDb, logsStatements: false, takesZeroDates: false, timeZone: null));
-        await RunAsync(database, random.Statements());
+        await database.RunAsync(SessionSql.Profile(server.IsMariaDb, logsStatements: false, takesZeroDates: false, timeZone: null));
+        await database.RunAsync(random.Statements());
         var (counts, rejects) = await random.UpdateOneByOneAsync(database);
-        await RunAsync(database, ["COMMIT"]);
+        await database.RunAsync(["COMMIT"]);
         await File.WriteAllTextAsync(file, random.Csv);
         var expected = await ContentsAsync(database, random.Contents("expected"));
         foreach (var strategy in StrategyCatalog.Update)
         {
-            await RunAsync(database, [.. RandomUpdate.Fill("t"), "COMMIT"]);
+            await database.RunAsync([.. RandomUpdate.Fill("t"), "COMMIT"]);
 
             var report = await new LoadJob(random.Request(file, strategy.Name, server, database), NullLoggerFactory.Instance).RunAsync(default);
 
@@ -68,13 +68,5 @@ public sealed class UpdateTests
         var rows = (await database.Session.QueryAsync(query, default)).Rows;
         await database.Session.ExecuteAsync("COMMIT", default);
         return string.Join('\n', rows.Select(row => string.Join(" | ", row.Select(value => value ?? "NULL"))));
-    }
-
-    private static async Task RunAsync(TestDatabase database, IEnumerable<string> statements)
-    {
-        foreach (var statement in statements)
-        {
-            await database.Session.ExecuteAsync(statement, default);
-        }
     }
 }

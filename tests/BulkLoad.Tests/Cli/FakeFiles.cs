@@ -20,10 +20,13 @@ internal sealed class FakeFiles : IFiles
 
     public bool Exists(string path) => _files.ContainsKey(path) || In(path).Count > 0;
 
-    public byte[] Read(string path) => _files.TryGetValue(path, out var file) ? file.Content : throw new FileNotFoundException("no such file");
+    public byte[] Read(string path) => Find(path).Content;
 
-    public IReadOnlyList<string> In(string folder) =>
-        [.. _files.Keys.Where(path => path.StartsWith(folder + "/", StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
+    public IReadOnlyList<string> In(string folder) => _files.ContainsKey(folder)
+        ? throw new IOException("not a folder")
+        : [.. _files.Keys.Where(path => path.StartsWith(folder + "/", StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
 
-    public UnixFileMode ModeOf(string path) => _files[path].Mode;
+    public UnixFileMode ModeOf(string path) => Find(path).Mode;
+
+    private (byte[] Content, UnixFileMode Mode) Find(string path) => _files.TryGetValue(path, out var file) ? file : throw new FileNotFoundException("no such file");
 }

@@ -1,19 +1,17 @@
 using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Running;
 using BulkLoad.Tests.Strategies;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Ledger;
 
 /// <summary>What a run asks of its sessions where chunks are written down.</summary>
 public sealed class LedgeredRunTests
 {
-    private static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
-
     private static readonly JobRecord Job = new()
     {
         Command = "import",
@@ -25,8 +23,6 @@ public sealed class LedgeredRunTests
 
     private static Task<JobLedger> OpenAsync(RecordingSession session) => JobLedger.OpenAsync(
         new JobIdentity("j", "f", IsLasting: true), Job, Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(session), "1.0", (_, _) => Task.CompletedTask, CancellationToken.None);
-
-    private static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{i},n{i}\n"));
 
     /// <summary>A session in whose ledger the job is held by this start.</summary>
     private static RecordingSession Side() => new RecordingSession().Rows("SELECT details", [Job.Write()]);

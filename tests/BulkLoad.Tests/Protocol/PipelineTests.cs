@@ -268,6 +268,30 @@ public sealed class PipelineTests
     }
 
     [Fact]
+    public async Task The_last_answer_came_before_its_write_was_seen_to_be_done_and_the_rest_was_never_sent()
+    {
+        var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(2, 1, Ok(1)).Then(0, 1, Ok(2)).Then(1, 1, Ok(3)));
+        var notices = new List<TaskCompletionSource>();
+        peer.Notice = () =>
+        {
+            notices.Add(new TaskCompletionSource());
+            return notices[^1].Task;
+        };
+        var told = 0;
+        var pipeline = Texts(3, mostStatements: 2);
+        pipeline.OnSent = () => told++;
+        var running = session.RunAsync(pipeline, default).AsTask();
+        Assert.Equal((2, 2, 1), (pipeline.Sent, pipeline.Answered, notices.Count));
+        notices[0].SetResult();
+        Assert.Equal((3, 3, 2), (pipeline.Sent, pipeline.Answered, notices.Count));
+        Assert.Equal((false, 0), (running.IsCompleted, told));
+        notices[1].SetResult();
+        await running.WaitAsync(Hang);
+        Assert.Equal(1, told);
+        Assert.Equal([1ul, 2ul, 3ul], pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
+    }
+
+    [Fact]
     public async Task After_an_error_nothing_more_is_sent_and_what_is_under_way_is_answered()
     {
         var (session, peer) = await Peers.ConnectAsync(Peers.Login

@@ -35,6 +35,9 @@ internal sealed class ScriptedPeer(Script script, int mostBytesARead = int.MaxVa
     /// <summary>What a write waits for before it does anything, as for room in a socket.</summary>
     public Func<Task> Room { get; set; } = () => Task.CompletedTask;
 
+    /// <summary>What a write waits for when the peer has its bytes already, as for a thread to go on with it.</summary>
+    public Func<Task> Notice { get; set; } = () => Task.CompletedTask;
+
     /// <summary>Whether writes fail, as after a reset of the connection.</summary>
     public Func<bool> WritesFail { get; set; } = () => false;
 
@@ -129,6 +132,7 @@ internal sealed class ScriptedPeer(Script script, int mostBytesARead = int.MaxVa
         }
 
         _reading?.TrySetResult();
+        await Notice().WaitAsync(cancellationToken);
     }
 
     public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();

@@ -25,8 +25,6 @@ public sealed class ConservationTests
 
     public static TheoryData<string> Strategies => [.. StrategyCatalog.Import.Select(strategy => strategy.Name)];
 
-    private static string People => "id,name\n" + string.Concat(Enumerable.Range(1, 9).Select(i => $"{i},n{i}\n"));
-
     private static ILoadStrategy Find(string name) => StrategyCatalog.Import.Single(strategy => strategy.Name == name);
 
     /// <summary>The run fails over its counts, with the exit code for that.</summary>
@@ -48,7 +46,7 @@ public sealed class ConservationTests
     public async Task A_server_that_counts_a_row_too_few(string strategy)
     {
         var session = new RecordingSession().Warns("n5", fewer: 1, warnings: 0);
-        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, People), "people.csv:6: counts do not add up: the server counted 0 rows where 1 were sent, and did not say why");
+        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "people.csv:6: counts do not add up: the server counted 0 rows where 1 were sent, and did not say why");
         NothingIsCommitted(session);
     }
 
@@ -57,7 +55,7 @@ public sealed class ConservationTests
     public async Task A_server_that_counts_a_row_twice(string strategy)
     {
         var session = new RecordingSession().Warns("n5", fewer: ulong.MaxValue, warnings: 0);
-        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, People), "the server counted 2 rows where 1 were sent");
+        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "the server counted 2 rows where 1 were sent");
         NothingIsCommitted(session);
     }
 
@@ -66,7 +64,7 @@ public sealed class ConservationTests
     public async Task A_server_that_counts_a_warning_and_shows_none(string strategy)
     {
         var session = new RecordingSession().Warns("n5", fewer: 0, warnings: 1);
-        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, People), "people.csv:6: counts do not add up");
+        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "people.csv:6: counts do not add up");
         NothingIsCommitted(session);
     }
 
@@ -75,7 +73,7 @@ public sealed class ConservationTests
     public async Task A_server_that_miscounts_once_has_the_batch_undone_and_sent_again(string strategy)
     {
         var session = new RecordingSession().Answers(strategy == "load-data" ? "serve" : "run", 2, affected: 2);
-        var run = Runs.Create(Find(strategy), ThreeRowsABatch, People);
+        var run = Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((9, 9, 1), (run.Read.Records, run.Committed.Records, run.Complete(new LoadReport { Outcome = LoadOutcome.Complete }).NarrowedBatches));
         Assert.Single(session.Steps, step => step.StartsWith("ROLLBACK TO", StringComparison.Ordinal));
@@ -83,14 +81,14 @@ public sealed class ConservationTests
 
     [Fact]
     public async Task A_sender_that_says_of_a_batch_that_it_has_a_row_more() =>
-        await FailsAsync(new RecordingSession(), Runs.Create(new Boasting(), ThreeRowsABatch, People), "counts do not add up");
+        await FailsAsync(new RecordingSession(), Runs.Create(new SenderStrategy(new Boasting()), ThreeRowsABatch, Runs.People(9)), "counts do not add up");
 
     [Fact]
     public async Task A_reject_that_is_counted_twice()
     {
         LoadRun run = null!;
         var session = new RecordingSession().Meanwhile("COMMIT", 1, () => run.Rejects.Add(Reject(1)));
-        run = Runs.Create(Find("load-data"), ThreeRowsABatch, People, request: WithRejects);
+        run = Runs.Create(Find("load-data"), ThreeRowsABatch, Runs.People(9), request: WithRejects);
         await FailsAsync(session, run, "9 records were read, 9 taken by the server and 1 rejected");
     }
 
@@ -101,7 +99,7 @@ public sealed class ConservationTests
         var twice = default(OpenChunk);
         twice.Add("people.csv", 3, new TakenRows(3));
         var session = new RecordingSession().Meanwhile("COMMIT", 1, () => run.Committed.Add(twice));
-        run = Runs.Create(Find("load-data"), ThreeRowsABatch, People);
+        run = Runs.Create(Find("load-data"), ThreeRowsABatch, Runs.People(9));
         await FailsAsync(session, run, "9 records were read, 12 taken by the server and 0 rejected");
     }
 
@@ -147,31 +145,14 @@ public sealed class ConservationTests
     private static Reject Reject(long record) => new() { Source = "people.csv", Record = record, Line = record, Offset = 0, Code = "x", Message = "x" };
 
     /// <summary>Says of each batch that it has a row more.</summary>
-    private sealed class Boasting : ILoadStrategy
+    private sealed class Boasting : IBatchSender
     {
-        public string Name => "boasting";
+        public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(block.RowCount - from + 1);
 
-        public string? FindObstacle(LoadFacts facts) => null;
+        public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken) =>
+            ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
 
-        public string Describe(LoadFacts facts) => "";
-
-        public Cost CostOf(LoadFacts facts) => new(0, 0, 0);
-
-        public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => throw new NotSupportedException();
-
-        public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) => [];
-
-        public IBatchSender CreateSender(BulkLoad.Core.Protocol.IServerSession session, LoadFacts facts, BatchSizes sizes) => new Sender();
-
-        private sealed class Sender : IBatchSender
-        {
-            public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(block.RowCount - from + 1);
-
-            public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken) =>
-                ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
-
-            public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-        }
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
         private sealed class Batch : EncodedBatch
         {

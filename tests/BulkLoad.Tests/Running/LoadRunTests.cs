@@ -1,19 +1,18 @@
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
 using BulkLoad.Core.Running;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Running;
 
 public sealed class LoadRunTests
 {
-    private static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
-    private static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
-
     /// <summary>The steps that matter for transactions, a letter each: batch, commit, rollback, undo.</summary>
     private static string Play(RecordingSession session) => string.Concat(session.Steps.Select(step => step switch
     {
@@ -24,8 +23,6 @@ public sealed class LoadRunTests
         _ when step.StartsWith("ROLLBACK", StringComparison.Ordinal) => "R",
         _ => "",
     }));
-
-    private static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{i},n{i}\n"));
 
     [Theory]
     [InlineData(0, "")]
@@ -225,7 +222,7 @@ public sealed class LoadRunTests
     [Fact]
     public async Task Records_that_vanish_between_the_two_sides_are_noticed()
     {
-        var run = Runs.Create(new ForgetfulStrategy(), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
+        var run = Runs.Create(new SenderStrategy(new Forgetful()), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.Equal("counts do not add up: 5 records were read, 3 taken by the server and 0 rejected; compare the table with the input before you use it", fault.Message);
     }
@@ -254,44 +251,23 @@ public sealed class LoadRunTests
     }
 
     /// <summary>Says of every first batch of two that it has one row.</summary>
-    private sealed class ForgetfulStrategy : ILoadStrategy
+    private sealed class Forgetful : IBatchSender
     {
-        public string Name => "forgetful";
+        public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(block.RowCount == 2 ? 1 : block.RowCount, block);
 
-        public string? FindObstacle(LoadFacts facts) => null;
-
-        public string Describe(LoadFacts facts) => "";
-
-        public Cost CostOf(LoadFacts facts) => new(0, 0, 0);
-
-        public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => throw new NotSupportedException();
-
-        public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) => [];
-
-        public IBatchSender CreateSender(BulkLoad.Core.Protocol.IServerSession session, LoadFacts facts, BatchSizes sizes) => new Sender();
-
-        private sealed class Sender : IBatchSender
+        public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
         {
-            public EncodedBatch Encode(BulkLoad.Core.Reading.RowBlock block, int from, int most) => new Batch(block.RowCount == 2 ? 1 : block.RowCount, block);
-
-            public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
-            {
-                ((Batch)batch).Block.Clear();
-                return ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
-            }
-
-            public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+            ((Batch)batch).Block.Clear();
+            return ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
         }
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
         private sealed class Batch : EncodedBatch
         {
-            public Batch(int rows, BulkLoad.Core.Reading.RowBlock block)
-            {
-                RowCount = rows;
-                Block = block;
-            }
+            public Batch(int rows, RowBlock block) => (RowCount, Block) = (rows, block);
 
-            public BulkLoad.Core.Reading.RowBlock Block { get; }
+            public RowBlock Block { get; }
         }
     }
 }

@@ -1,18 +1,15 @@
 using BulkLoad.Core;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Running;
-using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Running;
 
 /// <summary>Runs that meet faults and go on.</summary>
 public sealed class RetriedRunTests
 {
-    private static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
-    private static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
     private static readonly LoadRequest Retrying = Facts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)), MaxRejects = Core.Rejects.RejectLimit.OfRecords(9) };
 
     private static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{(i == 3 ? "x" : "")}{i},n{i}\n"));

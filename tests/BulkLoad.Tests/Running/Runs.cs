@@ -17,7 +17,16 @@ namespace BulkLoad.Tests.Running;
 /// <summary>Whole runs over inputs in memory.</summary>
 internal static class Runs
 {
+    public static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
+    public static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
     public static readonly BatchSizes TwoRowsABatch = new(2, 1 << 20, long.MaxValue, long.MaxValue);
+
+    /// <summary>A file of so many people, from 1 on.</summary>
+    public static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{i},n{i}\n"));
+
+    /// <summary>What a run that is done has come to.</summary>
+    public static LoadCounts Counts(LoadRun run) =>
+        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
     public static LoadRun Create(
         ILoadStrategy strategy,

@@ -10,6 +10,7 @@ using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
 using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -43,8 +44,6 @@ public sealed class DeleteTranscriptTests : IDisposable
             request, [source], new SendingPlan(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
             null, TimeProvider.System, NullLogger.Instance);
     }
-
-    private static LoadCounts Counts(LoadRun run) => run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
     [Fact]
     public async Task Keys_go_sorted_and_once_in_each_batch()
@@ -221,6 +220,19 @@ public sealed class DeleteTranscriptTests : IDisposable
         Assert.Equal([10, 2000], run.Rejects.First.Select(reject => reject.Record));
         Assert.Equal(new LoadCounts { Read = Rows, Deleted = Rows - 2, DeletedRows = Rows - 2, Rejected = 2 }, Counts(run));
         Assert.Equal(Rows, session.Steps.Count(step => step.StartsWith("run", StringComparison.Ordinal)));
+        Assert.Single(session.Steps, step => step.StartsWith("SAVEPOINT", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task What_is_left_unsent_without_a_fault_goes_afterwards()
+    {
+        var session = new RecordingSession { SendsAtFirst = 3 };
+        var run = Create("1\n2\n3\n4\n", strategy: new PipelinedDeleteStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 4, Deleted = 4, DeletedRows = 4 }, Counts(run));
+        Assert.Equal(4, session.Steps.Count(step => step.StartsWith("run", StringComparison.Ordinal)));
         Assert.Single(session.Steps, step => step.StartsWith("SAVEPOINT", StringComparison.Ordinal));
     }
 

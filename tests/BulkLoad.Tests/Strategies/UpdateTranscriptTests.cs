@@ -10,6 +10,7 @@ using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Running;
 using Microsoft.Extensions.Logging.Abstractions;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -59,9 +60,6 @@ public sealed class UpdateTranscriptTests : IDisposable
         return new LoadRun(
             request, [source], new SendingPlan(strategy, FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance);
     }
-
-    private static LoadCounts Counts(LoadRun run) =>
-        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
     [Fact]
     public async Task Rows_go_sorted_in_lists()
@@ -245,6 +243,19 @@ public sealed class UpdateTranscriptTests : IDisposable
         Assert.Contains("ROLLBACK -> ok", session.Steps.SkipWhile(step => !step.Contains("Deadlock", StringComparison.Ordinal)));
         Assert.DoesNotContain(session.Steps, step => step.StartsWith("COMMIT", StringComparison.Ordinal));
         Assert.Equal(0, Counts(run).Updated);
+    }
+
+    [Fact]
+    public async Task What_is_left_unsent_without_a_fault_goes_afterwards()
+    {
+        var session = new RecordingSession { SendsAtFirst = 3 };
+        var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new PipelinedUpdateStrategy());
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 4, Updated = 4, MatchedRows = 4, ChangedRows = 4 }, Counts(run));
+        Assert.Equal(4, session.Steps.Count(step => step.StartsWith("run", StringComparison.Ordinal)));
+        Assert.Single(session.Steps, step => step.StartsWith("SAVEPOINT", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -5,16 +5,13 @@ using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Running;
 using BulkLoad.Tests.Strategies;
 using Xunit;
+using static BulkLoad.Tests.Running.Runs;
 
 namespace BulkLoad.Tests.Throttling;
 
 /// <summary>Whole runs that have to wait.</summary>
 public sealed class ThrottledRunTests
 {
-    private static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
-    private static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
-    private static readonly string People = "id,name\n" + string.Concat(Enumerable.Range(1, 6).Select(i => $"{i},n{i}\n"));
-
     private sealed class Told(Action<LoadProgress> tell) : IProgress<LoadProgress>
     {
         public void Report(LoadProgress value) => tell(value);
@@ -27,7 +24,7 @@ public sealed class ThrottledRunTests
         var watch = new RecordingSession().Rows("SHOW GLOBAL STATUS", ["Threads_running", "9"]);
         var steps = new List<string>();
         var run = Runs.Create(
-            LoadData, TwoRowsAChunk, [("people.csv", People)], time: new SkippingClock(), connect: _ => Task.FromResult<Core.Protocol.IServerSession>(watch),
+            LoadData, TwoRowsAChunk, [("people.csv", People(6))], time: new SkippingClock(), connect: _ => Task.FromResult<Core.Protocol.IServerSession>(watch),
             request: Facts.Request with { Throttle = new() { MaxLoad = [new("Threads_running", 5)] } },
             progress: new Told(progress =>
             {
@@ -49,7 +46,7 @@ public sealed class ThrottledRunTests
         var clock = new StepClock();
         var isHeld = false;
         var run = Runs.Create(
-            LoadData, TwoRowsAChunk, [("people.csv", People)], time: clock, progress: new Told(progress => Volatile.Write(ref isHeld, progress.Held is not null)),
+            LoadData, TwoRowsAChunk, [("people.csv", People(6))], time: clock, progress: new Told(progress => Volatile.Write(ref isHeld, progress.Held is not null)),
             request: Facts.Request with { Throttle = new() { MaxRate = new MaxRate(1, IsBytes: false), RunTime = TimeSpan.FromSeconds(3.5) } });
         var running = run.RunAsync(new RecordingSession(), CancellationToken.None);
         await Wait.UntilAsync(() =>

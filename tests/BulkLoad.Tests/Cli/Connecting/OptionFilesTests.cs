@@ -85,6 +85,17 @@ public sealed class OptionFilesTests
         Assert.Equal("/etc/my.cnf: more than 10 option files include each other", Refusal(new OptionFileChoice()));
     }
 
+    [Theory]
+    [InlineData("!include /etc/none.cnf", "/etc/none.cnf: this option file cannot be read: no such file")]
+    [InlineData("!includedir /etc/none.d", "/etc/my.cnf:2: the folder '/etc/none.d' is not there")]
+    [InlineData("!includedir /etc/my.cnf", "/etc/my.cnf:2: the folder '/etc/my.cnf' cannot be read: not a folder")]
+    public void Includes_that_cannot_be_read_were_internal_errors(string line, string message)
+    {
+        _files.With("/etc/my.cnf", $"[client]\n{line}");
+
+        Assert.Equal(message, Refusal(new OptionFileChoice()));
+    }
+
     [Fact]
     public void A_file_that_anyone_may_write_is_passed_over_with_a_warning()
     {

@@ -42,6 +42,23 @@ public sealed class ShapesTests
     }
 
     [Theory]
+    [InlineData("250ms", 0.25)]
+    [InlineData("1.5", 1.5)]
+    [InlineData("90s", 90)]
+    [InlineData("5m", 300)]
+    [InlineData("168h", 604_800)]
+    public void A_time_has_a_unit_or_is_seconds(string text, double seconds) => Assert.Equal(TimeSpan.FromSeconds(seconds), Shapes.Time(text));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("h")]
+    [InlineData("-1")]
+    [InlineData("1d")]
+    [InlineData("604801")]
+    [InlineData("79228162514264337593543950335h")] // was an internal error
+    public void Anything_else_is_no_time(string text) => Assert.Throws<FormatException>(() => Shapes.Time(text));
+
+    [Theory]
     [InlineData(",", ',')]
     [InlineData("\\", '\\')]
     [InlineData("\\\\", '\\')]

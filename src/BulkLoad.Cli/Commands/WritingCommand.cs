@@ -1,0 +1,33 @@
+using System.CommandLine;
+using BulkLoad.Cli.Options;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary>A command that writes into a table: with options for how that is done, what is written down of it, and whom it gives way to.</summary>
+internal abstract class WritingCommand : FileCommand
+{
+    private readonly WorkArguments _work;
+    private readonly JobArguments _job;
+
+    /// <param name="name">the command's word</param>
+    /// <param name="description">what it does</param>
+    /// <param name="context">what it works with</param>
+    /// <param name="target">as far as it fits</param>
+    /// <param name="mapping">as far as it fits</param>
+    /// <param name="own">options of this command alone</param>
+    protected WritingCommand(string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, ArgumentGroup own)
+        : this(name, description, context, target, mapping, own, new WorkArguments(), new JobArguments())
+    {
+    }
+
+    private WritingCommand(
+        string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, ArgumentGroup own, WorkArguments work, JobArguments job)
+        : base(name, description, context, target, mapping, new RejectArguments("0"), own, work, job, new ThrottleArguments()) => (_work, _job) = (work, job);
+
+    protected sealed override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words) =>
+        Bind(_job.Apply(_work.Bind(words).ApplyTo(request), words), words);
+
+    /// <summary>Adds the command's own options to those that all such commands share.</summary>
+    protected abstract LoadRequest Bind(LoadRequest request, ParseResult words);
+}

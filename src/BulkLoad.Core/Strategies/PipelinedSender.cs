@@ -1,0 +1,75 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies;
+
+/// <summary>
+/// A statement for each row. One that fails has undone itself, and is its record's reject; what had not been sent by then goes afterwards.
+/// Only a warning, or a count that cannot be, undoes the batch.
+/// </summary>
+internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
+{
+    private readonly LoneStatement _statement;
+    private readonly long _maxPacket;
+
+    /// <param name="session">carries the pipelines</param>
+    /// <param name="facts">with a key</param>
+    /// <param name="rowsPerBatch">rows that are put in order together</param>
+    /// <param name="statement">of one row</param>
+    /// <param name="createBatch">makes each of the two batches that take turns</param>
+    protected PipelinedSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LoneStatement statement, Func<PipelinedBatch> createBatch)
+        : base(session, rowsPerBatch, createBatch, statement) => (_statement, _maxPacket) = (statement, facts.Server.MaxAllowedPacket);
+
+    protected override async ValueTask<BatchOutcome> SendAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
+    {
+        if (!batch.IsWritten)
+        {
+            await _statement.GetAsync(cancellationToken);
+            batch.Write();
+        }
+
+        var outcomes = new RowOutcomes(batch.Superseded);
+        do
+        {
+            await PipelineFaults.RunAsync(Session, batch.Pipeline, onSent, cancellationToken);
+            onSent = static () => { };
+            foreach (var (row, answer, error) in batch.ReadAnswers())
+            {
+                if (error is not null)
+                {
+                    outcomes.Refuse(row, error);
+                }
+                else if (answer.Warnings > 0 || !TrySettle(row, answer, outcomes))
+                {
+                    return await UndoAsync(answer, batch.RowCount, row, cancellationToken);
+                }
+            }
+        }
+        while (batch.KeepUnsent());
+
+        foreach (var (key, bytes) in batch.TooLarge)
+        {
+            outcomes.RefuseTooLarge(batch.Row(key), bytes, _maxPacket);
+        }
+
+        return outcomes.End();
+    }
+
+    /// <summary>Tells what became of a row.</summary>
+    /// <param name="row">0-based, of the batch</param>
+    /// <param name="answer">without a warning</param>
+    /// <param name="outcomes">takes it</param>
+    /// <returns>false: such a count cannot be</returns>
+    protected abstract bool TrySettle(int row, Answer answer, RowOutcomes outcomes);
+
+    /// <summary>Undoes a batch over the answer to one of its rows. The warnings can be asked for where nothing came behind it.</summary>
+    private async ValueTask<BatchOutcome> UndoAsync(Answer answer, int rows, int row, CancellationToken cancellationToken)
+    {
+        var refusal = rows > 1
+            ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
+            : await BatchRefusals.AskAsync(Session, answer, 1, cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        return refusal;
+    }
+}
