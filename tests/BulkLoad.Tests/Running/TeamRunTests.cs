@@ -159,7 +159,8 @@ public sealed class TeamRunTests
         using var stop = new CancellationTokenSource();
         second.Meanwhile("serve", 1, stop.Cancel);
         first.Meanwhile("serve", 2, () => stop.Token.WaitHandle.WaitOne(TimeSpan.FromSeconds(30)));
-        var run = Create(People(1, 2, 3, 4, 5, 6), Two, second);
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", People(1, 2, 3, 4, 5, 6))], request: Patient, sessions: Two, connect: _ => Task.FromResult<IServerSession>(second));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run.RunAsync(first, stop.Token));
         Assert.Empty(diary);
         Assert.Equal("ROLLBACK -> ok", first.Steps[^1]);
