@@ -15,7 +15,7 @@ public sealed class KillTests
 {
     private const int Rows = 12_000;
     private const int Tests = 12;
-    private const int UsualKills = 72;
+    private const int UsualKills = 60;
 
     private static readonly int KillsPerTest =
         int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_KILLS"), CultureInfo.InvariantCulture, out var kills) ? (kills + Tests - 1) / Tests : UsualKills / Tests;
