@@ -36,6 +36,7 @@ internal sealed class LoadRun(
     private ReadingSide _reading = new(sources, request, facts, sending.Sizes);
     private long _narrowed;
     private string? _fewerSessions;
+    private string? _lockFault;
     private MissingRows? _missing;
     private RepeatedKeys? _superseded;
     private Throttle? _throttle;
@@ -160,7 +161,7 @@ internal sealed class LoadRun(
     private async Task RunAsync(ChunkRunner runner, ChunkCrew crew, ChunkAccount account, BlockFeed feed, CancellationToken stop, CancellationToken abort)
     {
         var lead = crew.LineOfLead(account);
-        if (sending.Sessions.Most == 1)
+        if (sending.Sessions.Most == 1 || _lockFault is not null)
         {
             await runner.RunAsync(lead, feed, stop, abort);
             return;
@@ -249,6 +250,12 @@ internal sealed class LoadRun(
             return;
         }
 
+        if (fault is ServerException { Code: 1205 or 1213 } locked)
+        {
+            // Should sessions have waited for each other, they would do so again: one for locks, the other for its chunk's turn.
+            _lockFault = locked.Message;
+        }
+
         await crew.RenewAsync(isElsewhere: fault is ServerException { IsReadOnly: true }, cancellationToken);
         if (ledger is not null)
         {
@@ -296,6 +303,11 @@ internal sealed class LoadRun(
         if (_order.Fall is var (source, record))
         {
             yield return $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it";
+        }
+
+        if (_lockFault is not null && sending.Sessions.Most > 1)
+        {
+            yield return $"one session after a fault: {_lockFault}";
         }
 
         if (_fewerSessions is not null)

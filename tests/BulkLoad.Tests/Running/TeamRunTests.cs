@@ -128,6 +128,22 @@ public sealed class TeamRunTests
         Assert.False(second.IsUsable);
     }
 
+    [Theory]
+    [InlineData(1205, "Lock wait timeout exceeded")]
+    [InlineData(1213, "Deadlock found")]
+    public async Task Behind_a_fault_of_locks_there_is_one_session(int code, string message)
+    {
+        var (first, second, _) = Diarists();
+        second.Fails("serve", 1, new ServerException(code, "HY000", message));
+        var run = Create(People(1, 2, 3, 4, 5, 6, 7), Two, second);
+
+        await run.RunAsync(first, CancellationToken.None);
+
+        Assert.Equal("1 2 3 4 5 6 7", SentCommitted(first).Trim());
+        Assert.Equal([$"one session after a fault: {message}"], Report(run).Notes);
+        Assert.Equal((7, 4), (run.Committed.Records, run.Committed.Chunks));
+    }
+
     [Fact]
     public async Task A_session_that_the_server_does_not_give_is_done_without()
     {
