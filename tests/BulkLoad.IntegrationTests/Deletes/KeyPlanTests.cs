@@ -5,6 +5,7 @@ using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reading;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using Xunit;
@@ -72,7 +73,7 @@ public sealed class KeyPlanTests
 
     /// <summary>Lists end at a thousand keys; a join has them all, and would rather read a table that is no larger than fifty times these.</summary>
     [Theory]
-    [CombinatorialServers(10_000, 100_000)]
+    [CombinatorialServers(10, 1_000, 10_000, 100_000)]
     public async Task For_a_join_with_many_keys(string name, int keys)
     {
         var server = Servers.Get(name);
@@ -81,6 +82,29 @@ public sealed class KeyPlanTests
             "CREATE TABLE t (k INT NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
             "INSERT INTO t SELECT (a.i*250+b.i)*8+c.i, 0 FROM m a JOIN m b JOIN m c WHERE c.i < 8", "ANALYZE TABLE t");
         await CheckJoinAsync(database, ["k"], keys, i => [$"{i * 5}"], $"{server}, {keys} staged keys of 500,000 rows");
+    }
+
+    [Theory]
+    [CombinatorialServers(10, 1_000, 100_000)]
+    public async Task Of_a_table_without_an_index_the_staged_keys_are_looked_up_in_theirs(string name, int keys)
+    {
+        await using var database = await Plans.CreateAsync(Servers.Get(name));
+        await database.RunAsync("CREATE TABLE t (k INT NOT NULL, n INT NOT NULL)", "INSERT INTO t SELECT a.i*250+b.i, 0 FROM m a JOIN m b", "ANALYZE TABLE t");
+        var (table, key) = await LookAsync(database, ["k"]);
+        var accesses = new List<string?>();
+        foreach (var isInMemory in new[] { false, database.Session.Server.IsMariaDb })
+        {
+            var stage = new StagedKeySql(table, key.Columns, isInMemory, isIndexed: true);
+            await CheckStageAsync(database, stage, Plans.BlockOf(keys, 1, i => [$"{i}"]), AddAsync, stage.Delete(null, null));
+        }
+
+        Assert.Equal(["ALL ref", "ALL ref"], accesses);
+
+        async Task AddAsync(string statement)
+        {
+            var found = await Plans.AccessesAsync(database.Session, statement);
+            accesses.Add($"{found["t"]} {found["bulkload_keys"]}");
+        }
     }
 
     private static async Task CheckAsync(TestDatabase database, string[] columns, int keys, Func<int, string[]> keyOf, string about)
@@ -97,20 +121,38 @@ public sealed class KeyPlanTests
         await CheckPreparedAsync(database, sql, key, keyOf, about);
     }
 
+    /// <summary>Staged keys, alone for a DELETE, and with a value beside them for an UPDATE where the table has a column to change.</summary>
     private static async Task CheckJoinAsync(TestDatabase database, string[] columns, int keys, Func<int, string[]> keyOf, string about)
     {
         var (table, key) = await LookAsync(database, columns);
         var stage = new StagedKeySql(table, key.Columns);
+        await CheckStageAsync(
+            database, stage, Plans.BlockOf(keys, columns.Length, keyOf), statement => Plans.ExplainAsync(database.Session, statement, about), stage.Delete(key.Index!, null), stage.Found(key.Index!, null));
+        if (table.Find("n") is { } changed)
+        {
+            stage = new StagedKeySql(table, [.. key.Columns, changed], isInMemory: database.Session.Server.IsMariaDb, key.Columns.Count);
+            await CheckStageAsync(
+                database, stage, Plans.BlockOf(keys, columns.Length + 1, i => [.. keyOf(i).Take(columns.Length), "1"]), statement => Plans.ExplainAsync(database.Session, statement, $"{about}, with values"),
+                stage.Update(key.Index!, [], null), stage.Found(key.Index!, null));
+        }
+    }
+
+    private static async Task CheckStageAsync(
+        TestDatabase database, StagedKeySql stage, RowBlock rows, Func<string, Task> check, params string[] statements)
+    {
         await database.RunAsync(stage.Create);
-        var block = Plans.BlockOf(keys, columns.Length, keyOf);
-        for (var from = 0; from < keys;)
+        for (var from = 0; from < rows.RowCount;)
         {
             var text = new ArrayBufferWriter<byte>();
-            from += stage.WriteInsert(text, block, static row => row, static row => row, from, keys, 1 << 20);
+            from += stage.WriteInsert(text, rows, static row => row, static row => row, from, rows.RowCount, 1 << 20);
             await database.Session.ExecuteAsync(null, text.WrittenMemory, default);
         }
 
-        await Plans.ExplainAsync(database.Session, stage.Delete(key.Index!, null), about);
+        foreach (var statement in statements)
+        {
+            await check(statement);
+        }
+
         await database.RunAsync(stage.Drop);
     }
 
