@@ -227,7 +227,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var repairs = new RepairLog(rejectFile);
         return _sending is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _sending, _facts, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry);
+            : new LoadRun(_request, _sources.Mapped, _sending, _facts, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts));
     }
 
     public async ValueTask DisposeAsync()

@@ -27,7 +27,7 @@ internal static class TableProbe
             Name = row[1]!,
             Engine = row[3] ?? "none",
             IsTransactional = row[4] == "YES",
-            Columns = await ReadColumnsAsync(session, database, table, cancellationToken),
+            Columns = await LookAtColumnsAsync(session, database, table, cancellationToken),
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),
             DeleteTriggers = TriggersOn("DELETE", triggers),
@@ -59,7 +59,8 @@ internal static class TableProbe
     public static async Task<bool> RefersToItselfAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
 
-    private static async Task<List<TableColumn>> ReadColumnsAsync(
+    /// <summary>The table's columns in its order; none where it is gone.</summary>
+    public static async Task<List<TableColumn>> LookAtColumnsAsync(
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
         var rows = await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken);

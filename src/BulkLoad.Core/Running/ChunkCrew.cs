@@ -7,7 +7,8 @@ namespace BulkLoad.Core.Running;
 /// <param name="lead">owned from here on</param>
 /// <param name="openAsync">opens another one</param>
 /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
-internal sealed class ChunkCrew(Carrier lead, Func<CancellationToken, Task<Carrier>> openAsync, JobLedger? ledger) : IAsyncDisposable
+/// <param name="columns">asked before a chunk is committed; null: nobody is</param>
+internal sealed class ChunkCrew(Carrier lead, Func<CancellationToken, Task<Carrier>> openAsync, JobLedger? ledger, ColumnWatch? columns = null) : IAsyncDisposable
 {
     private readonly List<Carrier> _others = [];
 
@@ -61,7 +62,7 @@ internal sealed class ChunkCrew(Carrier lead, Func<CancellationToken, Task<Carri
         await lead.DisposeAsync();
     }
 
-    private SessionLine LineOf(Carrier carrier, INarrowed fate) => new(carrier.Session, carrier.Sender, carrier.Narrower, new ChunkEntry(ledger), fate);
+    private SessionLine LineOf(Carrier carrier, INarrowed fate) => new(carrier.Session, carrier.Sender, carrier.Narrower, new ChunkEntry(ledger, columns), fate);
 
     private async Task EndOthersAsync()
     {

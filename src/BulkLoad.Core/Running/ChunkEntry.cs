@@ -7,7 +7,8 @@ namespace BulkLoad.Core.Running;
 
 /// <summary>The open chunk's row in the ledger. Without a ledger it is nothing.</summary>
 /// <param name="ledger">stays the caller's; null: there is none</param>
-internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
+/// <param name="columns">asked before a chunk is committed; null: nobody is</param>
+internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null) : IDisposable
 {
     private readonly ChunkHash? _hash = ledger is null ? null : new ChunkHash();
     private (int Source, long Record, long Offset)? _first;
@@ -53,8 +54,14 @@ internal sealed class ChunkEntry(JobLedger? ledger) : IDisposable
     }
 
     /// <summary>Before the COMMIT: writes down what is in the chunk.</summary>
+    /// <exception cref="AlteredTableException">it must not be committed</exception>
     public async ValueTask EndAsync(IServerSession session, OpenChunk chunk, RejectLog rejects, RepairLog repairs, CancellationToken cancellationToken)
     {
+        if (columns is not null)
+        {
+            await columns.CheckAsync(session, cancellationToken);
+        }
+
         if (ledger is null)
         {
             return;

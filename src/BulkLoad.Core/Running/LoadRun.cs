@@ -25,10 +25,11 @@ namespace BulkLoad.Core.Running;
 /// <param name="connect">opens a session as the first was; null: as the request says</param>
 /// <param name="started">when the job was, by the clock; null: now</param>
 /// <param name="retry">counts what was tried again before too; null: nothing was</param>
+/// <param name="columns">asked before a chunk is committed; null: nobody is</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, SendingPlan sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
-    ChunkRetry? retry = null) : ILoadRun
+    ChunkRetry? retry = null, ColumnWatch? columns = null) : ILoadRun
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
@@ -56,7 +57,7 @@ internal sealed class LoadRun(
     public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         Resume();
-        await using var crew = new ChunkCrew(new Carrier(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger);
+        await using var crew = new ChunkCrew(new Carrier(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger, columns);
         await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken);
         _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync);
         var limit = new RowLimit(request);

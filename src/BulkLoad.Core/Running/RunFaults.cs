@@ -13,7 +13,7 @@ namespace BulkLoad.Core.Running;
 internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource, int retries = 0)
 {
     /// <summary>Whether there is something to say of it.</summary>
-    public static bool IsExplained(Exception fault) => fault is BulkLoadException or RefusedRecordException or ChannelClosedException;
+    public static bool IsExplained(Exception fault) => fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException;
 
     public Exception Explain(Exception fault)
     {
@@ -23,6 +23,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
             RefusedRecordException refused => ExplainRejects(refused, stays),
+            AlteredTableException altered => new PlanException($"{altered.Message} {(request.Kind == JobKind.Import ? ending : $"({stays})")}"),
             ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
             ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried} {ending}", server),
             ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
