@@ -14,6 +14,7 @@
 #   BULKLOAD_SERVERS_DIR          where the data lives   ($XDG_CACHE_HOME/bulkload/servers)
 #   BULKLOAD_SERVERS_NAME         which set of servers   (test); sets are independent of each other
 #   BULKLOAD_INNODB_BUFFER_POOL   used when a server is started   (512M)
+#   BULKLOAD_SERVERS_SETTINGS     more lines of settings, used when a server is started
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 umask 022

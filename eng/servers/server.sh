@@ -114,7 +114,7 @@ choose_port() {
 is_listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 write_configuration() {
-    { common_settings; "${server}_settings"; } >"$dir/my.cnf"
+    { common_settings; "${server}_settings"; printf '%s\n' "${BULKLOAD_SERVERS_SETTINGS:-}"; } >"$dir/my.cnf"
     { "${server}_accounts"; } >"$dir/accounts.sql"
 }
 

@@ -48,11 +48,12 @@ internal static class Servers
     /// <summary>Starts a server that nobody else uses; ends the test where that is not possible.</summary>
     /// <param name="name"><see cref="MariaDb"/> or <see cref="MySql"/></param>
     /// <param name="set">the name of its set</param>
+    /// <param name="settings">lines of its configuration</param>
     /// <returns>the server and its process id</returns>
-    public static (TestServer Server, int ProcessId) StartPrivate(string name, string set)
+    public static (TestServer Server, int ProcessId) StartPrivate(string name, string set, string settings = "")
     {
         Get(name);
-        var variables = Start(name.ToLowerInvariant(), set);
+        var variables = Start(name.ToLowerInvariant(), set, settings);
         if (variables.Count == 0)
         {
             Assert.Skip($"{Script} could not start another {name}");
@@ -106,8 +107,8 @@ internal static class Servers
         return given.Count > 0 ? given : Start();
     }
 
-    private static Dictionary<string, string> Start(string servers = "all", string? set = null) =>
-        RunScript(["-c", ReadAssignments, servers], set).Split('\0', StringSplitOptions.RemoveEmptyEntries)
+    private static Dictionary<string, string> Start(string servers = "all", string? set = null, string settings = "") =>
+        RunScript(["-c", ReadAssignments, servers], set, settings).Split('\0', StringSplitOptions.RemoveEmptyEntries)
             .Select(variable => variable.Split('=', 2))
             .Where(variable => variable[0].StartsWith(Prefix, StringComparison.Ordinal))
             .ToDictionary(variable => variable[0], variable => variable[1]);
@@ -115,7 +116,8 @@ internal static class Servers
     /// <summary>What bash prints for a line in which $0 is the script; empty where there is no script.</summary>
     /// <param name="words">-c, the line, and what follows $0</param>
     /// <param name="set">BULKLOAD_SERVERS_NAME, or null for that of the environment</param>
-    private static string RunScript(string[] words, string? set)
+    /// <param name="settings">lines of a server's configuration</param>
+    private static string RunScript(string[] words, string? set, string settings = "")
     {
         var folder = new DirectoryInfo(AppContext.BaseDirectory);
         while (folder is not null && !File.Exists(Path.Combine(folder.FullName, Script)))
@@ -137,6 +139,7 @@ internal static class Servers
             start.Environment.Remove(name);
         }
 
+        start.Environment["BULKLOAD_SERVERS_SETTINGS"] = settings;
         if (set is not null)
         {
             start.Environment["BULKLOAD_SERVERS_NAME"] = set;
