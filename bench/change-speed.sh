@@ -8,6 +8,7 @@
 #   --server mariadb|mysql|all   all
 #   --pairs N                    5, after one that doesn't count
 #   --strategy NAME              auto
+#   --delay-ms N                 a share of its own time instead, by a route whose round trip takes so long against loopback
 #   --shuffle                    bulkload's keys in random order; the client's stay in order
 #   ARGUMENT                     for bulkload
 #
@@ -19,12 +20,13 @@ set -euo pipefail
 command=$1
 shift
 [[ $command == delete || $command == update ]] || usage
-servers=all pairs=5 strategy=auto shuffle=''
+servers=all pairs=5 strategy=auto shuffle='' delay=''
 while (($#)); do
   case $1 in
     --server) servers=${2:?}; shift 2 ;;
     --pairs) pairs=${2:?}; shift 2 ;;
     --strategy) strategy=${2:?}; shift 2 ;;
+    --delay-ms) delay=${2:?}; shift 2 ;;
     --shuffle) shuffle=on; shift ;;
     --) shift; break ;;
     *) usage ;;
@@ -33,7 +35,7 @@ done
 
 readonly database=bulkload_bench step=10
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'stop_relay; rm -rf "$work"' EXIT
 changed=$((default_rows / step)) round=0
 
 # The keys, and for an update what becomes of two columns, other values each time.
@@ -51,7 +53,9 @@ write_input() {
 }
 
 run_baseline() {
-  if [[ $command == delete ]]; then
+  if [[ -n $delay ]]; then
+    run_program "$server_port" "$@"
+  elif [[ $command == delete ]]; then
     client "$database" --execute="SET autocommit=0; CREATE TEMPORARY TABLE staged (id BIGINT PRIMARY KEY) ENGINE=InnoDB;
       LOAD DATA LOCAL INFILE '$sorted' INTO TABLE staged; DELETE t FROM $table t JOIN staged USING (id); COMMIT"
   else
@@ -60,11 +64,15 @@ run_baseline() {
   fi
 }
 
-run_candidate() {
-  local what=(--ids "$input" --yes)
+run_candidate() { run_program "${relay_port:-$server_port}" "$@"; }
+
+# run_program PORT [ARGUMENT...]
+run_program() {
+  local port=$1 what=(--ids "$input" --yes)
+  shift
   [[ $command == delete ]] || what=("$work/changes.tsv")
   "${timed[@]}" "$program" "$command" "${what[@]}" --table "$table" --strategy "$strategy" --reload \
-    -h "$server_host" -P "$server_port" -u "$server_user" -D "$database" --no-defaults --ssl-mode=disabled "$@"
+    -h "$server_host" -P "$port" -u "$server_user" -D "$database" --no-defaults --ssl-mode=disabled "$@"
 }
 
 # measure baseline|candidate [ARGUMENT...]: one run; adds "seconds CPU-seconds MiB" to its file.
@@ -91,23 +99,26 @@ take_turn
 need time time
 find_program
 make_data_set "$default_rows"
+[[ -z $delay ]] || build_benchmarks
+relay_port=''
 start_servers "$servers"
 
 for name in $(names_of "$servers"); do
   use_server "$name"
   make_table "$database"
+  if [[ -n $delay ]]; then start_relay "$delay"; fi
   load_expected "$database"
   client "$database" --execute="DROP TABLE IF EXISTS ${table}_all; CREATE TABLE ${table}_all LIKE $table; INSERT INTO ${table}_all SELECT * FROM $table"
-  printf '%s %s, %s of %s of %s rows%s, strategy %s, %s cores, load %s\n' "$server" "$server_version" "$command" "$changed" "$default_rows" \
-    "${shuffle:+, shuffled}" "$strategy" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"
+  printf '%s %s, %s of %s of %s rows%s%s, strategy %s, %s cores, load %s\n' "$server" "$server_version" "$command" "$changed" "$default_rows" \
+    "${shuffle:+, shuffled}" "${delay:+, by a route of $delay ms against loopback}" "$strategy" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"
   rm -f "$work/baseline" "$work/candidate"
   for ((pair = 0; pair <= pairs; pair++)); do
     if ((pair % 2)); then
-      measure baseline
+      measure baseline "$@"
       measure candidate "$@"
     else
       measure candidate "$@"
-      measure baseline
+      measure baseline "$@"
     fi
     ((pair)) || rm -f "$work/baseline" "$work/candidate"
   done
@@ -117,4 +128,5 @@ for name in $(names_of "$servers"); do
     awk -v what="$what" '{ s += $1; c += $2; if ($3 > m) m = $3 } END { printf "%-9s wall %.3f s, CPU %.2f s (means), memory %.0f MiB at most\n", what, s / NR, c / NR, m }' "$work/$what"
   done
   client "$database" --execute="DROP TABLE ${table}_all"
+  stop_relay
 done

@@ -189,3 +189,29 @@ seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.3f"
 median() {
   sort -g | awk '{ n[NR] = $1 } END { print (n[int((NR + 1) / 2)] + n[int(NR / 2) + 1]) / 2, n[1], n[NR] }'
 }
+
+build_benchmarks() {
+  local output
+  output=$(run_dotnet build -c Release --nologo "$bench/BulkLoad.Benchmarks" 2>&1) || die "$output"
+  benchmarks=$root/artifacts/bin/BulkLoad.Benchmarks/release/BulkLoad.Benchmarks
+}
+
+relay_pid=''
+
+# start_relay MS: sets relay_port, a port that leads to the server by a route of that round trip.
+start_relay() {
+  local file
+  file=$(mktemp)
+  "$benchmarks" relay --port "$server_port" --delay-ms "$1" >"$file" 9>&- &
+  relay_pid=$!
+  until relay_port=$(grep . "$file"); do
+    kill -0 "$relay_pid" 2>/dev/null || die "the relay did not start"
+    sleep 0.1
+  done
+  rm -f "$file"
+}
+
+stop_relay() {
+  [[ -z $relay_pid ]] || kill "$relay_pid"
+  relay_pid=''
+}

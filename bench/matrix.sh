@@ -25,14 +25,14 @@ while (($#)); do
 done
 
 take_turn
-output=$(run_dotnet build -c Release --nologo "$bench/BulkLoad.Benchmarks" 2>&1) || die "$output"
+build_benchmarks
 start_servers "$servers"
 
 for name in $(names_of "$servers"); do
   use_server "$name"
   printf '%s %s, innodb_flush_log_at_trx_commit=%s, %s cores, load %s\n' "$server" "$server_version" \
     "$(client --execute='SELECT @@innodb_flush_log_at_trx_commit')" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"
-  "$root/artifacts/bin/BulkLoad.Benchmarks/release/BulkLoad.Benchmarks" matrix --host "$server_host" --port "$server_port" --user "$server_user" \
+  "$benchmarks" matrix --host "$server_host" --port "$server_port" --user "$server_user" \
     --database bulkload_matrix --rows "$rows" --repeats "$repeats" --job-rows "$job_rows"
   echo
 done

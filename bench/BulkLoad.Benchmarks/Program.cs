@@ -2,11 +2,17 @@ using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
+using BulkLoad.Benchmarks;
 using BulkLoad.Benchmarks.Matrix;
 
 if (args is ["matrix", .. var words])
 {
     return await MatrixProgram.RunAsync(words);
+}
+
+if (args is ["relay", .. var route])
+{
+    return await DelayingRelay.RunAsync(route);
 }
 
 // In this process: BenchmarkDotNet's own project generation would restore packages by itself.
