@@ -235,7 +235,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         return _request.IsVerification ? new VerifyRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
             : _sending is null
             ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _sending, _facts, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry);
+            : new LoadRun(_request, _sources.Mapped, _sending, _facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(_facts, _sources.Mapped)).Id) }, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry);
     }
 
     public async ValueTask DisposeAsync()

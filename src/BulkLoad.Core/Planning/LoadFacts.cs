@@ -41,6 +41,9 @@ internal sealed record LoadFacts
     /// <summary>Keys that the server looks up in an index when they stand in one list of <see cref="Verify"/>.</summary>
     public int MostVerifiedKeys { get; init; }
 
+    /// <summary>The comment that statements carry; empty: none.</summary>
+    public string Tag { get; init; } = "";
+
     /// <summary>What was guessed of the inputs, for people.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
 

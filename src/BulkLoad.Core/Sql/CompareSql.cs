@@ -33,15 +33,16 @@ internal sealed class CompareSql
     /// <param name="table">the target</param>
     /// <param name="key">the columns that find a row</param>
     /// <param name="compared">the columns whose values are compared</param>
-    public CompareSql(TableFacts table, IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn> compared)
+    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
+    public CompareSql(TableFacts table, IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn> compared, string tag = "")
     {
         var name = SqlName.Quote(table.Database, table.Name);
         _key = key;
         _keys = new KeySql(table, key, key, where: null);
         var row = $"SHA2(CONCAT_WS(',',{string.Join(',', compared.Select(column => $"IFNULL({Form(column, name)},'{NullForm}')"))}),256)";
-        _countHead = $"SELECT COUNT(*) FROM {name} WHERE ";
-        _sumHead = $"SELECT COUNT(*),{Slice(1)},{Slice(2)} FROM (SELECT {row} AS {Hash} FROM {name} WHERE ";
-        _rowsHead = $"SELECT {KeySql.List}.{KeySql.Ordinal},{row} FROM (";
+        _countHead = JobTag.Into($"SELECT COUNT(*) FROM {name} WHERE ", tag);
+        _sumHead = JobTag.Into($"SELECT COUNT(*),{Slice(1)},{Slice(2)} FROM (SELECT {row} AS {Hash} FROM {name} WHERE ", tag);
+        _rowsHead = JobTag.Into($"SELECT {KeySql.List}.{KeySql.Ordinal},{row} FROM (", tag);
         _rowsTail = $") {KeySql.List} STRAIGHT_JOIN {name} ON {_keys.On}";
         _rowHead = $"SELECT {string.Join(',', compared.Select(column => $"{Form(column, name)},{Shown(column, name)}"))} FROM {name} WHERE ";
     }

@@ -30,23 +30,24 @@ internal sealed class KeySql
     /// <param name="columns">of the key, in the order of a row's values</param>
     /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
-    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where)
+    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
+    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "")
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
         _forms = [.. columns.Select(column => new Form(column))];
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         _guard = where is null ? "" : $" AND ({where})";
-        _deleteHead = $"DELETE FROM {_table} WHERE ";
+        _deleteHead = JobTag.Into($"DELETE FROM {_table} WHERE ", tag);
         On = string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i)}"));
         _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {On}"
             + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
-        _lookHead = $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (";
+        _lookHead = JobTag.Into($"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (", tag);
     }
 
     /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
-        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where);
+        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where, facts.Tag);
 
     /// <summary>The condition that a row of the table has the key of a row of <see cref="List"/>, whose columns are named by <see cref="Name"/>.</summary>
     public string On { get; }

@@ -25,7 +25,7 @@ internal sealed class RowComparer(LoadFacts facts)
     private readonly VerifyRules _rules = facts.Verify!;
     private readonly IReadOnlyList<int> _key = facts.Verify!.Key;
     private readonly IReadOnlyList<TableColumn> _columns = facts.Columns;
-    private readonly CompareSql _sql = new(facts.Table, [.. facts.Verify!.Key.Select(place => facts.Columns[place])], facts.Columns);
+    private readonly CompareSql _sql = new(facts.Table, [.. facts.Verify!.Key.Select(place => facts.Columns[place])], facts.Columns, facts.Tag);
     private readonly RowHash _hash = new(facts.Columns);
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly int[] _rows = new int[Math.Clamp(facts.MostVerifiedKeys, 1, VerifyRules.MostKeys)];
