@@ -69,8 +69,9 @@ internal sealed class VerifyRun(
         log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {
-            throw new ReconciliationException(string.Create(
-                CultureInfo.InvariantCulture, $"{_first.Describe()} ({_different} of {Read.Records} {(Read.Records == 1 ? "record" : "records")} not in {facts.Table.DisplayName} as in the file{Where})")) { IsOfContent = true };
+            var records = Read.Records == 1 ? "record" : "records";
+            var message = string.Create(CultureInfo.InvariantCulture, $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {facts.Table.DisplayName} as in the file{Where})");
+            throw new ReconciliationException(message) { IsOfContent = true };
         }
     }
 
@@ -78,12 +79,14 @@ internal sealed class VerifyRun(
     public LoadReport Complete(LoadReport report) => report with
     {
         Counts = report.Counts with { Verified = _equal, Undecided = _undecided, NotCommitted = report.Counts.Read - Judged },
-        Verification = new VerificationReport(request.Verify, _different > 0 ? VerifyResult.Different : _undecided > 0 || report.Counts.Read > Judged ? VerifyResult.Partial : VerifyResult.Equal, _equal)
+        Verification = new VerificationReport(request.Verify, Result(report.Counts.Read), _equal)
         {
             DifferentByReason = rejects.CountsByCode.Where(count => RowDifference.IsCode(count.Key)).ToDictionary(),
             UndecidedRows = _undecided,
         },
     };
+
+    private VerifyResult Result(long read) => _different > 0 ? VerifyResult.Different : _undecided > 0 || read > Judged ? VerifyResult.Partial : VerifyResult.Equal;
 
     private string Where => _different == 1 ? "" : request.RejectFile is null ? "; --reject-file keeps them" : $"; all of them are in {request.RejectFile}";
 
