@@ -28,8 +28,12 @@ public sealed class ConnectException(string message, Exception? cause = null) : 
 /// <summary>More records were refused than the request allows.</summary>
 public sealed class RejectLimitException(string message) : BulkLoadException(message);
 
-/// <summary>The counts of a chunk or of the job do not add up; the chunk was rolled back.</summary>
-public sealed class ReconciliationException(string message) : BulkLoadException(message);
+/// <summary>Counts or content of a chunk or of the job do not add up; the chunk was rolled back.</summary>
+public sealed class ReconciliationException(string message) : BulkLoadException(message)
+{
+    /// <summary>Whether rows of the table are not what the records say.</summary>
+    public bool IsOfContent { get; init; }
+}
 
 /// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can go on.</summary>
 public sealed class StoppedException(string message) : BulkLoadException(message);

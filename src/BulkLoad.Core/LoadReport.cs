@@ -62,8 +62,14 @@ public sealed record LoadCounts
     /// <summary>Of a check: records that an import would insert.</summary>
     public long Accepted { get; init; }
 
-    /// <summary>Of a check that asked no server: records that only the server can judge.</summary>
+    /// <summary>Of a check that asked no server: records that only the server can judge. Of a verification: those whose key or value it made.</summary>
     public long Undecided { get; init; }
+
+    /// <summary>
+    /// Records whose rows were found to be what they say: of an import some or all of <see cref="Inserted"/>; of a verification,
+    /// <c>Read = Verified + Undecided + Rejected + NotCommitted</c>.
+    /// </summary>
+    public long Verified { get; init; }
 
     /// <summary>Records refused by the reader, a rule or the server.</summary>
     public long Rejected { get; init; }
@@ -94,6 +100,41 @@ public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
 /// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
 /// <param name="Time">in all</param>
 public sealed record WaitReport(string Reason, TimeSpan Time);
+
+/// <summary>What a verification came to.</summary>
+public enum VerifyResult
+{
+    /// <summary>Every row is what its record says.</summary>
+    Equal,
+
+    /// <summary>Every row that was looked at is; of others nothing is known.</summary>
+    Partial,
+
+    /// <summary>Rows are not what their records say.</summary>
+    Different,
+
+    /// <summary>Nothing can be said.</summary>
+    Unverifiable,
+}
+
+/// <summary>Whether rows in the table are what the records say.</summary>
+/// <param name="Mode">how they were looked at</param>
+/// <param name="Result">what it came to</param>
+/// <param name="Rows">that are what their records say</param>
+public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
+{
+    /// <summary>Rows that a former start of the job has committed without looking at them so.</summary>
+    public long EarlierRows { get; init; }
+
+    /// <summary>Of a verification by itself: records that have no row of their own with their values, by reason code; they are among the rejects.</summary>
+    public IReadOnlyDictionary<string, long> DifferentByReason { get; init; } = new Dictionary<string, long>();
+
+    /// <summary>Rows whose keys or values the server has made, so that nothing can be said of them.</summary>
+    public long UndecidedRows { get; init; }
+
+    /// <summary>Why nothing can be said of any row, for people; null: something can.</summary>
+    public string? Reason { get; init; }
+}
 
 /// <summary>What happened.</summary>
 public sealed record LoadReport
@@ -136,6 +177,9 @@ public sealed record LoadReport
 
     /// <summary>How long the job has waited for the sake of others, by reason, in alphabetical order.</summary>
     public IReadOnlyList<WaitReport> Waits { get; init; } = [];
+
+    /// <summary>What became of the verification; null: nobody asked, or the job ended before.</summary>
+    public VerificationReport? Verification { get; init; }
 
     /// <summary>Refused records by their reason code, in alphabetical order.</summary>
     public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();

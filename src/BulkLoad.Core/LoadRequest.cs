@@ -22,6 +22,12 @@ public sealed record LoadRequest
     /// <summary>Whether a check has the server judge too: everything is sent, and rolled back.</summary>
     public bool OnServer { get; init; }
 
+    /// <summary>How rows that were inserted are looked at again; of a verification, how the table's are.</summary>
+    public VerifyMode Verify { get; init; }
+
+    /// <summary>Whether records are only compared with the rows that are there, and nothing is written.</summary>
+    public bool IsVerification { get; init; }
+
     /// <summary>Paths, glob patterns, or <c>-</c> for <see cref="StandardInput"/>; at least one.</summary>
     public required IReadOnlyList<string> Files { get; init; }
 
@@ -168,6 +174,11 @@ public sealed record LoadRequest
             Key.Validate(this);
         }
 
+        if (Verify != VerifyMode.None && (IsCheck || Kind != JobKind.Import))
+        {
+            throw new RequestException("--verify: only rows that an import inserts can be verified: leave it out");
+        }
+
         CheckCreation();
         CheckAssignments();
         ValueZone.Asked(Values.TimeZone);
@@ -216,7 +227,7 @@ public sealed record LoadRequest
     }
 
     /// <summary>Whether committed chunks are written down.</summary>
-    internal bool KeepsLedger => !NoLedger && !IsCheck;
+    internal bool KeepsLedger => !NoLedger && !IsCheck && !IsVerification;
 
     /// <summary>The connection of the session that carries the rows.</summary>
     internal ConnectionOptions WorkConnection =>

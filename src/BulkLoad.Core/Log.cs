@@ -56,6 +56,9 @@ internal static partial class Log
     [LoggerMessage(16, LogLevel.Information, "Checking the records against {Table}")]
     public static partial void CheckPlanned(this ILogger logger, string table);
 
+    [LoggerMessage(33, LogLevel.Information, "Compared: {Equal} records are in the table, {Different} are not so, of {Undecided} it cannot be told")]
+    public static partial void VerificationComplete(this ILogger logger, long equal, long different, long undecided);
+
     [LoggerMessage(30, LogLevel.Warning, "Waiting: {Reason}")]
     public static partial void Waits(this ILogger logger, string reason);
 

@@ -9,6 +9,7 @@ using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Verifying;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core;
@@ -30,6 +31,12 @@ internal sealed class PreparedLoad : IAsyncDisposable
         _sources = sources;
         _facts = facts;
         Session = session;
+        if (request.IsVerification)
+        {
+            (Plan, _sizes) = LoadPlanner.PlanVerification(facts);
+            return;
+        }
+
         if (facts.Constraints is not null)
         {
             (Plan, _sizes) = LoadPlanner.PlanCheck(facts);
@@ -225,9 +232,19 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
         var rejects = new RejectLog(_request.StoppingRejects, rejectFile);
         var repairs = new RepairLog(rejectFile);
-        return _sending is null
-            ? new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log)
-            : new LoadRun(_request, _sources.Mapped, _sending, _facts, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts));
+        if (_request.IsVerification)
+        {
+            return new VerifyRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log);
+        }
+
+        if (_sending is null)
+        {
+            return new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log);
+        }
+
+        var tagged = _facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(_facts, _sources.Mapped)).Id) };
+        return new LoadRun(
+            _request, _sources.Mapped, _sending, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts));
     }
 
     public async ValueTask DisposeAsync()
@@ -346,7 +363,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         {
             Request = request,
             Key = key,
-            Server = request.SendsNothing || key is not null ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
+            Server = request.SendsNothing || request.IsVerification || key is not null ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
             Table = table,
             Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
             Columns = columns,
@@ -357,7 +374,12 @@ internal sealed class PreparedLoad : IAsyncDisposable
             Assignments = assignments,
             Guesses = sources.Guesses,
         };
-        if (SessionPlanner.NeedsOwnReferences(facts))
+        if (VerifyRules.Of(facts) is { } rules)
+        {
+            facts = facts with { Verify = rules, MostVerifiedKeys = rules.Unverifiable is null ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken) : 0 };
+        }
+
+        if (!request.IsVerification && SessionPlanner.NeedsOwnReferences(facts))
         {
             facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
         }

@@ -14,6 +14,7 @@ internal sealed class BulkLoadCommand : RootCommand
         (UpdateCommand.Word, context => new UpdateCommand(context)),
         (DeleteCommand.Word, context => new DeleteCommand(context)),
         (CheckCommand.Word, context => new CheckCommand(context)),
+        (VerifyCommand.Word, context => new VerifyCommand(context)),
         (JobsCommand.Word, context => new JobsCommand(context)),
     ];
 

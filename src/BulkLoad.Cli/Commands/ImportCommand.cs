@@ -11,14 +11,15 @@ internal sealed class ImportCommand : WritingCommand
     public const string Word = "import";
 
     private readonly CreateArguments _new;
+    private readonly VerifyArguments _verify;
 
     public ImportCommand(CommandContext context)
-        : this(context, new CreateArguments())
+        : this(context, new CreateArguments(), new VerifyArguments())
     {
     }
 
-    private ImportCommand(CommandContext context, CreateArguments created)
-        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created) => _new = created;
+    private ImportCommand(CommandContext context, CreateArguments created, VerifyArguments verify)
+        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, verify) => (_new, _verify) = (created, verify);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -30,13 +31,14 @@ internal sealed class ImportCommand : WritingCommand
         ("bulkload import dump.txt --table shop.people --format mysql --columns id,@skip,name", "as mysqlimport reads it; no header"),
         ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "go on over bad records; mend bad.csv, import it"),
         ("bulkload import people.csv -D shop --on-duplicate update", "rows whose key is there get the file's values"),
+        ("bulkload import people.csv -D shop --verify checksum", "compare each row with its record before it is committed"),
         ("zcat people.jsonl.gz | bulkload import - --table shop.people --format jsonl --report r.json", "from a pipe, report for machines"),
     ];
 
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var created = _new.Bind(words);
-        return request with
+        return _verify.Apply(request, words) with
         {
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,

@@ -64,7 +64,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
             code is ExitCode.Done or ExitCode.DoneWithRejects ? ExitCode.Failed : code);
     }
 
-    private static string Committed(LoadReport report) => report.Plan is { IsCheck: true }
+    private static string Committed(LoadReport report) => report.Plan is { IsCheck: true } or { IsVerification: true }
         ? "a check leaves the table as it was"
         : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
 

@@ -16,14 +16,14 @@ internal abstract class WritingCommand : FileCommand
     /// <param name="target">as far as it fits</param>
     /// <param name="mapping">as far as it fits</param>
     /// <param name="own">options of this command alone</param>
-    protected WritingCommand(string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, ArgumentGroup own)
+    protected WritingCommand(string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, params ArgumentGroup[] own)
         : this(name, description, context, target, mapping, own, new WorkArguments(), new JobArguments())
     {
     }
 
     private WritingCommand(
-        string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, ArgumentGroup own, WorkArguments work, JobArguments job)
-        : base(name, description, context, target, mapping, new RejectArguments("0"), own, work, job, new ThrottleArguments()) => (_work, _job) = (work, job);
+        string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, ArgumentGroup[] own, WorkArguments work, JobArguments job)
+        : base(name, description, context, target, mapping, new RejectArguments("0"), [.. own, work, job, new ThrottleArguments()]) => (_work, _job) = (work, job);
 
     protected sealed override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words) =>
         Bind(_job.Apply(_work.Bind(words).ApplyTo(request), words), words);

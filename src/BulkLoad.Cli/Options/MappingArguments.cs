@@ -25,7 +25,8 @@ internal sealed class MappingArguments : ArgumentGroup
     private readonly Option<BinaryForm?> _binary;
 
     /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
-    public MappingArguments(bool makesRows = true)
+    /// <param name="sets">whether columns can be filled by SQL</param>
+    public MappingArguments(bool makesRows = true, bool sets = true)
         : base("Mapping and values")
     {
         _columns = Object(
@@ -34,7 +35,7 @@ internal sealed class MappingArguments : ArgumentGroup
             "the column of each field in order; @name passes a field over (default: by the header's names)",
             text => Shapes.Names(text));
         _map = Several("--map", "FIELD=COLUMN,...", "a field whose name is not its column's; repeatable", Shapes.Pairs);
-        _set = !makesRows ? null : Several(
+        _set = !makesRows || !sets ? null : Several(
             "--set",
             "COLUMN=EXPRESSION",
             "SQL that the server works out for each row, for a column that the file does not fill; repeatable",

@@ -11,11 +11,12 @@ internal sealed class TargetArguments : ArgumentGroup
     private readonly Option<DuplicateMode?>? _onDuplicate;
 
     /// <param name="makesRows">whether the command does; else no record can be a duplicate</param>
-    public TargetArguments(bool makesRows = true)
+    /// <param name="hasDuplicates">whether it says what becomes of them</param>
+    public TargetArguments(bool makesRows = true, bool hasDuplicates = true)
         : base("Table")
     {
         _table = Text("--table", "NAME", makesRows ? "table or database.table (default: the first file's base name, as with mysqlimport)" : "table or database.table; has to be named");
-        _onDuplicate = !makesRows ? null : Value(
+        _onDuplicate = !makesRows || !hasDuplicates ? null : Value(
             "--on-duplicate",
             "WHAT",
             "a record whose primary or unique key is there already: error (default) rejects it, ignore passes over it, replace puts it in the place of the row, update gives the row its values",

@@ -100,6 +100,23 @@ internal static class JsonWords
         json.WriteEndObject();
     }
 
+    private static void Verification(this Utf8JsonWriter json, PlannedVerification? verification)
+    {
+        if (verification is null)
+        {
+            json.WriteNull("verify");
+            return;
+        }
+
+        json.WriteStartObject("verify");
+        json.WriteString("mode", VerifyWords.Of(verification.Mode));
+        json.Strings("key", verification.Key);
+        json.Strings("columns", verification.Columns);
+        json.Strings("passed", verification.Passed);
+        json.WriteString("unverifiable", verification.Unverifiable);
+        json.WriteEndObject();
+    }
+
     /// <summary>A plan's members, alone or inside a report.</summary>
     public static void Plan(this Utf8JsonWriter json, LoadPlan plan)
     {
@@ -140,6 +157,7 @@ internal static class JsonWords
         });
         json.NewTable(plan.NewTable);
         json.Strings("key", plan.Key);
+        json.Verification(plan.Verification);
         json.WriteString("onDuplicate", DuplicateWords.Of(plan.OnDuplicate));
         json.WriteString("strategy", plan.Strategy);
         json.Objects("verdicts", plan.Verdicts, verdict =>

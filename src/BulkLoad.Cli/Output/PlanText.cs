@@ -8,7 +8,7 @@ internal static class PlanText
 {
     public static void Write(TextWriter to, LoadPlan plan)
     {
-        var into = plan switch { { IsCheck: true } => "against", { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from", _ => "into" };
+        var into = plan switch { { IsCheck: true } or { IsVerification: true } => "against", { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from", _ => "into" };
         to.WriteLine($"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
         Section(to, "input", plan.Sources.Select(Source));
         Section(to, "strategies", Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
@@ -20,6 +20,7 @@ internal static class PlanText
             .. plan.Key.Count == 0 ? Array.Empty<string[]>() : [["key", string.Join(", ", plan.Key)]],
             .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateWords.Of(plan.OnDuplicate)]],
             ["time zone", plan.TimeZone],
+            .. plan.Verification is null ? Array.Empty<string[]>() : [["verify", Verification(plan.Verification)]],
         ]));
         Section(to, "columns", Aligned(plan.Columns.Select(Column)));
         Section(to, "new table", Aligned((plan.NewTable?.Columns ?? []).Select(column => new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason })));
@@ -55,6 +56,14 @@ internal static class PlanText
     {
         var width = sizes.Select(size => Amounts.Count(size.Value).Length).DefaultIfEmpty().Max();
         return Aligned(sizes.Select(size => new[] { size.Name, Amounts.Count(size.Value).PadLeft(width), size.SetBy }));
+    }
+
+    private static string Verification(PlannedVerification verification)
+    {
+        var how = VerifyWords.Of(verification.Mode);
+        var passed = verification.Passed.Count == 0 ? "" : $", but not of {string.Join(", ", verification.Passed)}";
+        return verification.Unverifiable is { } reason ? $"{how}, but nothing can be: {reason}"
+            : $"{how} of {string.Join(", ", verification.Columns)}{passed}, in the rows that are found by {string.Join(", ", verification.Key)}";
     }
 
     private static string Mark(LoadPlan plan, Verdict verdict) =>

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using BulkLoad.Core;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Cli.Output;
@@ -28,6 +29,7 @@ internal static class ReportJson
         json.WriteNumber("notFound", report.Counts.NotFound);
         json.WriteNumber("accepted", report.Counts.Accepted);
         json.WriteNumber("undecided", report.Counts.Undecided);
+        json.WriteNumber("verified", report.Counts.Verified);
         json.WriteNumber("rejected", report.Counts.Rejected);
         json.WriteNumber("notCommitted", report.Counts.NotCommitted);
         json.WriteEndObject();
@@ -54,6 +56,7 @@ internal static class ReportJson
             json.WriteString("description", undecided.Description);
             json.WriteNumber("records", undecided.Records);
         });
+        Verification(json, report.Verification);
         Counts(json, "rejectsByReason", report.RejectsByReason);
         Counts(json, "repairsByKind", report.RepairsByKind);
         json.Objects("rejects", report.FirstRejects, reject => FindingJson.WriteMembers(json, reject));
@@ -97,6 +100,33 @@ internal static class ReportJson
 
         json.WriteEndObject();
     }
+
+    private static void Verification(Utf8JsonWriter json, VerificationReport? verification)
+    {
+        if (verification is null)
+        {
+            json.WriteNull("verification");
+            return;
+        }
+
+        json.WriteStartObject("verification");
+        json.WriteString("mode", VerifyWords.Of(verification.Mode));
+        json.WriteString("result", Word(verification.Result));
+        json.WriteNumber("rows", verification.Rows);
+        json.WriteNumber("earlierRows", verification.EarlierRows);
+        Counts(json, "differentByReason", verification.DifferentByReason);
+        json.WriteNumber("undecidedRows", verification.UndecidedRows);
+        json.WriteString("reason", verification.Reason);
+        json.WriteEndObject();
+    }
+
+    private static string Word(VerifyResult result) => result switch
+    {
+        VerifyResult.Equal => "equal",
+        VerifyResult.Partial => "partial",
+        VerifyResult.Different => "different",
+        _ => "unverifiable",
+    };
 
     private static void Counts(Utf8JsonWriter json, string name, IReadOnlyDictionary<string, long> counts)
     {

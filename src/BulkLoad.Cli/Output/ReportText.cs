@@ -76,7 +76,11 @@ internal static class ReportText
             to.WriteLine("an import with these options would stop at the first of them: --max-rejects lets it go on");
         }
 
-        if (report.RejectFile is { } file)
+        if (report is { RejectFile: { } kept, Plan.IsVerification: true })
+        {
+            to.WriteLine($"what does not stand in the table is in {kept}, why in {report.RejectReasonsFile}");
+        }
+        else if (report.RejectFile is { } file)
         {
             to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and {Again(report.Plan)} {file}");
         }
@@ -96,6 +100,7 @@ internal static class ReportText
     private static string Into(LoadPlan plan) => plan switch
     {
         { IsCheck: true } => "checked against",
+        { IsVerification: true } => "compared with",
         { Kind: JobKind.Update } => "-> update",
         { Kind: JobKind.Delete } => "-> delete from",
         _ => "->",
@@ -118,9 +123,19 @@ internal static class ReportText
     {
         var counts = report.Counts;
         var bytes = report.Sources.Sum(source => source.Bytes);
-        var isCheck = report.Plan is { IsCheck: true };
+        var different = report.Verification?.DifferentByReason ?? new Dictionary<string, long>();
+        var isCheck = report.Plan is { IsCheck: true } or { IsVerification: true };
         List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Amounts.Noun(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
-        if (isCheck)
+        if (report.Plan is { IsVerification: true })
+        {
+            rows.Add(new("equal", Amounts.Count(counts.Verified), VerifiedBy(report)));
+            rows.Add(new("different", Amounts.Count(different.Values.Sum()), ByWord(different)));
+            if (counts.Undecided > 0)
+            {
+                rows.Add(new("undecided", Amounts.Count(counts.Undecided), " (the server made their keys or values)"));
+            }
+        }
+        else if (isCheck)
         {
             rows.Add(new("accepted", Amounts.Count(counts.Accepted), ""));
             rows.Add(new("undecided", Amounts.Count(counts.Undecided), ""));
@@ -140,15 +155,19 @@ internal static class ReportText
         {
             rows.Add(new("inserted", Amounts.Count(counts.Inserted), ""));
             rows.AddRange(DuplicateRows(report.Plan?.OnDuplicate ?? DuplicateMode.Error, counts));
+            if (report.Verification is { } verification)
+            {
+                rows.Add(new("verified", Amounts.Count(verification.Rows), $"{VerifiedBy(report)}{Unverified(verification)}"));
+            }
         }
 
-        rows.Add(new("rejected", Amounts.Count(counts.Rejected), ByWord(report.RejectsByReason)));
+        rows.Add(new("rejected", Amounts.Count(counts.Rejected - different.Values.Sum()), ByWord(report.RejectsByReason.Where(reason => !different.ContainsKey(reason.Key)).ToDictionary())));
         if (report.RepairsByKind.Count > 0)
         {
             rows.Add(new("repaired", Amounts.Count(report.RepairsByKind.Values.Sum()), ByWord(report.RepairsByKind)));
         }
 
-        if (counts.NotCommitted > 0 || report.Outcome != LoadOutcome.Complete)
+        if (counts.NotCommitted > 0 || (report.Outcome != LoadOutcome.Complete && report.Plan is not { IsVerification: true }))
         {
             rows.Add(new(isCheck ? "not judged" : "not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome, isCheck)));
         }
@@ -198,6 +217,21 @@ internal static class ReportText
         DuplicateMode.Update => [new("updated", Amounts.Count(counts.Updated), ""), new("unchanged", Amounts.Count(counts.Unchanged), "")],
         _ => [],
     };
+
+    private static string VerifiedBy(LoadReport report) => report.Plan?.Verification is not { Unverifiable: null } planned ? "" : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
+
+    private static string Unverified(VerificationReport verification)
+    {
+        if (verification.Reason is { } reason)
+        {
+            return $" (unverifiable: {reason})";
+        }
+
+        var different = verification.Result == VerifyResult.Different ? ", and others are not what their records say" : "";
+        var earlier = verification.EarlierRows == 0 ? "" : $", {Amounts.Count(verification.EarlierRows)} not: an earlier start has committed them";
+        var undecided = verification.UndecidedRows == 0 ? "" : $", {Amounts.Count(verification.UndecidedRows)} not: the server made their keys or values";
+        return $"{different}{earlier}{undecided}";
+    }
 
     private static string ByWord(IReadOnlyDictionary<string, long> counts) => counts.Count == 0
         ? ""

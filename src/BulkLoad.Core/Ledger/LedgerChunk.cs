@@ -52,6 +52,8 @@ internal sealed record LedgerChunk
         Write("deletedRows", Taken.DeletedRows);
         Write("matchedRows", Taken.MatchedRows);
         Write("changedRows", Taken.ChangedRows);
+        Write("counted", Taken.Counted);
+        Write("compared", Taken.Compared);
         Write("superseded", Taken.Superseded);
         Write("notFound", Taken.NotFound);
         Write("rejectBytes", Findings.Records);
@@ -92,6 +94,8 @@ internal sealed record LedgerChunk
                 DeletedRows = Get("deletedRows"),
                 MatchedRows = Get("matchedRows"),
                 ChangedRows = Get("changedRows"),
+                Counted = Get("counted"),
+                Compared = Get("compared"),
                 Superseded = Get("superseded"),
                 NotFound = Get("notFound"),
             },

@@ -61,7 +61,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         {
             ChangedRows.FindNothing(found, keyFields, request, faults);
         }
-        else if (targets.Count == (header?.Count ?? fieldCount))
+        else if (!request.IsVerification && targets.Count == (header?.Count ?? fieldCount))
         {
             FindMissing(found, table, request, faults);
         }
@@ -71,7 +71,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             throw new MappingException(Describe(source, header, fieldCount, table, request, faults, hint));
         }
 
-        Refuse(found, keyFields, table, request.Kind);
+        Refuse(found, keyFields, table, request);
         var fields = targets.Select((target, field) => new PlannedColumn(
             header is null ? $"{field + 1}" : header[field], found[field]?.Name, found[field]?.TypeText));
         int[] order = [.. keyFields, .. Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field))];
@@ -189,7 +189,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column) && !request.Assigns(column.Name))
             .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the file does not have it"));
 
-    private static void Refuse(List<TableColumn?> found, IReadOnlyList<int> keyFields, TableFacts table, JobKind kind)
+    private static void Refuse(List<TableColumn?> found, IReadOnlyList<int> keyFields, TableFacts table, LoadRequest request)
     {
         foreach (var column in found.Where((_, field) => !keyFields.Contains(field)).OfType<TableColumn>())
         {
@@ -199,7 +199,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                     $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
             }
 
-            if (RequestedColumns.FindRefusal(column, table, kind) is { } refusal)
+            if (!request.IsVerification && RequestedColumns.FindRefusal(column, table, request.Kind) is { } refusal)
             {
                 throw new PlanException(refusal);
             }

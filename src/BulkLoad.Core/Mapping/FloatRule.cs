@@ -99,6 +99,18 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         return null;
     }
 
+    /// <summary>The number that the column holds for a canonical value.</summary>
+    public double StoredOf(ReadOnlySpan<byte> canonical)
+    {
+        if (!DoubleText.TryParse(canonical, out var value))
+        {
+            throw new InvalidOperationException("a canonical value is no number; a rule let it through");
+        }
+
+        value = _isRounded ? Round(value) : value;
+        return _isFloat ? (float)value : value;
+    }
+
     private ValueFault? FindRoundingFault(ReadOnlySpan<byte> text, double value)
     {
         if (!NumberText.TryParse(text, out var number))

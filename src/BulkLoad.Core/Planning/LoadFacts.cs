@@ -35,6 +35,15 @@ internal sealed record LoadFacts
     /// <summary>The table that is made from the inputs; null: it was there before.</summary>
     public PlannedTable? NewTable { get; init; }
 
+    /// <summary>What is compared of the rows once they are in the table; null: nobody asked.</summary>
+    public VerifyRules? Verify { get; init; }
+
+    /// <summary>Keys that the server looks up in an index when they stand in one list of <see cref="Verify"/>.</summary>
+    public int MostVerifiedKeys { get; init; }
+
+    /// <summary>The comment that statements carry; empty: none.</summary>
+    public string Tag { get; init; } = "";
+
     /// <summary>What was guessed of the inputs, for people.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
 

@@ -61,6 +61,14 @@ public sealed record PlannedType(string Column, string Type, bool IsNullable, st
 /// <param name="PassedOver">records that cannot be read, and took no part</param>
 public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver);
 
+/// <summary>How rows are compared with the records, once they are in the table.</summary>
+/// <param name="Mode">count or checksum</param>
+/// <param name="Key">the columns that find a row; empty: none do</param>
+/// <param name="Columns">the columns whose values are compared</param>
+/// <param name="Passed">columns that expressions fill, and that are not compared</param>
+/// <param name="Unverifiable">why rows cannot be compared, for people; null: they can</param>
+public sealed record PlannedVerification(VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
+
 /// <summary>What will be done and why; made before anything is written.</summary>
 public sealed record LoadPlan
 {
@@ -96,6 +104,12 @@ public sealed record LoadPlan
 
     /// <summary>Whether the table stays as it is.</summary>
     public bool IsCheck { get; init; }
+
+    /// <summary>Whether records are only compared with the rows that are there.</summary>
+    public bool IsVerification { get; init; }
+
+    /// <summary>How rows are compared with the records; null: nobody asked.</summary>
+    public PlannedVerification? Verification { get; init; }
 
     /// <summary>Every strategy's verdict, the chosen one first.</summary>
     public required IReadOnlyList<Verdict> Verdicts { get; init; }

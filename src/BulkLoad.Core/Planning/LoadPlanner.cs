@@ -1,4 +1,6 @@
+using System.Globalization;
 using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;
@@ -32,6 +34,27 @@ internal static class LoadPlanner
         var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, ChunkSizes.AreKept(facts), sessions: 1);
         var plan = Describe(facts, [.. facts.Guesses, .. CheckNotes.Of(facts)]) with { Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)" };
         return (plan, sizes);
+    }
+
+    /// <summary>A verification: nothing is written, and there is no strategy to choose.</summary>
+    /// <exception cref="PlanException">no key finds the rows</exception>
+    public static (LoadPlan Plan, BatchSizes Sizes) PlanVerification(LoadFacts facts)
+    {
+        if (facts.Verify is { Unverifiable: { } reason })
+        {
+            throw new PlanException($"nothing can be verified: {reason}; name columns of the file that tell its records apart with --key");
+        }
+
+        var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, areKept: false, sessions: 1);
+        return (Describe(facts, facts.Guesses) with { Transactions = "none: nothing is written", Sql = [Sample(facts)] }, sizes);
+    }
+
+    /// <summary>What is asked to compare rows.</summary>
+    private static string Sample(LoadFacts facts)
+    {
+        var rules = facts.Verify!;
+        return new CompareSql(facts.Table, [.. rules.Key.Select(place => facts.Columns[place])], facts.Columns).Sample(rules.Mode == VerifyMode.Count)
+            + string.Create(CultureInfo.InvariantCulture, $" (with up to {Math.Min(facts.MostVerifiedKeys, VerifyRules.MostKeys)} keys at once)");
     }
 
     private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions)
@@ -151,17 +174,19 @@ internal static class LoadPlanner
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : "a commit after each chunk",
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes)],
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>()],
         };
     }
 
     /// <summary>What a plan says however rows are sent, or not.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
-        Command = facts.Request.IsCheck ? "check" : JobWords.Of(facts.Request.Kind).Command,
+        Command = facts.Request.IsVerification ? "verify" : facts.Request.IsCheck ? "check" : JobWords.Of(facts.Request.Kind).Command,
         Kind = facts.Request.Kind,
         Key = [.. facts.Key?.Columns.Select(column => column.Name) ?? []],
         IsCheck = facts.Request.IsCheck,
+        IsVerification = facts.Request.IsVerification,
+        Verification = facts.Verify?.Describe(facts),
         Table = facts.Table.DisplayName,
         Server = new PlannedServer(facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
         Sources = facts.Sources,

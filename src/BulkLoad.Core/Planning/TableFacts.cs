@@ -19,7 +19,10 @@ internal sealed record TableFacts
     public required IReadOnlyList<string> InsertTriggers { get; init; }
 
     /// <summary>Whether one of them runs before the row is stored, and so may change it.</summary>
-    public bool HasBeforeTrigger => InsertTriggers.Any(trigger => trigger.EndsWith("(BEFORE INSERT)", StringComparison.Ordinal));
+    public bool HasBeforeTrigger => InsertTriggers.Any(RunsBefore);
+
+    /// <summary>Whether one of <see cref="InsertTriggers"/> does.</summary>
+    public static bool RunsBefore(string trigger) => trigger.EndsWith("(BEFORE INSERT)", StringComparison.Ordinal);
 
     /// <summary>Triggers that an update fires.</summary>
     public IReadOnlyList<string> UpdateTriggers { get; init; } = [];

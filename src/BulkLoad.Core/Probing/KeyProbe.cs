@@ -35,6 +35,10 @@ internal static class KeyProbe
         };
     }
 
+    /// <summary>Keys of so many columns that the server looks up in an index when they stand in one list.</summary>
+    public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
+        MostKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
+
     /// <summary>The foreign keys that point to the target and to all tables whose rows go along with its rows, however many tables lie between.</summary>
     /// <param name="session">usable</param>
     /// <param name="table">whose rows are deleted</param>

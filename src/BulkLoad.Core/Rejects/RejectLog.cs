@@ -11,6 +11,9 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Rejects that are kept for the report.</summary>
     public const int MostKept = 100;
 
+    /// <summary>Bytes of records that are kept with <see cref="First"/>; of further ones the text is in the file only.</summary>
+    public const int MostTextKept = 8 * 1024 * 1024;
+
     private readonly SortedDictionary<string, long> _countsByCode = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> _openByCode = new(StringComparer.Ordinal);
     private readonly List<Reject> _first = [];
@@ -48,7 +51,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         _openByCode[reject.Code] = _openByCode.GetValueOrDefault(reject.Code) + 1;
         if (_first.Count < MostKept)
         {
-            _first.Add(reject);
+            _first.Add(_first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MostTextKept ? reject : reject with { Text = default });
             _openFirst++;
         }
 

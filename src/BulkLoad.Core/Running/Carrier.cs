@@ -1,6 +1,7 @@
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Verifying;
 
 namespace BulkLoad.Core.Running;
 
@@ -23,10 +24,10 @@ internal sealed class Carrier(
     /// <summary>What its server said of itself.</summary>
     public ServerFacts Server { get; private set; } = server;
 
-    public IBatchSender Sender => _sender ??= sending.Strategy.CreateSender(Session, facts, sending.Sizes);
+    public IBatchSender Sender => _sender ??= Create(sending.Strategy);
 
     /// <summary>Takes refused batches apart; may be the same.</summary>
-    public IBatchSender Narrower => sending.Strategy.NarrowsBy(facts) is var other && other == sending.Strategy ? Sender : _narrower ??= other.CreateSender(Session, facts, sending.Sizes);
+    public IBatchSender Narrower => sending.Strategy.NarrowsBy(facts) is var other && other == sending.Strategy ? Sender : _narrower ??= Create(other);
 
     /// <summary>Gives up the senders, and the session where it is lost or <paramref name="isElsewhere"/>.</summary>
     /// <param name="isElsewhere">whether the server that it leads to is of no use any more</param>
@@ -53,6 +54,8 @@ internal sealed class Carrier(
             await Session.DisposeAsync();
         }
     }
+
+    private IBatchSender Create(ILoadStrategy strategy) => VerifyingSender.Around(strategy.CreateSender(Session, facts, sending.Sizes), Session, facts);
 
     private async Task EndSendersAsync()
     {

@@ -6,6 +6,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Throttling;
+using BulkLoad.Core.Verifying;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Running;
@@ -42,6 +43,7 @@ internal sealed class LoadRun(
     private RepeatedKeys? _superseded;
     private Throttle? _throttle;
     private long _sent;
+    private long _unverifiedBefore;
 
     public ReadCounts Read => _reading.Read;
 
@@ -108,6 +110,7 @@ internal sealed class LoadRun(
             repairs.AddCommitted(chunk.Repairs);
         }
 
+        _unverifiedBefore = Committed.Taken.Inserted - Committed.Taken.Verified(request.Verify);
         log.JobResumed(ledger.Identity.Id, Committed.Records, chunks.Count);
     }
 
@@ -278,6 +281,7 @@ internal sealed class LoadRun(
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
+                Verified = facts.Verify is null ? 0 : Committed.Taken.Verified(request.Verify),
                 Updated = Committed.Taken.Updated,
                 Unchanged = Committed.Taken.Unchanged,
                 Ignored = Committed.Taken.Ignored,
@@ -288,6 +292,7 @@ internal sealed class LoadRun(
                 MatchedRows = Committed.Taken.MatchedRows,
                 ChangedRows = Committed.Taken.ChangedRows,
             },
+            Verification = VerificationReports.Of(facts, report.Failure, Committed.Taken, _unverifiedBefore),
             Job = ledger?.Identity.Id,
             Retries = _retry.Count,
             FirstRetries = _retry.Reports,

@@ -23,8 +23,14 @@ internal sealed class RecordPump(
     /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
     private const int MostFindingsPerBlock = 10_000;
 
+    /// <summary>A block may have as many values as bytes, but no fewer than these: rows of many columns are mostly NULL.</summary>
+    private const long LeastValuesPerBlock = 1024 * 1024;
+
     /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be passed over.</summary>
     private const int MostOriginalBytes = 2;
+
+    /// <summary>Each value has an end of its own in its block, also one of no bytes.</summary>
+    private readonly long _valuesPerBlock = Math.Max(LeastValuesPerBlock, sizes.BytesPerBatch);
 
     private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
 
@@ -157,6 +163,7 @@ internal sealed class RecordPump(
 
     private bool IsFull(RowBlock block) => block.RowCount >= sizes.RowsPerBatch
         || block.ByteCount >= _bytesPerBlock
+        || (long)block.RowCount * block.ColumnCount >= _valuesPerBlock
         || block.OriginalByteCount >= _bytesPerBlock * MostOriginalBytes
         || block.Rejects.Count + block.Repairs.Count >= MostFindingsPerBlock;
 

@@ -30,7 +30,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
-            ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})"),
+            ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})") { IsOfContent = counts.IsOfContent },
             _ => fault,
         };
     }

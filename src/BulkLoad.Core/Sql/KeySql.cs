@@ -13,7 +13,9 @@ internal sealed class KeySql
 {
     /// <summary>The name of a list of rows in a statement.</summary>
     public const string List = "bulkload_list";
-    private const string Ordinal = "bulkload_n";
+
+    /// <summary>The column of <see cref="List"/> with a row's 0-based number.</summary>
+    public const string Ordinal = "bulkload_n";
 
     private readonly string _table;
     private readonly IReadOnlyList<TableColumn> _columns;
@@ -28,23 +30,24 @@ internal sealed class KeySql
     /// <param name="columns">of the key, in the order of a row's values</param>
     /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
-    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where)
+    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
+    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "")
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
         _forms = [.. columns.Select(column => new Form(column))];
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         _guard = where is null ? "" : $" AND ({where})";
-        _deleteHead = $"DELETE FROM {_table} WHERE ";
+        _deleteHead = JobTag.Into($"DELETE FROM {_table} WHERE ", tag);
         On = string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i)}"));
         _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {On}"
             + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
-        _lookHead = $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (";
+        _lookHead = JobTag.Into($"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (", tag);
     }
 
     /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
-        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where);
+        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where, facts.Tag);
 
     /// <summary>The condition that a row of the table has the key of a row of <see cref="List"/>, whose columns are named by <see cref="Name"/>.</summary>
     public string On { get; }
@@ -59,6 +62,14 @@ internal sealed class KeySql
     public void WriteDelete(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _deleteHead);
+        WriteMatch(count, get, output);
+        Write(output, _guard);
+    }
+
+    /// <summary>The condition that a row of the table has one of some keys.</summary>
+    /// <inheritdoc cref="WriteDelete" path="/param"/>
+    public void WriteMatch(int count, KeyValue get, IBufferWriter<byte> output)
+    {
         if (_leading.Length < _columns.Count && _leading.Length > 0)
         {
             // The index does not have the whole key: the list of what it has lets the server look there.
@@ -67,7 +78,6 @@ internal sealed class KeySql
         }
 
         WriteList(count, _leading.Length == _columns.Count ? _leading : [.. Enumerable.Range(0, _columns.Count)], get, output);
-        Write(output, _guard);
     }
 
     /// <summary>A question which keys have rows; locks those. A row for each key that has: its number, how many, and what tells their values from others.</summary>
@@ -75,6 +85,14 @@ internal sealed class KeySql
     public void WriteLook(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _lookHead);
+        WriteListed(count, get, output);
+        Write(output, _lookTail);
+    }
+
+    /// <summary>Keys as the rows of <see cref="List"/>, each with its number in <see cref="Ordinal"/>.</summary>
+    /// <inheritdoc cref="WriteDelete" path="/param"/>
+    public void WriteListed(int count, KeyValue get, IBufferWriter<byte> output)
+    {
         for (var i = 0; i < count; i++)
         {
             Write(output, i == 0 ? "SELECT " : " UNION ALL SELECT ");
@@ -87,8 +105,6 @@ internal sealed class KeySql
                 Write(output, i == 0 ? $" AS {Name(column)}" : "");
             }
         }
-
-        Write(output, _lookTail);
     }
 
     /// <summary>A DELETE of one key, with a placeholder for each of its values.</summary>
@@ -103,7 +119,8 @@ internal sealed class KeySql
         return Encoding.UTF8.GetString(text.WrittenSpan);
     }
 
-    private static ReadOnlySpan<byte> SampleOf(ColumnKind kind) => kind switch
+    /// <summary>Something that can stand in the place of a value.</summary>
+    public static ReadOnlySpan<byte> SampleOf(ColumnKind kind) => kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year => "1"u8,
         ColumnKind.Date => "2026-01-01"u8,

@@ -20,6 +20,7 @@ internal sealed class StagedKeySql
     private readonly TableFacts _target;
     private readonly IReadOnlyList<TableColumn> _columns;
     private readonly int _keyCount;
+    private readonly string _tag;
     private readonly string _table;
     private readonly string _key;
     private readonly LiteralForm[] _forms;
@@ -30,13 +31,14 @@ internal sealed class StagedKeySql
     /// <param name="isInMemory">whether the server keeps it in memory, which it does for no TEXT or BLOB</param>
     /// <param name="keyCount">columns of the key; null: all</param>
     /// <param name="isIndexed">whether keys are looked up in it, rather than in the target</param>
-    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null, bool isIndexed = false)
+    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
+    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null, bool isIndexed = false, string tag = "")
     {
-        (_target, _columns, _keyCount) = (table, columns, keyCount ?? columns.Count);
+        (_target, _columns, _keyCount, _tag) = (table, columns, keyCount ?? columns.Count, tag);
         _table = SqlName.Quote(table.Database, Name);
         _key = string.Join(',', Enumerable.Range(0, _keyCount).Select(KeySql.Name));
         _forms = [.. columns.Select(column => new LiteralForm(column))];
-        _head = Encoding.UTF8.GetBytes($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ");
+        _head = Encoding.UTF8.GetBytes(JobTag.Into($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ", tag));
 
         // Types, character sets and collations as they are; the table is gone with its session.
         Create = $"CREATE TEMPORARY TABLE {_table} ({Record} BIGINT NOT NULL PRIMARY KEY{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
@@ -77,14 +79,14 @@ internal sealed class StagedKeySql
     /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read, once, and its rows' keys are looked up</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
     public string Delete(TableIndex? index, string? where) =>
-        $"DELETE {_table},{Target} FROM {Joined(index)}{Guard(where)}";
+        JobTag.Into($"DELETE {_table},{Target} FROM {Joined(index)}{Guard(where)}", _tag);
 
     /// <summary>An UPDATE of the target's rows that have one of the keys.</summary>
     /// <param name="index">by which they are found, however many keys there are</param>
     /// <param name="assignments">what an expression gives them, behind the values that are staged</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
     public string Update(TableIndex index, IReadOnlyList<ColumnAssignment> assignments, string? where) =>
-        $"UPDATE {Joined(index)} SET "
+        JobTag.Into($"UPDATE {Joined(index)} SET ", _tag)
         + string.Join(',', [
             .. _columns.Skip(_keyCount).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
             .. assignments.Select(assignment => $"{Target}.{SqlName.Quote(assignment.Column)}=({assignment.Expression})"),
@@ -93,7 +95,7 @@ internal sealed class StagedKeySql
 
     /// <summary>The numbers of the rows whose key the target has, in no order; locks those of the target.</summary>
     /// <inheritdoc cref="Delete" path="/param"/>
-    public string Found(TableIndex index, string? where) => $"SELECT {_table}.{Record} FROM {Joined(index)}{Guard(where)} FOR UPDATE";
+    public string Found(TableIndex index, string? where) => JobTag.Into($"SELECT {_table}.{Record} FROM {Joined(index)}{Guard(where)} FOR UPDATE", _tag);
 
     /// <summary>How an INSERT begins.</summary>
     public string InsertHead => Encoding.UTF8.GetString(_head);

@@ -28,6 +28,7 @@ internal sealed class UpdateSql
     private readonly byte[] _listTailBytes;
     private readonly byte[] _listRowBytes;
     private readonly string _table;
+    private readonly string _preparedHead;
     private readonly string _assignments;
     private readonly string _guard;
     private readonly string _listHead;
@@ -44,9 +45,10 @@ internal sealed class UpdateSql
         _assignments = string.Join(',', facts.Assignments.Select(assignment => $"{Qualified(assignment.Column)}=({assignment.Expression})"));
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         _listRow = facts.Server.IsMariaDb ? "" : "ROW";
-        _listHead = $"UPDATE (SELECT {string.Join(',', _columns.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ";
+        _listHead = JobTag.Into($"UPDATE (SELECT {string.Join(',', _columns.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
         var set = Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
         _settings = [.. _columns.Select(column => Encoding.UTF8.GetBytes($"{Qualified(column.Name)}="))];
+        _preparedHead = JobTag.Into($"UPDATE {_table} SET ", facts.Tag);
         _rowHead = Encoding.UTF8.GetBytes($"UPDATE {_table} SET ");
         _rowGuard = Encoding.UTF8.GetBytes(_guard.Length == 0 ? "" : $" AND {_guard}");
         _assignmentBytes = Encoding.UTF8.GetBytes(_assignments);
@@ -96,7 +98,7 @@ internal sealed class UpdateSql
     public string PreparedRow()
     {
         var set = _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
-        return $"UPDATE {_table} SET {Join(string.Join(',', set), _assignments)} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
+        return $"{_preparedHead}{Join(string.Join(',', set), _assignments)} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
     }
 
     /// <summary>An UPDATE by one record as literals: of the columns that it names, and with what they default to.</summary>

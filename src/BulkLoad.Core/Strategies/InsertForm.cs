@@ -46,9 +46,9 @@ internal sealed record InsertForm
         var form = new InsertForm
         {
             Duplicates = DuplicatePlan.Of(facts).Form ?? throw new InvalidOperationException("no form of INSERT was found for this table"),
-            Head = InsertSql.Head(database, table, columns),
+            Head = JobTag.Into(InsertSql.Head(database, table, columns), facts.Tag),
             Tail = InsertSql.Tail(facts.Assignments),
-            ReplaceHead = InsertSql.ReplaceHead(database, table, columns),
+            ReplaceHead = JobTag.Into(InsertSql.ReplaceHead(database, table, columns), facts.Tag),
         };
         if (form.Duplicates == DuplicateForm.Plain)
         {

@@ -79,5 +79,5 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     }
 
     private static string Statement(LoadFacts facts, string fileName) =>
-        LoadDataSql.Local(fileName, facts.Table, facts.Columns, facts.Assignments);
+        JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.Columns, facts.Assignments), facts.Tag);
 }

@@ -39,7 +39,7 @@ internal sealed class Stage
         {
             // A name that nobody can guess: the server may ask for this stream and for nothing else.
             var name = $"bulkload-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16))}";
-            _load = new LocalLoad(Sql.Clear, LoadOf(Sql, name), name);
+            _load = new LocalLoad(Sql.Clear, JobTag.Into(LoadOf(Sql, name), facts.Tag), name);
         }
     }
 
@@ -66,7 +66,7 @@ internal sealed class Stage
     public static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.Columns, rows);
 
     /// <summary>The statements of a table that is filled.</summary>
-    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) => new(facts.Table, facts.Columns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null);
+    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) => new(facts.Table, facts.Columns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null, facts.Tag);
 
     /// <summary>Questions that wait for an answer, for each batch.</summary>
     public static int RoundTrips(LoadFacts facts) => facts.Server.LocalInfileRefusal is null ? 2 : 1;

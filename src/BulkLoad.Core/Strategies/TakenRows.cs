@@ -25,6 +25,15 @@ internal readonly record struct TakenRows(long Inserted, long Updated = 0, long 
     /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not told apart.</summary>
     public long ChangedRows { get; init; }
 
+    /// <summary>Rows that were looked at again, and are there; not records.</summary>
+    public long Counted { get; init; }
+
+    /// <summary>Rows that were looked at again, and hold what their records say; not records, and not among <see cref="Counted"/>.</summary>
+    public long Compared { get; init; }
+
+    /// <summary>Rows that were looked at again at least as closely as this.</summary>
+    public long Verified(VerifyMode mode) => Compared + (mode == VerifyMode.Count ? Counted : 0);
+
     /// <summary>Rows of the table that records found.</summary>
     public long TouchedRows => DeletedRows + MatchedRows;
 
@@ -39,5 +48,7 @@ internal readonly record struct TakenRows(long Inserted, long Updated = 0, long 
         DeletedRows = one.DeletedRows + other.DeletedRows,
         MatchedRows = one.MatchedRows + other.MatchedRows,
         ChangedRows = one.ChangedRows + other.ChangedRows,
+        Counted = one.Counted + other.Counted,
+        Compared = one.Compared + other.Compared,
     };
 }

@@ -68,7 +68,7 @@ internal sealed class DifferentialCase
         var faults = new List<string>();
         if (_isChecked)
         {
-            var check = Request(server, database, path, _strategies[(int)((uint)Seed % _strategies.Count)]) with { IsCheck = true, Atomic = false, RowsPerChunk = null };
+            var check = Request(server, database, path, _strategies[(int)((uint)Seed % _strategies.Count)]) with { IsCheck = true, Atomic = false, RowsPerChunk = null, Verify = VerifyMode.None };
             faults.AddRange(JudgeCheck(await RunAsync(check with { Strategy = null })).Select(fault => $"check: {fault}"));
             faults.AddRange(Judge(await RunAsync(check with { OnServer = true }), isCheck: true).Select(fault => $"check --on-server: {fault}"));
         }
@@ -131,6 +131,7 @@ internal sealed class DifferentialCase
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
         Values = new ValueOptions { TimeZone = "UTC", Round = _form.Rounds, ZeroDates = _form.TakesZeroDates },
         Atomic = _isAtomic,
+        Verify = (VerifyMode)((uint)Seed % 3),
         RowsPerBatch = _rowsPerBatch,
         RowsPerChunk = _rowsPerChunk,
         Threads = _threads,
@@ -148,7 +149,12 @@ internal sealed class DifferentialCase
         var good = _file.Records.Count(record => record.Row is not null);
         var counts = new LoadCounts { Read = _file.Records.Count, Rejected = _file.Records.Count - good };
         counts = isCheck ? counts with { Accepted = good } : counts with { Inserted = good };
-        if (report.Counts != counts)
+        if (report.Verification is { } verification && verification.Result != (verification.Reason is not null ? VerifyResult.Unverifiable : verification.UndecidedRows > 0 && verification.Rows > 0 ? VerifyResult.Partial : verification.UndecidedRows > 0 ? VerifyResult.Unverifiable : VerifyResult.Equal))
+        {
+            yield return $"{verification}";
+        }
+
+        if (report.Counts with { Verified = 0 } != counts)
         {
             yield return $"{_file.Records.Count} records, {good} good: {report.Counts}";
         }

@@ -94,6 +94,9 @@ internal sealed class Target
         _facts = facts;
     }
 
+    /// <summary>What was found out of the table.</summary>
+    public LoadFacts Facts => _facts;
+
     /// <summary>Every form in which rows reach a server.</summary>
     public IEnumerable<(string Way, LoadFacts Facts, ILoadStrategy Strategy)> Ways =>
     [

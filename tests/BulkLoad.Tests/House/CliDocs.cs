@@ -112,7 +112,10 @@ internal static class CliDocs
             program's end says too, unless an output could not be written. `read = inserted + updated + unchanged + deleted + ignored + superseded + notFound +
             rejected + notCommitted` ([duplicates.md](duplicates.md)); of a check, `read = accepted + undecided + rejected + notCommitted`, where the last are those that were not judged, and
             `undecidedByReason` has `reason`, `description` and `records` (a record may have several reasons). All of
-            these are records; `deletedRows`, `matchedRows` (found by an update) and `changedRows` are rows of the table ([delete.md](delete.md),
+            these are records, and so is `verified`: those whose rows were found to be what they say ([verify.md](verify.md)), of an import some or all of `inserted`; of
+            `bulkload verify`, `read = verified + undecided + rejected + notCommitted`. `verification` is null where nobody asked; `result` is `equal`, `partial` (not all rows
+            could be compared: `earlierRows` were committed by an earlier start without, of `undecidedRows` the server made keys or values), `different`, or `unverifiable` with
+            its `reason`; `differentByReason` counts the rejects of `bulkload verify` that do not stand in the table. `deletedRows`, `matchedRows` (found by an update) and `changedRows` are rows of the table ([delete.md](delete.md),
             [update.md](update.md)). `plan` is null where the job ended before there was one.
             `rejects` are the first hundred, each with `file`, `record` and `line` (from 1), `byteOffset` (from 0, in the
             decompressed file as it stands), `column` or null, `reason` (a stable word, [rejects.md](rejects.md)), `message`, and
@@ -128,7 +131,8 @@ internal static class CliDocs
             Every strategy has a verdict, the chosen one first; a check that sends nothing has none, and a `strategy` of null. A column
             of null is passed over. `detected` has what was found out about a source by its content, with `confidence` from 0 to 1
             ([input.md](input.md#what-is-found-out)); a `value` is the character itself, empty for none. A column that `--set`
-            fills has no field, but its SQL as `expression`.
+            fills has no field, but its SQL as `expression`. `verify` is null, or has `mode`, the `key` and the `columns` that are compared, columns that `--set` fills as `passed`, and
+            why nothing can be compared as `unverifiable`.
 
             ```json
             {plan}```

@@ -61,6 +61,7 @@ internal static class Runs
         }
 
         var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
+        facts = facts with { Verify = VerifyRules.Of(facts), MostVerifiedKeys = 1000 };
         return new LoadRun(asked, sources, new SendingPlan(strategy, sizes) { Sessions = sessions ?? SessionPlan.One("") }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
     }
 

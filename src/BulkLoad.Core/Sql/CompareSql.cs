@@ -1,0 +1,151 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>
+/// Questions about rows that are found by keys: how many there are, what a hash of each comes to, what one of them holds. A value's form
+/// in here has its counterpart in Verifying: the two are one definition in two languages.
+/// </summary>
+internal sealed class CompareSql
+{
+    /// <summary>What a NULL is in a row's text; no value's form is like it.</summary>
+    public const string NullForm = "N";
+
+    /// <summary>Characters of a value that are shown.</summary>
+    public const int MostShown = 100;
+
+    /// <summary>A derived table with a LIMIT is worked out by itself: merged, the hash would be computed for each of its slices.</summary>
+    private const string NotMerged = " LIMIT 18446744073709551615";
+
+    private const string Hash = "h";
+
+    private readonly KeySql _keys;
+    private readonly IReadOnlyList<TableColumn> _key;
+    private readonly string _countHead;
+    private readonly string _sumHead;
+    private readonly string _rowsHead;
+    private readonly string _rowsTail;
+    private readonly string _rowHead;
+
+    /// <param name="table">the target</param>
+    /// <param name="key">the columns that find a row</param>
+    /// <param name="compared">the columns whose values are compared</param>
+    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
+    public CompareSql(TableFacts table, IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn> compared, string tag = "")
+    {
+        var name = SqlName.Quote(table.Database, table.Name);
+        _key = key;
+        _keys = new KeySql(table, key, key, where: null);
+        var row = $"SHA2(CONCAT_WS(',',{string.Join(',', compared.Select(column => $"IFNULL({Form(column, name)},'{NullForm}')"))}),256)";
+        _countHead = JobTag.Into($"SELECT COUNT(*) FROM {name} WHERE ", tag);
+        _sumHead = JobTag.Into($"SELECT COUNT(*),{Slice(1)},{Slice(2)} FROM (SELECT {row} AS {Hash} FROM {name} WHERE ", tag);
+        _rowsHead = JobTag.Into($"SELECT {KeySql.List}.{KeySql.Ordinal},{row} FROM (", tag);
+        _rowsTail = $") {KeySql.List} STRAIGHT_JOIN {name} ON {_keys.On}";
+        _rowHead = $"SELECT {string.Join(',', compared.Select(column => $"{Form(column, name)},{Shown(column, name)}"))} FROM {name} WHERE ";
+    }
+
+    /// <summary>What stands around a key's own bytes at most.</summary>
+    public int KeyOverhead => _keys.KeyOverhead;
+
+    /// <summary>How many rows some keys have.</summary>
+    /// <inheritdoc cref="KeySql.WriteDelete" path="/param"/>
+    public void WriteCount(int count, KeyValue get, IBufferWriter<byte> output)
+    {
+        Write(output, _countHead);
+        _keys.WriteMatch(count, get, output);
+    }
+
+    /// <summary>How many rows some keys have, and the sums of the first and the second 64 bits of their hashes.</summary>
+    /// <inheritdoc cref="KeySql.WriteDelete" path="/param"/>
+    public void WriteSums(int count, KeyValue get, IBufferWriter<byte> output)
+    {
+        Write(output, _sumHead);
+        _keys.WriteMatch(count, get, output);
+        Write(output, $"{NotMerged}) r");
+    }
+
+    /// <summary>A row for each row that one of some keys has: the key's number, its hash in hexadecimal digits.</summary>
+    /// <inheritdoc cref="KeySql.WriteDelete" path="/param"/>
+    public void WriteRows(int count, KeyValue get, IBufferWriter<byte> output)
+    {
+        Write(output, _rowsHead);
+        _keys.WriteListed(count, get, output);
+        Write(output, _rowsTail);
+    }
+
+    /// <summary>The rows of a key: for each compared column its form, and its beginning as people read it.</summary>
+    /// <param name="get">the key's values</param>
+    /// <param name="output">takes the text</param>
+    public void WriteRow(KeyValue get, IBufferWriter<byte> output)
+    {
+        Write(output, _rowHead);
+        _keys.WriteMatch(1, get, output);
+        Write(output, " LIMIT 1");
+    }
+
+    /// <summary>What is asked of one key, with something in the place of its values.</summary>
+    public string Sample(bool counts)
+    {
+        var text = new ArrayBufferWriter<byte>();
+        if (counts)
+        {
+            WriteCount(1, Value, text);
+        }
+        else
+        {
+            WriteSums(1, Value, text);
+        }
+
+        return Encoding.UTF8.GetString(text.WrittenSpan);
+
+        ReadOnlySpan<byte> Value(int key, int column) => KeySql.SampleOf(_key[column].Kind);
+    }
+
+    /// <summary>Whether a column's form is a hash of its value: what can be large is not copied into a row's text.</summary>
+    public static bool IsHashed(TableColumn column) =>
+        column.Kind is ColumnKind.Json or ColumnKind.Geometry || (column.Kind is ColumnKind.Text or ColumnKind.Blob or ColumnKind.Varchar or ColumnKind.Char or ColumnKind.Binary && column.MaxBytes > MostBytesInline);
+
+    private const int MostBytesInline = 1024;
+
+    /// <summary>A column's value as text that is the same for equal values and another for others; NULL for NULL.</summary>
+    private static string Form(TableColumn column, string table)
+    {
+        var name = $"{table}.{SqlName.Quote(column.Name)}";
+        var value = column.Kind switch
+        {
+            ColumnKind.Integer => $"CAST({name} AS SIGNED)",
+            ColumnKind.UnsignedInteger or ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
+            ColumnKind.Decimal => string.Create(CultureInfo.InvariantCulture, $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))"),
+
+            // The only way to a number's bits; a zero is added for the one that is negative.
+            ColumnKind.Float or ColumnKind.Double => $"HEX(SUBSTR(ST_AsBinary(POINT({name}+0e0,0)),6,8))",
+            ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text or ColumnKind.Enum or ColumnKind.Set or ColumnKind.Json => $"CONVERT({name} USING utf8mb4)",
+            ColumnKind.Binary or ColumnKind.Blob => IsHashed(column) ? name : $"HEX({name})",
+            ColumnKind.Geometry => $"ST_AsBinary({name})",
+            _ => $"CAST({name} AS CHAR)",
+        };
+        return IsHashed(column) ? $"SHA2({value},256)"
+            : column.IsCharacter || column.Kind is ColumnKind.Enum or ColumnKind.Set ? $"CONCAT(LENGTH({value}),':',{value})"
+            : value;
+    }
+
+    private static string Shown(TableColumn column, string table)
+    {
+        var name = $"{table}.{SqlName.Quote(column.Name)}";
+        return column.Kind switch
+        {
+            ColumnKind.Binary or ColumnKind.Blob => string.Create(CultureInfo.InvariantCulture, $"HEX(LEFT({name},{MostShown / 2}))"),
+            ColumnKind.Geometry => string.Create(CultureInfo.InvariantCulture, $"LEFT(ST_AsText({name}),{MostShown})"),
+            ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
+            _ => string.Create(CultureInfo.InvariantCulture, $"LEFT(CONVERT({name} USING utf8mb4),{MostShown})"),
+        };
+    }
+
+    private static string Slice(int number) => string.Create(
+        CultureInfo.InvariantCulture, $"COALESCE(SUM(CAST(CONV(SUBSTR({Hash},{((number - 1) * 16) + 1},16),16,10) AS UNSIGNED)),0)");
+
+    private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
+}

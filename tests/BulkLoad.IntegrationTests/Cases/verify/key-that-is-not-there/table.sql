@@ -1,0 +1,1 @@
+CREATE TABLE people (id INT, name VARCHAR(20)) CHARACTER SET utf8mb4;
