@@ -2,11 +2,11 @@ using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
-using BulkLoad.Benchmarks.Matrix;
+using BulkLoad.Benchmarks;
 
-if (args is ["matrix", .. var words])
+if (args is ["pipelined-job", .. var words])
 {
-    return await MatrixProgram.RunAsync(words);
+    return await PipelinedJobProgram.RunAsync(words);
 }
 
 // In this process: BenchmarkDotNet's own project generation would restore packages by itself.

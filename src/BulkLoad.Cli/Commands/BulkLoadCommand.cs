@@ -15,6 +15,7 @@ internal sealed class BulkLoadCommand : RootCommand
         (DeleteCommand.Word, context => new DeleteCommand(context)),
         (CheckCommand.Word, context => new CheckCommand(context)),
         (JobsCommand.Word, context => new JobsCommand(context)),
+        (BenchCommand.Word, context => new BenchCommand(context)),
     ];
 
     /// <param name="context">what the commands work with</param>

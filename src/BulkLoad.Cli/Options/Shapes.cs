@@ -37,6 +37,9 @@ internal static class Shapes
             : throw new FormatException($"'{text}' is not a size; write a whole number with k, M, G (1000) or Ki, Mi, Gi (1024), such as 8Mi");
     }
 
+    /// <summary>Sizes between commas; the empty text is none.</summary>
+    public static long[] Sizes(string text) => text.Length == 0 ? [] : [.. text.Split(',', StringSplitOptions.TrimEntries).Select(Size)];
+
     /// <summary>So much a second: bytes where a B stands behind it, rows where the word does, or nothing.</summary>
     public static MaxRate Rate(string text)
     {
