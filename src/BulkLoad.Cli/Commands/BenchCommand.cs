@@ -13,6 +13,7 @@ internal sealed class BenchCommand : Command
     {
         Subcommands.Add(new CallsBenchCommand(context));
         Subcommands.Add(new StrategiesBenchCommand(context));
+        Subcommands.Add(new SizesBenchCommand(context));
         SetAction(_ =>
         {
             Output.HelpText.Write(context.Surroundings.Error, this);

@@ -84,6 +84,6 @@ internal sealed class StrategiesBenchCommand : MeasuringCommand
             _rows = Object("--batch-rows", "LIST", "sizes of the batches that every method sends (default: 100,1000,10000); empty for none", Shapes.Sizes);
 
         /// <summary>Null: not typed.</summary>
-        public IReadOnlyList<long>? Bind(ParseResult words) => words.GetValue(_rows);
+        public IReadOnlyList<long>? Bind(ParseResult words) => TypedList(words, _rows);
     }
 }

@@ -28,6 +28,9 @@ internal sealed class BenchPlace : IAsyncDisposable
     public PlannedServer Server => new(
         Identity.IsMariaDb ? "MariaDB" : "MySQL", Identity.VersionText, Identity.Endpoint, Identity.Security, Identity.User);
 
+    /// <summary>Whether the server's files are this machine's.</summary>
+    public bool IsOnThisMachine => _connection.Socket is not null || _connection.Host is "localhost" or "127.0.0.1" or "::1";
+
     /// <param name="connection">with a database</param>
     /// <param name="note">takes what could not be taken away again</param>
     /// <param name="cancellationToken">ends the wait</param>
@@ -38,7 +41,6 @@ internal sealed class BenchPlace : IAsyncDisposable
         var admin = await OpenSessionAsync(connection, cancellationToken);
         try
         {
-            await admin.ExecuteAsync(BenchSql.WaitBriefly, cancellationToken);
             if ((await admin.QueryAsync(BenchSql.Lock, cancellationToken)).Scalar != "1")
             {
                 throw new PlanException($"another bench is at work in database '{connection.Database}': wait until it has ended, or measure in another database");

@@ -33,10 +33,20 @@ internal static class BatchSql
     /// <summary>Rows that have been changed as they should.</summary>
     public const string CountChanged = $"SELECT COUNT(*) FROM {Users} WHERE name=CONCAT('changed ',id,' O''Neill') AND score=1000.5+id%1000";
 
-    private const string Insert = $"INSERT INTO {Users} ({UserColumns}) VALUES ";
+    /// <summary>Before the rows of an INSERT.</summary>
+    public const string Insert = $"INSERT INTO {Users} ({UserColumns}) VALUES ";
 
     /// <summary>LOAD DATA of lines with tabs.</summary>
     public static string Load(string table, string columns) => $"LOAD DATA LOCAL INFILE '{FileName}' INTO TABLE {table} CHARACTER SET utf8mb4 ({columns})";
+
+    /// <summary>LOAD DATA of lines with tabs in a file of the server's machine.</summary>
+    public static string LoadOnServer(string path) => $"LOAD DATA INFILE {SqlLiteral.Quote(path)} INTO TABLE {Users} CHARACTER SET utf8mb4 ({UserColumns})";
+
+    /// <summary>The folder for such files: empty for any, NULL for none.</summary>
+    public const string FileFolder = "SELECT @@secure_file_priv";
+
+    /// <summary>An INSERT of so many rows with placeholders.</summary>
+    public static string Placeholders(int rows) => Insert + string.Join(',', Enumerable.Repeat("(?,?,?,?,?,?)", rows));
 
     /// <summary>A statement of one row with placeholders.</summary>
     public static string Placeholders(BatchOperation operation) => operation switch

@@ -14,23 +14,23 @@ internal static class BenchSql
     /// <summary>The comment of a table that a bench may drop.</summary>
     public const string Comment = "made by bulkload bench, which drops it";
 
-    /// <summary>No statement of the session that makes and drops tables waits for others for long.</summary>
-    public const string WaitBriefly = "SET SESSION lock_wait_timeout=10";
-
     /// <summary>One bench in a database at a time; 1 where it got its turn. A lock's name has 64 characters at most.</summary>
     public const string Lock = $"SELECT GET_LOCK(CONCAT('{Prefix}', LEFT(SHA2(DATABASE(), 256), 32)), 0)";
 
-    /// <summary>What every session starts with, so that figures do not depend on the server's defaults.</summary>
+    /// <summary>What every session starts with, so that figures do not depend on the server's defaults, and none waits for a table for long.</summary>
     public static IReadOnlyList<string> SetUp { get; } =
     [
         "SET NAMES utf8mb4",
-        "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit=1, sql_safe_updates=0, sql_select_limit=DEFAULT",
+        "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit=1, sql_safe_updates=0, sql_select_limit=DEFAULT, lock_wait_timeout=10",
     ];
 
     /// <summary>Name and value of settings that figures depend on.</summary>
     public const string Settings =
         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','innodb_buffer_pool_size','innodb_doublewrite','log_bin','sync_binlog',"
         + "'max_allowed_packet','innodb_autoinc_lock_mode','query_cache_type')";
+
+    /// <summary>Bytes of a packet at most.</summary>
+    public const string LongestPacket = "SELECT @@max_allowed_packet";
 
     /// <param name="table">without its database</param>
     /// <param name="columns">columns and keys</param>

@@ -48,6 +48,25 @@ public sealed class BenchTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Sizes_are_measured_on_the_way_as_it_is_and_on_longer_ones(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        var end = await place.RunAsync(
+            ["bench", "sizes", "--rows", "300", "--statement-rows", "1,100", "--statement-bytes", "16Ki", "--latency", "0.5,2ms", "--temp-dir", place.Folder, .. Shortest]);
+        end.ShouldExitWith(0);
+        foreach (var section in new[] { "rows-a-statement", "bytes-a-statement", "rows-a-statement-delayed", "latency" })
+        {
+            Assert.All(Measures(place, section), measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
+        }
+
+        Assert.Equal([8, 3, 16, 12, 3], new[] { "rows-a-statement", "bytes-a-statement", "rows-a-statement-delayed", "latency", "whole" }.Select(section => Measures(place, section).Count));
+        Assert.Equal(4, Measures(place, "rows-a-statement").Count(measure => measure.GetProperty("best").GetBoolean()));
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+        Assert.DoesNotContain(Directory.GetFiles(place.Folder), file => file.EndsWith(".txt", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_file_of_ones_own_goes_into_a_copy_of_the_table(string server)
     {
         await using var place = await Workplace.CreateAsync(
