@@ -14,6 +14,7 @@ internal sealed class BenchCommand : Command
         Subcommands.Add(new CallsBenchCommand(context));
         Subcommands.Add(new StrategiesBenchCommand(context));
         Subcommands.Add(new SizesBenchCommand(context));
+        Subcommands.Add(new OltpBenchCommand(context));
         SetAction(_ =>
         {
             Output.HelpText.Write(context.Surroundings.Error, this);

@@ -11,7 +11,7 @@ namespace BulkLoad.Cli.Commands;
 internal abstract class MeasuringCommand : JobCommand
 {
     private readonly ConnectionArguments _connection = new();
-    private readonly BenchArguments _measuring = new();
+    private readonly BenchArguments _measuring;
     private readonly BenchOutputArguments _output = new();
 
     /// <param name="name">the bench's word</param>
@@ -19,9 +19,19 @@ internal abstract class MeasuringCommand : JobCommand
     /// <param name="context">what it works with</param>
     /// <param name="own">options of this bench alone</param>
     protected MeasuringCommand(string name, string description, CommandContext context, params ReadOnlySpan<ArgumentGroup> own)
+        : this(name, description, context, new BenchArguments(), own)
+    {
+    }
+
+    /// <param name="name">the bench's word</param>
+    /// <param name="description">what it measures</param>
+    /// <param name="context">what it works with</param>
+    /// <param name="measuring">with defaults of its own</param>
+    /// <param name="own">options of this bench alone</param>
+    protected MeasuringCommand(string name, string description, CommandContext context, BenchArguments measuring, params ReadOnlySpan<ArgumentGroup> own)
         : base(name, description)
     {
-        Context = context;
+        (Context, _measuring) = (context, measuring);
         Group([.. own, _measuring, _connection, _output]);
         SetAction((words, _) => RunAsync(words));
     }

@@ -21,6 +21,9 @@ internal static class BenchChart
     private const int Bottom = 44;
     private const int Top = 14;
 
+    /// <summary>Above a curve's axis stands its name.</summary>
+    private const int CurveTop = 30;
+
     /// <summary>From so many times on a bar would be too short to be seen, and marks on a logarithmic axis stand instead.</summary>
     private const double MostForBars = 60;
 
@@ -77,14 +80,14 @@ internal static class BenchChart
         }
 
         var curves = measured.GroupBy(measure => measure.Name).ToList();
-        var height = Math.Max(CurveHeight, (curves.Count * 20) + Bottom + Top);
+        var height = Math.Max(CurveHeight, (curves.Count * 20) + Bottom + CurveTop);
         double[] places = [.. measured.Select(measure => measure.X!.Value).Distinct()];
         double[] rates = [.. measured.SelectMany(measure => new[] { measure.Rate!.Min, measure.Rate.Max })];
         var x = new BenchScale(places, places.Min() > 0 && places.Max() >= 8 * places.Min(), CurveLeft, Width - CurveRight);
-        var y = new BenchScale(rates, rates.Max() > MostForBars * rates.Min(), height - Bottom, Top);
+        var y = new BenchScale(rates, rates.Max() > MostForBars * rates.Min(), height - Bottom, CurveTop);
         var svg = Begin(height, $"{unit} a second over {xName}");
         Axes(svg, height, x, y, places, $"{xName}{(x.IsLogarithmic ? ", logarithmic" : "")}", unit);
-        var labels = Spread([.. curves.Select(curve => y.Place(curve.OrderBy(measure => measure.X).Last().Rate!.Median))], 17, Top + 6, height - Bottom);
+        var labels = Spread([.. curves.Select(curve => y.Place(curve.OrderBy(measure => measure.X).Last().Rate!.Median))], 17, CurveTop, height - Bottom);
         for (var i = 0; i < curves.Count; i++)
         {
             Curve(svg, unit, $"s{i % Colours}", [.. curves[i].OrderBy(measure => measure.X)], x, y, labels[i]);

@@ -12,6 +12,12 @@ internal static class BenchWords
         ["latency95Ms"] = "95% ms",
         ["latencyMaxMs"] = "max ms",
         ["allocatedBytesPerCall"] = "bytes/call",
+        ["queriesPerSecond"] = "queries/s",
+        ["latencyMinMs"] = "min ms",
+        ["latencyAvgMs"] = "avg ms",
+        ["latencyPercentileMs"] = "percentile ms",
+        ["errorsIgnored"] = "errors ignored",
+        ["rowsAStatement"] = "rows a statement",
     };
 
     /// <summary>Of <see cref="BenchMeasure.Values"/>, for people.</summary>
@@ -50,6 +56,9 @@ internal static class BenchWords
         },
     };
 
+    /// <summary>A whole number as it is, any other as a <see cref="Figure"/>.</summary>
+    private static string Count(double? number) => number is { } value && Math.Abs(value) < 1e15 && value == Math.Truncate(value) ? Amounts.Count((long)value) : Figure(number);
+
     /// <summary>Measures by their groups, in order.</summary>
     public static IEnumerable<IGrouping<string, BenchMeasure>> Groups(BenchSection section) => section.Measures.GroupBy(measure => measure.Group);
 
@@ -87,11 +96,11 @@ internal static class BenchWords
             var rate = measure.Rate;
             rows.Add(
             [
-                measure.Name, .. section.XName is null ? Array.Empty<string>() : [Figure(measure.X)],
+                measure.Name, .. section.XName is null ? Array.Empty<string>() : [Count(measure.X)],
                 Figure(rate?.Median), Figure(rate?.Min), Figure(rate?.FirstQuartile), Figure(rate?.ThirdQuartile), Figure(rate?.Max),
                 .. section.SpeedUpOver is null ? Array.Empty<string>() : [measure.SpeedUp is { } speedUp ? $"{Figure(speedUp)}x" : ""],
                 .. section.RatioTo is null ? Array.Empty<string>() : [measure.Ratio is { } ratio ? ratio.ToString("0.00", CultureInfo.InvariantCulture) : ""],
-                .. values.Select(name => Figure(Value(measure, name))), measure.NotMeasured ?? (measure.IsBest ? "<- best" : ""),
+                .. values.Select(name => Count(Value(measure, name))), measure.NotMeasured ?? (measure.IsBest ? "<- best" : ""),
             ]);
         }
 

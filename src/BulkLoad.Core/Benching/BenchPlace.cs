@@ -18,6 +18,7 @@ internal sealed class BenchPlace : IAsyncDisposable
     private readonly ServerSession _admin;
     private readonly List<ServerSession> _sessions = [];
     private readonly HashSet<string> _tables = [];
+    private readonly HashSet<string> _kept = [];
 
     private BenchPlace(ConnectionOptions connection, ServerSession admin, Action<string> note) => (_connection, _admin, _note) = (connection, admin, note);
 
@@ -124,6 +125,26 @@ internal sealed class BenchPlace : IAsyncDisposable
         await _admin.ExecuteAsync(BenchSql.Mark(table), default);
     }
 
+    /// <summary>Leaves a table there when the bench ends.</summary>
+    public void Keep(string table) => _kept.Add(table);
+
+    /// <summary>Tables for transactions that a bench has made.</summary>
+    public async Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
+        [.. (await _admin.QueryAsync(BenchSql.FindForTransactions, cancellationToken)).Rows.Select(row => row[0]!)];
+
+    /// <summary>Drops them.</summary>
+    /// <returns>how many there were, for people</returns>
+    public async Task<string> DropTransactionTablesAsync(CancellationToken cancellationToken)
+    {
+        var tables = await FindTransactionTablesAsync(cancellationToken);
+        foreach (var table in tables)
+        {
+            await _admin.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+        }
+
+        return string.Create(CultureInfo.InvariantCulture, $"{tables.Count} {(tables.Count == 1 ? "table" : "tables")}");
+    }
+
     /// <summary>Settings of the server that figures depend on.</summary>
     public async Task<IEnumerable<KeyValuePair<string, string>>> ReadSettingsAsync(CancellationToken cancellationToken) =>
         (await _admin.QueryAsync(BenchSql.Settings, cancellationToken)).Rows.Select(row => KeyValuePair.Create(row[0]!.ToLowerInvariant(), row[1] ?? ""));
@@ -138,7 +159,7 @@ internal sealed class BenchPlace : IAsyncDisposable
             await session.DisposeAsync();
         }
 
-        string[] tables = [.. _tables];
+        string[] tables = [.. _tables.Except(_kept)];
         if (tables.Length == 0 && left.Length == 0)
         {
             return;

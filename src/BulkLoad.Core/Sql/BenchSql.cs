@@ -57,12 +57,17 @@ internal static class BenchSql
         $"SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME={SqlLiteral.Quote(table)}";
 
     /// <summary>Names of tables that a bench made and that should be gone.</summary>
-    public static string FindLeft { get; } = string.Create(
-        CultureInfo.InvariantCulture,
-        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND LEFT(TABLE_NAME, {Prefix.Length})={SqlLiteral.Quote(Prefix)} AND LEFT(TABLE_NAME, {TransactionPrefix.Length})<>{SqlLiteral.Quote(TransactionPrefix)} AND TABLE_COMMENT={SqlLiteral.Quote(Comment)}");
+    public static string FindLeft => FindMade($"LEFT(TABLE_NAME, {TransactionPrefix.Length})<>{SqlLiteral.Quote(TransactionPrefix)}");
+
+    /// <summary>Names of tables for transactions.</summary>
+    public static string FindForTransactions => FindMade($"LEFT(TABLE_NAME, {TransactionPrefix.Length})={SqlLiteral.Quote(TransactionPrefix)}");
 
     /// <summary>Ends a session of the same account.</summary>
     public static string Kill(uint connectionId) => string.Create(CultureInfo.InvariantCulture, $"KILL {connectionId}");
 
     public static string Autocommit(bool isOn) => $"SET autocommit={(isOn ? 1 : 0)}";
+
+    private static string FindMade(string condition) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND LEFT(TABLE_NAME, {Prefix.Length})={SqlLiteral.Quote(Prefix)} AND {condition} AND TABLE_COMMENT={SqlLiteral.Quote(Comment)} ORDER BY TABLE_NAME");
 }

@@ -67,6 +67,55 @@ public sealed class BenchTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Every_workload_is_measured_with_several_sessions(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        string[] workloads = ["read-write", "read-only", "write-only", "point-select", "insert", "update-index", "update-non-index", "delete"];
+        var end = await place.RunAsync(
+            ["bench", "oltp", "--workload", string.Join(',', workloads), "--threads", "1,3", "--tables", "2", "--table-size", "200", "--time", "30s", "--events", "20", "--report-interval", "100ms", .. Shortest]);
+        end.ShouldExitWith(0);
+        var measures = Measures(place, "transactions");
+        Assert.Equal(workloads, measures.Where(measure => measure.GetProperty("x").GetDouble() == 3).Select(NameOf));
+        Assert.All(measures, measure => Assert.Equal(1, measure.GetProperty("runs").GetInt32()));
+        var values = measures[0].GetProperty("values");
+        Assert.Equal((20, 280, 80, 40), (Value("transactions"), Value("reads"), Value("writes"), Value("others")));
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+
+        double Value(string name) => values.GetProperty(name).GetDouble();
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Prepared_tables_stay_until_they_are_cleaned_up(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE bulkload_bench_oltp_9 (a INT);");
+        var early = await place.RunAsync("bench", "oltp", "run");
+        early.ShouldExitWith(9);
+        early.ShouldSay("run 'bulkload bench oltp prepare' with the same --tables first");
+        (await place.RunAsync("bench", "oltp", "prepare", "--tables", "2", "--table-size", "100")).ShouldExitWith(0);
+        Assert.Equal("100", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_bench_oltp_2 WHERE k BETWEEN 1 AND 100 AND LENGTH(c)=119 AND LENGTH(pad)=59;"));
+        (await place.RunAsync("bench", "oltp", "run", "--tables", "2", "--table-size", "100", "--events", "5", "--rate", "100", "--workload", "point-select")).ShouldExitWith(0);
+        Assert.Equal("3", await place.ScalarAsync(TablesLeft));
+        var end = await place.RunAsync("bench", "oltp", "cleanup");
+        end.ShouldExitWith(0);
+        Assert.Contains("note: 2 tables dropped", end.Output, StringComparison.Ordinal);
+        Assert.Equal("bulkload_bench_oltp_9", await place.ScalarAsync("SHOW TABLES;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Transactions_that_are_interrupted_leave_nothing(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        using var program = place.Start("bench", "oltp", "--table-size", "100", "--threads", "4", "--time", "10m");
+        await Faults.StopTests.WaitForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB=DATABASE();") is not ("0" or "1" or "2" or "3"));
+        program.Signal("INT");
+        (await program.EndAsync()).ShouldExitWith(130);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_file_of_ones_own_goes_into_a_copy_of_the_table(string server)
     {
         await using var place = await Workplace.CreateAsync(

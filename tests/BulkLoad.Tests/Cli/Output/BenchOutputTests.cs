@@ -67,8 +67,8 @@ public sealed partial class BenchOutputTests
 
             over <1 ms>
                       rows a statement   rows/s      min  1st quartile  3rd quartile      max
-                text              1.00    1,000    1,000         1,000         1,000    1,000
-                text              10.0   10,000   10,000        10,000        10,000   10,000
+                text                 1    1,000    1,000         1,000         1,000    1,000
+                text                10   10,000   10,000        10,000        10,000   10,000
                 text               100  100,000  100,000       100,000       100,000  100,000  <- best
 
             note: a note
