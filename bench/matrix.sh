@@ -26,13 +26,17 @@ done
 
 take_turn
 build_benchmarks
+find_program
 start_servers "$servers"
 
 for name in $(names_of "$servers"); do
   use_server "$name"
   printf '%s %s, innodb_flush_log_at_trx_commit=%s, %s cores, load %s\n' "$server" "$server_version" \
     "$(client --execute='SELECT @@innodb_flush_log_at_trx_commit')" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"
-  "$benchmarks" matrix --host "$server_host" --port "$server_port" --user "$server_user" \
-    --database bulkload_matrix --rows "$rows" --repeats "$repeats" --job-rows "$job_rows"
+  client --execute='CREATE DATABASE IF NOT EXISTS bulkload_matrix CHARACTER SET utf8mb4'
+  "$program" bench strategies --no-defaults --ssl-mode=disabled --get-server-public-key -h "$server_host" -P "$server_port" -u "$server_user" \
+    -D bulkload_matrix --rows 0 --batch-rows "$rows" --repeat "$repeats" --run-time 2h
+  [[ -z $job_rows ]] || "$benchmarks" pipelined-job --host "$server_host" --port "$server_port" \
+    --user "$server_user" --database bulkload_matrix --rows "$job_rows"
   echo
 done

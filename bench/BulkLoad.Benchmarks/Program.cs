@@ -3,11 +3,10 @@ using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using BulkLoad.Benchmarks;
-using BulkLoad.Benchmarks.Matrix;
 
-if (args is ["matrix", .. var words])
+if (args is ["pipelined-job", .. var words])
 {
-    return await MatrixProgram.RunAsync(words);
+    return await PipelinedJobProgram.RunAsync(words);
 }
 
 if (args is ["relay", .. var route])

@@ -1,4 +1,5 @@
 using BulkLoad.Core;
+using BulkLoad.Core.Benching;
 
 namespace BulkLoad.Cli;
 
@@ -49,6 +50,16 @@ internal static class ExitCodes
         StoppedException => ExitCode.StoppedInOrder,
         PlanException => ExitCode.PlanRefused,
         _ => ExitCode.Failed,
+    };
+
+    /// <param name="report">how the bench ended</param>
+    /// <param name="stoppedBy">the code of the signal that stopped it</param>
+    public static ExitCode Of(BenchReport report, ExitCode stoppedBy) => report.Outcome switch
+    {
+        BenchOutcome.Complete => ExitCode.Done,
+        BenchOutcome.CutShort => ExitCode.StoppedInOrder,
+        BenchOutcome.Interrupted => stoppedBy,
+        _ => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
     };
 
     /// <param name="report">how the job ended</param>

@@ -16,6 +16,7 @@ internal sealed class BulkLoadCommand : RootCommand
         (CheckCommand.Word, context => new CheckCommand(context)),
         (VerifyCommand.Word, context => new VerifyCommand(context)),
         (JobsCommand.Word, context => new JobsCommand(context)),
+        (BenchCommand.Word, context => new BenchCommand(context)),
     ];
 
     /// <param name="context">what the commands work with</param>

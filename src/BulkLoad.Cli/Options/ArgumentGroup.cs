@@ -47,6 +47,9 @@ internal abstract class ArgumentGroup(string title)
         return Declare(option, description, helpName);
     }
 
+    /// <summary>The list that was typed, which may be empty; null: none was.</summary>
+    protected static T[]? TypedList<T>(ParseResult words, Option<T[]?> option) => words.GetResult(option) is null ? null : words.GetValue(option);
+
     protected T Declare<T>(T option, string description, string? helpName)
         where T : Option
     {

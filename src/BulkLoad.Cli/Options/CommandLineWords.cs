@@ -150,7 +150,11 @@ internal sealed class CommandLineWords
         Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
 
     private IEnumerable<Option> Known =>
-        _command.Options.Concat(_command.Parents.OfType<Command>().SelectMany(parent => parent.Options).Where(option => option.Recursive));
+        _command.Options.Concat(Inherited(_command));
+
+    /// <summary>Options of the commands above that are options of the command too.</summary>
+    internal static IEnumerable<Option> Inherited(Command command) => command.Parents.OfType<Command>()
+        .SelectMany(parent => parent.Options.Where(option => option.Recursive).Concat(Inherited(parent)));
 
     private string UnknownLong(string name) => name.StartsWith("--password", StringComparison.Ordinal)
         ? "unknown option '--password...': write --password=VALUE"
@@ -158,7 +162,7 @@ internal sealed class CommandLineWords
 
     private string WhereItBelongs(string name) =>
         _command.Subcommands.FirstOrDefault(command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name))) is { } command
-            ? $"; it goes after the command, as in 'bulkload {command.Name} {name} ...'"
+            ? $"; it goes after the command, as in '{string.Join(' ', CommandPath)} {command.Name} {name} ...'"
             : "";
 
     private static bool TakesNoValue(Option option) => option.Arity.MaximumNumberOfValues == 0 || option.ValueType == typeof(bool);

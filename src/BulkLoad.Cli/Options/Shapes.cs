@@ -37,6 +37,18 @@ internal static class Shapes
             : throw new FormatException($"'{text}' is not a size; write a whole number with k, M, G (1000) or Ki, Mi, Gi (1024), such as 8Mi");
     }
 
+    /// <summary>Sizes between commas; the empty text is none.</summary>
+    public static long[] Sizes(string text) => text.Length == 0 ? [] : [.. text.Split(',', StringSplitOptions.TrimEntries).Select(Size)];
+
+    /// <summary>Milliseconds between commas, with the unit behind each, the last or none; 10 seconds at most.</summary>
+    public static TimeSpan[] Latencies(string text) =>
+    [
+        .. text.Split(',', StringSplitOptions.TrimEntries).Select(word => word.EndsWith("ms", StringComparison.OrdinalIgnoreCase) ? word[..^2] : word).Select(word =>
+            decimal.TryParse(word, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var milliseconds) && milliseconds is > 0 and <= 10_000
+                ? TimeSpan.FromMilliseconds((double)milliseconds)
+                : throw new FormatException($"'{word}' is not a latency; write milliseconds above 0, such as 0.1,1,10,50ms")),
+    ];
+
     /// <summary>So much a second: bytes where a B stands behind it, rows where the word does, or nothing.</summary>
     public static MaxRate Rate(string text)
     {

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Options;
 
 namespace BulkLoad.Cli.Output;
 
@@ -20,7 +21,11 @@ internal static class HelpText
         to.WriteLine($"Usage: {Usage(command)}");
         if (command is JobCommand job)
         {
-            Section(to, command is FileCommand ? "Files" : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")));
+            if (command.Arguments.Count > 0)
+            {
+                Section(to, command is FileCommand or StrategiesBenchCommand ? "Files" : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")));
+            }
+
             foreach (var group in job.Groups)
             {
                 Section(to, group.Title, group.Options.Select(Row));
@@ -51,14 +56,23 @@ internal static class HelpText
         else
         {
             to.WriteLine();
-            to.WriteLine($"'{BulkLoadCommand.ProgramName} COMMAND --help' tells more of a command.");
+            to.WriteLine($"'{Path(command)} COMMAND --help' tells more of a command.");
         }
     }
 
     internal static string Usage(Command command) => command switch
     {
-        JobCommand job => $"{BulkLoadCommand.ProgramName} {command.Name} {job.Words} [options]",
-        _ => $"{BulkLoadCommand.ProgramName} COMMAND [options]",
+        JobCommand { Words: "" } => $"{Path(command)} [options]",
+        JobCommand job => $"{Path(command)} {job.Words} [options]",
+        _ => $"{Path(command)} COMMAND [options]",
+    };
+
+    /// <summary>The words that name the command, the program's first.</summary>
+    internal static string Path(Command command) => command switch
+    {
+        RootCommand => BulkLoadCommand.ProgramName,
+        _ when command.Parents.OfType<Command>().FirstOrDefault() is { } parent => $"{Path(parent)} {command.Name}",
+        _ => $"{BulkLoadCommand.ProgramName} {command.Name}",
     };
 
     /// <summary><c>-P, --port N</c>; names that only other tools use are left to the documentation.</summary>
@@ -76,7 +90,7 @@ internal static class HelpText
 
     private static IEnumerable<Option> General(Command command) => command is RootCommand
         ? command.Options
-        : command.Parents.OfType<Command>().SelectMany(parent => parent.Options).Where(option => option.Recursive);
+        : CommandLineWords.Inherited(command);
 
     private static (string, string) Row(Option option) => (Names(option), option.Description ?? "");
 

@@ -117,18 +117,23 @@ internal static class JsonWords
         json.WriteEndObject();
     }
 
+    public static void Server(this Utf8JsonWriter json, PlannedServer server)
+    {
+        json.WriteStartObject("server");
+        json.WriteString("kind", server.Kind);
+        json.WriteString("version", server.Version);
+        json.WriteString("endpoint", server.Endpoint);
+        json.WriteString("security", server.Security);
+        json.WriteString("user", server.User);
+        json.WriteEndObject();
+    }
+
     /// <summary>A plan's members, alone or inside a report.</summary>
     public static void Plan(this Utf8JsonWriter json, LoadPlan plan)
     {
         json.WriteString("command", plan.Command);
         json.WriteString("table", plan.Table);
-        json.WriteStartObject("server");
-        json.WriteString("kind", plan.Server.Kind);
-        json.WriteString("version", plan.Server.Version);
-        json.WriteString("endpoint", plan.Server.Endpoint);
-        json.WriteString("security", plan.Server.Security);
-        json.WriteString("user", plan.Server.User);
-        json.WriteEndObject();
+        json.Server(plan.Server);
         json.Objects("sources", plan.Sources, source =>
         {
             json.WriteString("name", source.Name);

@@ -1,6 +1,7 @@
 using System.Globalization;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core;
+using BulkLoad.Core.Benching;
 
 namespace BulkLoad.Cli.Output;
 
@@ -8,7 +9,7 @@ namespace BulkLoad.Cli.Output;
 /// How far a job has come. On a terminal one line that is drawn over at most ten times a second; elsewhere, where it
 /// was asked for, a line every few seconds.
 /// </summary>
-internal sealed class ProgressLine : IProgress<LoadProgress>, IDisposable
+internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IDisposable
 {
     private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(5);
@@ -28,14 +29,21 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IDisposable
     }
 
     /// <summary>Null where no progress is wanted.</summary>
-    public static ProgressLine? For(OutputWords output, Surroundings surroundings, Messages messages) => output.Progress switch
+    public static ProgressLine? For(OutputWords output, Surroundings surroundings, Messages messages) => For(output.Progress, output.IsQuiet, surroundings, messages);
+
+    /// <inheritdoc cref="For(OutputWords, Surroundings, Messages)"/>
+    public static ProgressLine? For(ProgressMode mode, bool isQuiet, Surroundings surroundings, Messages messages) => mode switch
     {
         ProgressMode.Never => null,
-        ProgressMode.Auto when output.IsQuiet || !surroundings.ErrorIsTerminal => null,
+        ProgressMode.Auto when isQuiet || !surroundings.ErrorIsTerminal => null,
         _ => new ProgressLine(surroundings, messages),
     };
 
-    public void Report(LoadProgress value)
+    public void Report(LoadProgress value) => Show(value, Text);
+
+    public void Report(BenchProgress value) => Show(value, Text);
+
+    private void Show<T>(T value, Func<T, TimeSpan, string> describe)
     {
         lock (_gate)
         {
@@ -46,7 +54,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IDisposable
             }
 
             _shown = time.GetTimestamp();
-            var text = Text(value, time.GetElapsedTime(_started, _shown));
+            var text = describe(value, time.GetElapsedTime(_started, _shown));
             if (_surroundings.ErrorIsTerminal)
             {
                 // A line as wide as the terminal would wrap, and \r would not come back over it.
@@ -71,6 +79,10 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IDisposable
 
     /// <summary>Why nothing goes on stands first: what is behind it may not fit.</summary>
     internal static string Text(LoadProgress value, TimeSpan elapsed) => value.Held is { } held ? $"{held}  {Amount(value, elapsed)}" : Amount(value, elapsed);
+
+    internal static string Text(BenchProgress value, TimeSpan elapsed) => value.Planned == 0
+        ? $"{value.What}  {Amounts.Clock(elapsed)}"
+        : $"run {Amounts.Count(value.Done + 1)} of {Amounts.Count(value.Planned)}  {Amounts.Clock(elapsed)}  {value.What}";
 
     private static string Amount(LoadProgress value, TimeSpan elapsed)
     {

@@ -81,7 +81,7 @@ internal static class ReportJson
         }
     });
 
-    private static void Failure(Utf8JsonWriter json, BulkLoadException? failure)
+    internal static void Failure(Utf8JsonWriter json, BulkLoadException? failure)
     {
         if (failure is null)
         {

@@ -23,6 +23,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
 
     private readonly OkPacket _ok = new();
     private long _resultLeft;
+    private byte[] _types = [];
 
     /// <summary>The answer to a statement that returns no rows; of several answers, the last one. No task where it has arrived.</summary>
     public ValueTask<Answer> ReadAsync(CancellationToken cancellationToken)
@@ -95,6 +96,56 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
 
         return new TextRows(columns, rows);
     }
+
+    /// <summary>
+    /// The rows of a prepared statement's answer (MySQL "Binary Protocol Resultset"): each value is found where it stands and nothing is
+    /// kept, so that a result may be of any length. No rows where the statement returns none.
+    /// </summary>
+    public async ValueTask<ResultTotals> ReadTotalsAsync(CancellationToken cancellationToken)
+    {
+        var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+        switch (head.Span[0])
+        {
+            case OkPacket.Header:
+                return RequireLast(_ok.Parse(head.Span).Status, default);
+            case LocalHeader:
+                await RefuseLocalAsync(cancellationToken);
+                break;
+        }
+
+        var count = ParseColumnCount(head.Span);
+        if (_types.Length < count)
+        {
+            _types = new byte[count];
+        }
+
+        for (var i = 0; i < count; i++)
+        {
+            _types[i] = ParseColumnType((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
+        }
+
+        await SkipEofAsync(cancellationToken);
+        var totals = default(ResultTotals);
+        while (true)
+        {
+            if (!wire.Reader.TryRead(LongestResult, out var payload))
+            {
+                payload = await wire.Reader.ReadAsync(LongestResult, cancellationToken);
+            }
+
+            RequireContent(payload);
+            if (IsEnd(payload.Span))
+            {
+                return RequireLast(ParseEndStatus(payload.Span), totals);
+            }
+
+            totals = new ResultTotals(totals.Rows + 1, totals.Bytes + BinaryRow.Measure(payload.Span, _types.AsSpan(0, count)));
+        }
+    }
+
+    private static ResultTotals RequireLast(ushort status, ResultTotals totals) => (status & MoreResultsExist) == 0
+        ? totals
+        : throw ProtocolViolation.Of("several answers came to one prepared statement");
 
     /// <summary>The answer to COM_STMT_PREPARE; the descriptions of parameters and columns are skipped.</summary>
     public async ValueTask<(uint Id, int ParameterCount)> ReadPreparedAsync(CancellationToken cancellationToken)
@@ -239,6 +290,19 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         }
 
         return ServerText.Decode(reader.ReadLengthEncodedBytes());
+    }
+
+    private static byte ParseColumnType(ReadOnlySpan<byte> definition)
+    {
+        var reader = new PayloadReader(definition);
+        for (var skipped = 0; skipped < 6; skipped++)
+        {
+            reader.ReadLengthEncodedBytes();
+        }
+
+        // A length, the character set and the display width stand before it.
+        reader.ReadBytes(1 + 2 + 4);
+        return reader.ReadByte();
     }
 
     private static string?[] ParseRow(ReadOnlySpan<byte> payload, int count)

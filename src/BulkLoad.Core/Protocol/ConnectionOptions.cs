@@ -64,7 +64,7 @@ public sealed record ConnectionOptions
     /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
     internal bool OffersLocalInfile { get; init; }
 
-    /// <summary>Whether several statements may stand in one text (CLIENT_MULTI_STATEMENTS): for measurements, and never asked for by the program.</summary>
+    /// <summary>Whether several statements may stand in one text (CLIENT_MULTI_STATEMENTS): for measurements only.</summary>
     internal bool SendsSeveralStatements { get; init; }
 
     /// <summary>Whether an UPDATE's affected rows are those that it found, not only those that it changed (CLIENT_FOUND_ROWS).</summary>

@@ -136,6 +136,21 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
     }
 
+    /// <summary>Runs a prepared statement that returns rows, and goes through them without keeping any; of any number and length.</summary>
+    public ValueTask<ResultTotals> ReadAsync(PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+    {
+        statement.RequireSession(this);
+        statement.RequireFilled(parameters);
+        return GuardAsync((statement, parameters), static async (session, execution, token) =>
+        {
+            await session._commands.ExecuteAsync(execution.statement, execution.parameters, token);
+            session._wire.GiveTurn();
+            var totals = await session._answers.ReadTotalsAsync(token);
+            execution.statement.LearnTypes(execution.parameters.Types);
+            return totals;
+        }, cancellationToken);
+    }
+
     public async ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken)
     {
         pipeline.Begin(this);

@@ -79,7 +79,7 @@ internal static class CliDocs
         }
 
         text.Append('\n').Append(Reading.ReplaceLineEndings("\n"));
-        foreach (var command in root.Subcommands.OfType<JobCommand>())
+        foreach (var command in root.Subcommands.SelectMany(command => command is JobCommand ? [command] : command.Subcommands.Prepend(command)))
         {
             Describe(text, command);
         }
@@ -97,11 +97,12 @@ internal static class CliDocs
     {
         var plan = JsonTests.PlanJsonOf(Samples.Plan);
         var report = JsonTests.ReportJsonOf(Samples.Report, ExitCode.Done);
+        var bench = BenchOutputTests.JsonOf(BenchOutputTests.Report);
         var text = $"""
             # What other programs can read
 
             {Made}
-            Both forms are UTF-8. `version` counts up when a name changes its meaning or goes away; names may be added without that.
+            All forms are UTF-8. `version` counts up when a name changes its meaning or goes away; names may be added without that.
             Sizes are in bytes, times in seconds. `null` stands for what is not known.
 
             ## The report: `--report FILE.json`
@@ -137,6 +138,18 @@ internal static class CliDocs
             ```json
             {plan}```
 
+            ## Figures: `bench ... --json FILE`
+
+            `outcome` is `complete`, `cut-short` (by `--run-time`), `interrupted` or `failed`; `failure` is as in a report. `settings` are texts: options, variables of
+            the server by their names, and `client`. A section has measures that are compared with each other, those of the same `group` in turn. `seconds`
+            is one run's, of `amount` rows, calls or transactions (`unit`); `perSecond` follows from it. `x` is the place on a curve (`xName`), and `best` marks its
+            fastest. `speedUp` is a factor over `speedUpOver`, `ratio` the time for the same amount in units of `ratioTo`. Where nothing was measured `seconds` is null
+            and `notMeasured` says why. `values` has what else was measured, as [bench.md](bench.md) describes it. Figures have six digits. `--csv` has the
+            same, a line a measure.
+
+            ```json
+            {bench}```
+
             ## The log: `--log-format json`
 
             One object a line: `time` (UTC), `level` (`debug`, `information`, `warning`, `error`), `event` (a stable name),
@@ -153,9 +166,14 @@ internal static class CliDocs
         return new BulkLoadCommand(new CommandContext(surroundings, JobSteps.OfCore, messages, new StopSignals(messages, _ => { })));
     }
 
-    private static void Describe(StringBuilder text, JobCommand command)
+    private static void Describe(StringBuilder text, Command described)
     {
-        text.Append($"## {BulkLoadCommand.ProgramName} {command.Name}\n\n{command.Description}\n\n    {HelpText.Usage(command)}\n\n");
+        text.Append($"## {HelpText.Path(described)}\n\n{described.Description}\n\n    {HelpText.Usage(described)}\n\n");
+        if (described is not JobCommand command)
+        {
+            return;
+        }
+
         foreach (var argument in command.Arguments)
         {
             text.Append($"{argument.Name}: {argument.Description}\n\n");

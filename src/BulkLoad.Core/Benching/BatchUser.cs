@@ -1,11 +1,23 @@
 using System.Globalization;
 
-namespace BulkLoad.Benchmarks.Matrix;
+namespace BulkLoad.Core.Benching;
 
-/// <summary>A row of the table <c>users</c>: everything follows from its id and from whether it has been changed.</summary>
+/// <summary>What is done with each row of a batch.</summary>
+internal enum BatchOperation
+{
+    Insert,
+
+    /// <summary>Name and score by id.</summary>
+    Update,
+
+    /// <summary>By id.</summary>
+    Delete,
+}
+
+/// <summary>A row of the bench's table of users: everything follows from its id and from whether it has been changed.</summary>
 /// <param name="Id">from 1 on</param>
 /// <param name="IsChanged">whether name and score are those that an update gives it</param>
-internal readonly record struct MatrixUser(long Id, bool IsChanged)
+internal readonly record struct BatchUser(long Id, bool IsChanged)
 {
     public string Name => string.Create(CultureInfo.InvariantCulture, $"{(IsChanged ? "changed" : "user")} {Id} O'Neill");
 
@@ -25,4 +37,13 @@ internal readonly record struct MatrixUser(long Id, bool IsChanged)
         Id.ToString(CultureInfo.InvariantCulture), Name, Age.ToString(CultureInfo.InvariantCulture), Email,
         Score.ToString(CultureInfo.InvariantCulture), Created.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture),
     ];
+
+    /// <summary>Rows by their ids.</summary>
+    public static IEnumerable<BatchUser> Range(long first, long last, long step, bool isChanged)
+    {
+        for (var id = first; id <= last; id += step)
+        {
+            yield return new BatchUser(id, isChanged);
+        }
+    }
 }

@@ -1,8 +1,10 @@
 using System.Diagnostics;
 using System.Globalization;
+using BulkLoad.Core.Benching;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Benchmarks.Matrix;
+namespace BulkLoad.Benchmarks;
 
 /// <summary>Pipelined updates of all rows of a large table in one job, which has to keep its pace to the end.</summary>
 /// <param name="session">offers LOAD DATA LOCAL</param>
@@ -15,9 +17,9 @@ internal sealed class PipelinedJob(IServerSession session, TextWriter output)
     /// <exception cref="InvalidOperationException">an update failed, or the table does not hold what it should</exception>
     public async Task RunAsync(long rows)
     {
-        await new UsersTable(session).FillAsync(rows);
+        await new UsersTable(session).FillAsync(rows, default);
         await session.ExecuteAsync("SET autocommit=0", default);
-        var statement = await session.PrepareAsync(BatchMethods.Placeholders(BatchOperation.Update), default);
+        var statement = await session.PrepareAsync(BatchSql.Placeholders(BatchOperation.Update), default);
         var parameters = new BinaryParameters(BatchMethods.Types(BatchOperation.Update));
         var pipeline = new Pipeline();
         var rates = new List<double>();
@@ -26,7 +28,7 @@ internal sealed class PipelinedJob(IServerSession session, TextWriter output)
         {
             var (first, last) = ((rows * part / Parts) + 1, rows * (part + 1) / Parts);
             var start = Stopwatch.GetTimestamp();
-            foreach (var users in UsersTable.Range(first, last, step: 1, isChanged: true).Chunk(RowsPerPipeline))
+            foreach (var users in BatchUser.Range(first, last, step: 1, isChanged: true).Chunk(RowsPerPipeline))
             {
                 pipeline.Clear();
                 foreach (var user in users)
@@ -36,7 +38,7 @@ internal sealed class PipelinedJob(IServerSession session, TextWriter output)
                     pipeline.Add(statement, parameters);
                 }
 
-                await BatchMethods.RunAsync(session, pipeline);
+                await BatchMethods.RunAsync(session, pipeline, default);
             }
 
             await session.ExecuteAsync("COMMIT", default);
@@ -46,7 +48,7 @@ internal sealed class PipelinedJob(IServerSession session, TextWriter output)
         var time = Stopwatch.GetElapsedTime(begin);
         await session.CloseAsync(statement, default);
         await session.ExecuteAsync("SET autocommit=1", default);
-        var changed = (await session.QueryAsync("SELECT COUNT(*) FROM users WHERE name=CONCAT('changed ',id,' O''Neill') AND score=1000.5+id%1000", default)).Scalar;
+        var changed = (await session.QueryAsync(BatchSql.CountChanged, default)).Scalar;
         if (changed != rows.ToString(CultureInfo.InvariantCulture))
         {
             throw new InvalidOperationException($"{changed} of {rows} rows have been changed as they should");

@@ -1,0 +1,49 @@
+using System.Globalization;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Benchmarks;
+
+/// <summary>Pipelined updates of whole tables, one size after the other.</summary>
+internal static class PipelinedJobProgram
+{
+    /// <summary>What its arguments are, for people.</summary>
+    private const string Usage = "pipelined-job --host HOST --port PORT --user USER --database DATABASE [--rows 100000,1000000]";
+
+    /// <summary>The password is in MYSQL_PWD.</summary>
+    /// <param name="args">behind the word pipelined-job</param>
+    public static async Task<int> RunAsync(string[] args)
+    {
+        var words = args.Chunk(2).ToDictionary(pair => pair[0], pair => pair.Length == 2 ? pair[1] : "");
+        string[] known = ["--host", "--port", "--user", "--database", "--rows"];
+        if (words.Keys.Except(known).Any() || known.Take(4).Any(name => !words.ContainsKey(name)))
+        {
+            await Console.Error.WriteLineAsync(Usage);
+            return 2;
+        }
+
+        var options = new ConnectionOptions
+        {
+            Host = words["--host"],
+            Port = (int)Number(words["--port"]),
+            User = words["--user"],
+            Password = Environment.GetEnvironmentVariable("MYSQL_PWD"),
+            Database = words["--database"],
+            SslMode = SslMode.Disabled,
+            GetServerPublicKey = true,
+            OffersLocalInfile = true,
+        };
+        await using var session = await ServerSession.ConnectAsync(options, default);
+        await session.ExecuteAsync(BenchSql.Drop(BatchSql.Users), default);
+        await session.ExecuteAsync(BenchSql.Create(BatchSql.Users, BatchSql.Definition), default);
+        foreach (var rows in words.GetValueOrDefault("--rows", "100000,1000000").Split(',').Select(Number))
+        {
+            await new PipelinedJob(session, Console.Out).RunAsync(rows);
+        }
+
+        await session.ExecuteAsync(BenchSql.Drop(BatchSql.Users), default);
+        return 0;
+    }
+
+    private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,24 @@
+using System.CommandLine;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload bench ...</c>: what this server does with one's rows.</summary>
+internal sealed class BenchCommand : Command
+{
+    /// <summary>The command's name.</summary>
+    public const string Word = "bench";
+
+    public BenchCommand(CommandContext context)
+        : base(Word, "Measures on your own server: calls, strategies, sizes, transactions; leaves nothing behind.")
+    {
+        Subcommands.Add(new CallsBenchCommand(context));
+        Subcommands.Add(new StrategiesBenchCommand(context));
+        Subcommands.Add(new SizesBenchCommand(context));
+        Subcommands.Add(new OltpBenchCommand(context));
+        SetAction(_ =>
+        {
+            Output.HelpText.Write(context.Surroundings.Error, this);
+            return (int)ExitCode.WrongRequest;
+        });
+    }
+}

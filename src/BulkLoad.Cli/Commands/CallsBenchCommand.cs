@@ -1,0 +1,41 @@
+using System.CommandLine;
+using BulkLoad.Cli.Options;
+using BulkLoad.Core.Benching;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload bench calls</c>.</summary>
+internal sealed class CallsBenchCommand : MeasuringCommand
+{
+    private readonly CallsArguments _calls;
+
+    public CallsBenchCommand(CommandContext context)
+        : this(context, new CallsArguments())
+    {
+    }
+
+    private CallsBenchCommand(CommandContext context, CallsArguments calls)
+        : base("calls", "Measures what one call costs: queries and executions, simple and prepared, of one row and many; blobs; opening a session.", context, calls) =>
+        _calls = calls;
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    [
+        ("bulkload bench calls -D test", "calls a second, latency, and bytes allocated for each call"),
+        ("bulkload bench calls -D test --calls 10k --repeat 11 --html calls.html", "longer, and as a page with charts"),
+    ];
+
+    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => _calls.Apply(new CallsRequest { Connection = connection }, words);
+
+    private sealed class CallsArguments : ArgumentGroup
+    {
+        private readonly Option<int?> _count;
+
+        public CallsArguments()
+            : base("Calls") =>
+            _count = Value("--calls", "SIZE", "calls of one run where they are short; fewer where they are long (default: 2k)", text => Shapes.SmallSize(text) is > 0 and <= 1_000_000 and var count ? count : throw new FormatException($"'{text}' is not a number of calls from 1 to 1M"));
+
+        public CallsRequest Apply(CallsRequest request, ParseResult words) => request with { Calls = words.GetValue(_count) ?? request.Calls };
+    }
+}

@@ -1,0 +1,92 @@
+using System.CommandLine;
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core.Benching;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary>A bench: options that all of them share, and the way from words to figures.</summary>
+internal abstract class MeasuringCommand : JobCommand
+{
+    private readonly ConnectionArguments _connection = new();
+    private readonly BenchArguments _measuring;
+    private readonly BenchOutputArguments _output = new();
+
+    /// <param name="name">the bench's word</param>
+    /// <param name="description">what it measures</param>
+    /// <param name="context">what it works with</param>
+    /// <param name="own">options of this bench alone</param>
+    protected MeasuringCommand(string name, string description, CommandContext context, params ReadOnlySpan<ArgumentGroup> own)
+        : this(name, description, context, new BenchArguments(), own)
+    {
+    }
+
+    /// <param name="name">the bench's word</param>
+    /// <param name="description">what it measures</param>
+    /// <param name="context">what it works with</param>
+    /// <param name="measuring">with defaults of its own</param>
+    /// <param name="own">options of this bench alone</param>
+    protected MeasuringCommand(string name, string description, CommandContext context, BenchArguments measuring, params ReadOnlySpan<ArgumentGroup> own)
+        : base(name, description)
+    {
+        (Context, _measuring) = (context, measuring);
+        Group([.. own, _measuring, _connection, _output]);
+        SetAction((words, _) => RunAsync(words));
+    }
+
+    /// <inheritdoc/>
+    public override string Words => "";
+
+    /// <summary>What it works with.</summary>
+    protected CommandContext Context { get; }
+
+    /// <summary>What is to be measured, but for what all benches share.</summary>
+    /// <exception cref="Core.RequestException">it cannot be meant</exception>
+    protected abstract BenchRequest Bind(ConnectionOptions connection, ParseResult words);
+
+    private async Task<int> RunAsync(ParseResult words)
+    {
+        var output = _output.Bind(words);
+        var resolved = new ConnectionResolver(Context.Surroundings, Context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var request = _measuring.Apply(Bind(resolved.Options, words), words);
+        request.Validate();
+        using var json = JsonFile.Open("--json", output.Json, output.Overwrite);
+        using var csv = JsonFile.Open("--csv", output.Csv, output.Overwrite);
+        using var html = JsonFile.Open("--html", output.Html, output.Overwrite);
+        if (resolved.AsksPassword)
+        {
+            var connection = resolved.Options with { Password = PasswordPrompt.Require(Context.Surroundings) };
+            request = _measuring.Apply(Bind(connection, words), words);
+        }
+
+        Context.Signals.Listen();
+        BenchReport report;
+        using (var progress = ProgressLine.For(output.Progress, output.IsQuiet, Context.Surroundings, Context.Messages))
+        {
+            report = await new BenchJob(request, progress, Context.Surroundings.Time).RunAsync(Context.Signals.Token);
+        }
+
+        return (int)Tell(report, output, json, csv, html);
+    }
+
+    private ExitCode Tell(BenchReport report, BenchOutputWords output, JsonFile? json, JsonFile? csv, JsonFile? html)
+    {
+        var code = ExitCodes.Of(report, Context.Signals.StoppedBy);
+        json?.Write(to => BenchJson.Write(to, report, code));
+        csv?.Write(to => BenchCsv.Write(to, report));
+        html?.Write(to => BenchHtml.Write(to, report));
+        if (report.Sections.Count + report.Notes.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
+        {
+            Context.Output.Print(to => BenchText.Write(to, report));
+        }
+
+        if (report.Failure is { } failure)
+        {
+            Context.Messages.Error(failure.Message);
+        }
+
+        return code;
+    }
+}

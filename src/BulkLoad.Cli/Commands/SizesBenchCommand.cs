@@ -1,0 +1,52 @@
+using System.CommandLine;
+using BulkLoad.Cli.Options;
+using BulkLoad.Core.Benching;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload bench sizes</c>.</summary>
+internal sealed class SizesBenchCommand : MeasuringCommand
+{
+    private readonly SizesArguments _sizes;
+
+    public SizesBenchCommand(CommandContext context)
+        : this(context, new SizesArguments())
+    {
+    }
+
+    private SizesBenchCommand(CommandContext context, SizesArguments sizes)
+        : base("sizes", "Measures how many rows and bytes a statement is best given, also over longer ways to the server.", context, sizes) =>
+        _sizes = sizes;
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    [
+        ("bulkload bench sizes -D test", "INSERTs and LOAD DATA by rows and bytes a statement"),
+        ("bulkload bench sizes -D test --latency 0.1,1,10,50ms --html sizes.html", "over longer ways too, with curves"),
+    ];
+
+    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => _sizes.Apply(new SizesRequest { Connection = connection }, words);
+
+    private sealed class SizesArguments : ArgumentGroup
+    {
+        private readonly Option<long[]?> _rows;
+        private readonly Option<long[]?> _bytes;
+        private readonly Option<TimeSpan[]?> _latencies;
+
+        public SizesArguments()
+            : base("Sizes")
+        {
+            _rows = Object("--statement-rows", "LIST", "rows a statement (default: 1,10,40,100,1000,5000,10000); empty for none", Shapes.Sizes);
+            _bytes = Object("--statement-bytes", "LIST", "bytes a statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none", Shapes.Sizes);
+            _latencies = Object("--latency", "LIST", "measure rows a statement over longer ways too: milliseconds that a relay in this program adds to a round trip, such as 0.1,1,10,50ms", Shapes.Latencies);
+        }
+
+        public SizesRequest Apply(SizesRequest request, ParseResult words) => request with
+        {
+            StatementRows = TypedList(words, _rows) ?? request.StatementRows,
+            StatementBytes = TypedList(words, _bytes) ?? request.StatementBytes,
+            Latencies = TypedList(words, _latencies) ?? request.Latencies,
+        };
+    }
+}

@@ -1,0 +1,54 @@
+using System.CommandLine;
+using BulkLoad.Core;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>Where figures go beside standard output.</summary>
+internal sealed class BenchOutputArguments : ArgumentGroup
+{
+    private static readonly (string, ProgressMode)[] ProgressModes =
+        [("auto", ProgressMode.Auto), ("always", ProgressMode.Always), ("never", ProgressMode.Never)];
+
+    private readonly Option<string?> _json;
+    private readonly Option<string?> _csv;
+    private readonly Option<string?> _html;
+    private readonly Option<bool> _overwrite;
+    private readonly Option<ProgressMode?> _progress;
+    private readonly Option<bool> _quiet;
+
+    public BenchOutputArguments()
+        : base("Output")
+    {
+        _json = Text("--json", "FILE", "write the figures as JSON too; see docs/cli-json.md");
+        _csv = Text("--csv", "FILE", "write them as CSV too, a line a measure");
+        _html = Text("--html", "FILE", "write a page with charts too: one file, which loads nothing from anywhere");
+        _overwrite = Flag("--overwrite", "replace such files where they are there");
+        _progress = Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never", text => Shapes.Choice(text, ProgressModes));
+        _quiet = Flag("--quiet", "print no table on success");
+    }
+
+    /// <exception cref="RequestException">a file's name is empty, or stands twice</exception>
+    public BenchOutputWords Bind(ParseResult words)
+    {
+        var typed = new BenchOutputWords(
+            words.GetValue(_json), words.GetValue(_csv), words.GetValue(_html), words.GetValue(_overwrite), words.GetValue(_progress) ?? ProgressMode.Auto, words.GetValue(_quiet));
+        var taken = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var (option, path) in new[] { ("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html) })
+        {
+            if (path is "")
+            {
+                throw new RequestException($"{option}: the file name is empty");
+            }
+
+            if (path is not null && !taken.Add(Path.GetFullPath(path)))
+            {
+                throw new RequestException($"{option}: '{path}' is another file of this command already");
+            }
+        }
+
+        return typed;
+    }
+}
+
+/// <summary>The outputs of a bench as typed.</summary>
+internal sealed record BenchOutputWords(string? Json, string? Csv, string? Html, bool Overwrite, ProgressMode Progress, bool IsQuiet);

@@ -1,0 +1,101 @@
+using System.Globalization;
+using System.Text.Json;
+using BulkLoad.Core.Benching;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>Figures for machines.</summary>
+internal static class BenchJson
+{
+    private static readonly (BenchOutcome Outcome, string Name)[] Outcomes =
+        [(BenchOutcome.Complete, "complete"), (BenchOutcome.CutShort, "cut-short"), (BenchOutcome.Interrupted, "interrupted"), (BenchOutcome.Failed, "failed")];
+
+    public static void Write(Stream to, BenchReport report, ExitCode code) => JsonWords.Document(to, "bulkload-bench", json =>
+    {
+        json.WriteString("bench", report.Bench);
+        json.WriteString("outcome", Array.Find(Outcomes, outcome => outcome.Outcome == report.Outcome).Name);
+        json.WriteNumber("exitCode", (int)code);
+        ReportJson.Failure(json, report.Failure);
+        json.WriteString("started", report.Started.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture));
+        json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
+        if (report.Server is { } server)
+        {
+            json.Server(server);
+        }
+        else
+        {
+            json.WriteNull("server");
+        }
+
+        json.WriteStartObject("settings");
+        foreach (var (name, value) in report.Settings)
+        {
+            json.WriteString(name, value);
+        }
+
+        json.WriteEndObject();
+        json.Objects("sections", report.Sections, section =>
+        {
+            json.WriteString("name", section.Name);
+            json.WriteString("title", section.Title);
+            json.WriteString("unit", section.Unit);
+            json.WriteString("xName", section.XName);
+            json.WriteString("speedUpOver", section.SpeedUpOver);
+            json.WriteString("ratioTo", section.RatioTo);
+            json.Objects("measures", section.Measures, measure => Measure(json, measure));
+        });
+        json.Strings("notes", report.Notes);
+    });
+
+    private static void Measure(Utf8JsonWriter json, BenchMeasure measure)
+    {
+        json.WriteString("group", measure.Group);
+        json.WriteString("name", measure.Name);
+        Number(json, "x", measure.X);
+        json.WriteNumber("amount", measure.Amount);
+        json.WriteNumber("runs", measure.Runs);
+        Spread(json, "seconds", measure.Seconds);
+        Spread(json, "perSecond", measure.Rate);
+        Number(json, "speedUp", measure.SpeedUp);
+        Number(json, "ratio", measure.Ratio);
+        json.WriteBoolean("best", measure.IsBest);
+        json.WriteString("notMeasured", measure.NotMeasured);
+        json.WriteStartObject("values");
+        foreach (var (name, value) in measure.Values)
+        {
+            Number(json, name, value);
+        }
+
+        json.WriteEndObject();
+    }
+
+    private static void Spread(Utf8JsonWriter json, string name, BenchSpread? spread)
+    {
+        if (spread is null)
+        {
+            json.WriteNull(name);
+            return;
+        }
+
+        json.WriteStartObject(name);
+        Number(json, "min", spread.Min);
+        Number(json, "firstQuartile", spread.FirstQuartile);
+        Number(json, "median", spread.Median);
+        Number(json, "thirdQuartile", spread.ThirdQuartile);
+        Number(json, "max", spread.Max);
+        json.WriteEndObject();
+    }
+
+    /// <summary>To six digits: more is not measured.</summary>
+    private static void Number(Utf8JsonWriter json, string name, double? value)
+    {
+        if (value is { } number && double.IsFinite(number))
+        {
+            json.WriteNumber(name, double.Parse(number.ToString("G6", CultureInfo.InvariantCulture), CultureInfo.InvariantCulture));
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+}

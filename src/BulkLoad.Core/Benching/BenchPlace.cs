@@ -1,0 +1,220 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Benching;
+
+/// <summary>
+/// The bench's tables and sessions in one database. What it made is gone when it is disposed of, however the bench ended. A table of
+/// one of its names is replaced only where its comment says that a bench made it.
+/// </summary>
+internal sealed class BenchPlace : IAsyncDisposable
+{
+    private static readonly TimeSpan CleanUpLimit = TimeSpan.FromSeconds(30);
+
+    private readonly ConnectionOptions _connection;
+    private readonly Action<string> _note;
+    private readonly ServerSession _admin;
+    private readonly List<ServerSession> _sessions = [];
+    private readonly HashSet<string> _tables = [];
+    private readonly HashSet<string> _kept = [];
+
+    private BenchPlace(ConnectionOptions connection, ServerSession admin, Action<string> note) => (_connection, _admin, _note) = (connection, admin, note);
+
+    public ConnectionOptions Connection => _connection;
+
+    public ServerIdentity Identity => _admin.Server;
+
+    public PlannedServer Server => new(
+        Identity.IsMariaDb ? "MariaDB" : "MySQL", Identity.VersionText, Identity.Endpoint, Identity.Security, Identity.User);
+
+    /// <summary>Whether the server's files are this machine's.</summary>
+    public bool IsOnThisMachine => _connection.Socket is not null || _connection.Host is "localhost" or "127.0.0.1" or "::1";
+
+    /// <param name="connection">with a database</param>
+    /// <param name="note">takes what could not be taken away again</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    /// <exception cref="PlanException">another bench is at work in the database</exception>
+    /// <exception cref="BulkLoadException">no session could be opened</exception>
+    public static async Task<BenchPlace> OpenAsync(ConnectionOptions connection, Action<string> note, CancellationToken cancellationToken)
+    {
+        var admin = await OpenSessionAsync(connection, cancellationToken);
+        try
+        {
+            if ((await admin.QueryAsync(BenchSql.Lock, cancellationToken)).Scalar != "1")
+            {
+                throw new PlanException($"another bench is at work in database '{connection.Database}': wait until it has ended, or measure in another database");
+            }
+
+            // What a bench that was killed has left; tables for transactions are there to be measured with again.
+            foreach (var row in (await admin.QueryAsync(BenchSql.FindLeft, cancellationToken)).Rows)
+            {
+                await admin.ExecuteAsync(BenchSql.Drop(row[0]!), cancellationToken);
+            }
+
+            return new BenchPlace(connection, admin, note);
+        }
+        catch
+        {
+            await admin.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>A session that ends with the bench.</summary>
+    /// <param name="isForTexts">whether it takes several statements in one text</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    public async Task<ServerSession> ConnectAsync(CancellationToken cancellationToken, bool isForTexts = false)
+    {
+        var session = await OpenSessionAsync(_connection with { SendsSeveralStatements = isForTexts }, cancellationToken);
+        lock (_sessions)
+        {
+            _sessions.Add(session);
+        }
+
+        return session;
+    }
+
+    /// <summary>A session that the caller ends.</summary>
+    public static async Task<ServerSession> OpenSessionAsync(ConnectionOptions connection, CancellationToken cancellationToken)
+    {
+        var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = true }, cancellationToken);
+        try
+        {
+            foreach (var statement in BenchSql.SetUp)
+            {
+                await session.ExecuteAsync(statement, cancellationToken);
+            }
+
+            return session;
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Runs a statement that returns no rows.</summary>
+    public async Task ExecuteAsync(string statement, CancellationToken cancellationToken) => await _admin.ExecuteAsync(statement, cancellationToken);
+
+    public async Task<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) => await _admin.QueryAsync(statement, cancellationToken);
+
+    /// <summary>Makes an empty table, in the place of one that an earlier bench has left.</summary>
+    /// <param name="table">one of the bench's names</param>
+    /// <param name="columns">columns and keys, between parentheses</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    /// <exception cref="PlanException">a table of that name is there, and no bench has made it</exception>
+    public async Task CreateAsync(string table, string columns, CancellationToken cancellationToken)
+    {
+        await MakeRoomAsync(table, cancellationToken);
+        _tables.Add(table);
+        await _admin.ExecuteAsync(BenchSql.Create(table, columns), cancellationToken);
+    }
+
+    /// <summary>Makes an empty table with the columns and keys of another.</summary>
+    /// <inheritdoc cref="CreateAsync"/>
+    public async Task CopyAsync(string table, string like, CancellationToken cancellationToken)
+    {
+        await MakeRoomAsync(table, cancellationToken);
+        _tables.Add(table);
+
+        // Not to be stopped in between: without the comment the table would be nobody's.
+        await _admin.ExecuteAsync(BenchSql.Copy(table, like), default);
+        await _admin.ExecuteAsync(BenchSql.Mark(table), default);
+    }
+
+    /// <summary>Leaves a table there when the bench ends.</summary>
+    public void Keep(string table) => _kept.Add(table);
+
+    /// <summary>Tables for transactions that a bench has made.</summary>
+    public async Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
+        [.. (await _admin.QueryAsync(BenchSql.FindForTransactions, cancellationToken)).Rows.Select(row => row[0]!)];
+
+    /// <summary>Drops them.</summary>
+    /// <returns>how many there were, for people</returns>
+    public async Task<string> DropTransactionTablesAsync(CancellationToken cancellationToken)
+    {
+        var tables = await FindTransactionTablesAsync(cancellationToken);
+        foreach (var table in tables)
+        {
+            await _admin.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+        }
+
+        return string.Create(CultureInfo.InvariantCulture, $"{tables.Count} {(tables.Count == 1 ? "table" : "tables")}");
+    }
+
+    /// <summary>Settings of the server that figures depend on.</summary>
+    public async Task<IEnumerable<KeyValuePair<string, string>>> ReadSettingsAsync(CancellationToken cancellationToken) =>
+        (await _admin.QueryAsync(BenchSql.Settings, cancellationToken)).Rows.Select(row => KeyValuePair.Create(row[0]!.ToLowerInvariant(), row[1] ?? ""));
+
+    public async ValueTask DisposeAsync()
+    {
+        // A statement that was left alone would hold its table, and what its session has locked.
+        List<ServerSession> sessions = [.. _sessions, _admin];
+        uint[] left = [.. sessions.Where(session => !session.IsUsable).Select(session => session.Server.ConnectionId)];
+        foreach (var session in sessions)
+        {
+            await session.DisposeAsync();
+        }
+
+        string[] tables = [.. _tables.Except(_kept)];
+        if (tables.Length == 0 && left.Length == 0)
+        {
+            return;
+        }
+
+        using var limit = new CancellationTokenSource(CleanUpLimit);
+        try
+        {
+            await using var session = await OpenSessionAsync(_connection, limit.Token);
+            await CleanUpAsync(session, left, tables, limit.Token);
+        }
+        catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
+        {
+            _note($"not everything could be taken away ({fault.Message}): drop {string.Join(", ", tables)}, or run a bench in this database again, which does");
+        }
+    }
+
+    private static async Task CleanUpAsync(ServerSession session, uint[] left, string[] tables, CancellationToken cancellationToken)
+    {
+        foreach (var id in left)
+        {
+            try
+            {
+                await session.ExecuteAsync(BenchSql.Kill(id), cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+            {
+                // It has ended by itself.
+            }
+        }
+
+        foreach (var table in tables)
+        {
+            if (await FindAsync(session, table, cancellationToken) == true)
+            {
+                await session.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+            }
+        }
+    }
+
+    private async Task MakeRoomAsync(string table, CancellationToken cancellationToken)
+    {
+        switch (await FindAsync(_admin, table, cancellationToken))
+        {
+            case true:
+                await _admin.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+                break;
+            case false:
+                throw new PlanException(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"database '{_connection.Database}' has a table '{table}' that no bench has made (its comment is not '{BenchSql.Comment}'): rename it, or measure in another database"));
+        }
+    }
+
+    /// <summary>Whether a bench has made the table of that name; null: there is none.</summary>
+    private static async Task<bool?> FindAsync(ServerSession session, string table, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(BenchSql.Find(table), cancellationToken)).Rows is [[var comment, ..], ..] ? comment == BenchSql.Comment : null;
+}

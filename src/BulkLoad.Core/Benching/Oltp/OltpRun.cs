@@ -1,0 +1,179 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Benching.Oltp;
+
+/// <summary>One run: sessions that do transactions until time or events are over.</summary>
+/// <param name="request">limits</param>
+/// <param name="workload">what a transaction is</param>
+/// <param name="connection">where</param>
+/// <param name="time">the clock</param>
+internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time)
+{
+    /// <summary>Deadlock, lock wait, a row that another has changed, and a row that another has put back first.</summary>
+    private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
+
+    private readonly LatencyHistogram _latencies = new();
+    private readonly Lock _gate = new();
+    private readonly List<(TimeSpan At, long Transactions)> _marks = [];
+    private long _started;
+    private long _begun;
+    private long _transactions;
+    private long _errors;
+    private long _reconnects;
+
+    /// <summary>From the first transaction until the last is over.</summary>
+    public TimeSpan Elapsed { get; private set; }
+
+    public long Transactions => Interlocked.Read(ref _transactions);
+
+    /// <summary>Where the run stood at each report, from its beginning on.</summary>
+    public IReadOnlyList<(TimeSpan At, long Transactions)> Marks => _marks;
+
+    /// <summary>By stable names.</summary>
+    public IReadOnlyList<KeyValuePair<string, double>> Values
+    {
+        get
+        {
+            var others = workload.IsTransaction ? 2 : 0;
+            var seconds = Math.Max(Elapsed.TotalSeconds, double.Epsilon);
+            return
+            [
+                new("transactions", Transactions),
+                new("queriesPerSecond", Transactions * (workload.Reads + workload.Writes + others) / seconds),
+                new("reads", Transactions * workload.Reads),
+                new("writes", Transactions * workload.Writes),
+                new("others", Transactions * others),
+                new("latencyMinMs", _latencies.Min),
+                new("latencyAvgMs", _latencies.Average),
+                new("latencyMaxMs", _latencies.Max),
+                new("latencyPercentileMs", _latencies.Percentile(request.Percentile)),
+                new("errorsIgnored", Interlocked.Read(ref _errors)),
+                new("reconnects", Interlocked.Read(ref _reconnects)),
+            ];
+        }
+    }
+
+    /// <param name="threads">sessions</param>
+    /// <param name="longest">of the run</param>
+    /// <param name="cancellationToken">ends it at once</param>
+    public async Task RunAsync(int threads, TimeSpan longest, CancellationToken cancellationToken)
+    {
+        using var failed = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var sessions = new List<ServerSession>();
+        try
+        {
+            for (var i = 0; i < threads; i++)
+            {
+                sessions.Add(await BenchPlace.OpenSessionAsync(connection, cancellationToken));
+            }
+
+            _started = time.GetTimestamp();
+            var workers = Enumerable.Range(0, threads).Select(i => Task.Run(() => WorkAsync(sessions, i, longest, failed), CancellationToken.None)).ToList();
+            var all = Task.WhenAll(workers);
+            await ReportAsync(all, failed.Token);
+            await all;
+            Elapsed = time.GetElapsedTime(_started);
+        }
+        finally
+        {
+            foreach (var session in sessions)
+            {
+                await session.DisposeAsync();
+            }
+        }
+    }
+
+    private async Task ReportAsync(Task all, CancellationToken cancellationToken)
+    {
+        if (request.ReportInterval <= TimeSpan.Zero)
+        {
+            return;
+        }
+
+        for (var due = request.ReportInterval; ; due += request.ReportInterval)
+        {
+            var left = due - time.GetElapsedTime(_started);
+            await Task.WhenAny(all, Task.Delay(left > TimeSpan.Zero ? left : TimeSpan.Zero, time, cancellationToken));
+            if (all.IsCompleted || cancellationToken.IsCancellationRequested)
+            {
+                return;
+            }
+
+            _marks.Add((time.GetElapsedTime(_started), Transactions));
+        }
+    }
+
+    /// <param name="sessions">of all workers; a lost one is replaced by its own</param>
+    /// <param name="worker">its number</param>
+    /// <param name="longest">of the run</param>
+    /// <param name="failed">ends the others</param>
+    private async Task WorkAsync(List<ServerSession> sessions, int worker, TimeSpan longest, CancellationTokenSource failed)
+    {
+        try
+        {
+            var latencies = new LatencyHistogram();
+            var random = new Random(20261 + worker);
+            var session = new OltpSession(sessions[worker], request, random);
+            while (await TakeAsync(longest, failed.Token) is { } begun)
+            {
+                try
+                {
+                    await session.RunAsync(workload, failed.Token);
+                    latencies.Add(time.GetElapsedTime(begun).TotalMilliseconds);
+                    Interlocked.Increment(ref _transactions);
+                }
+                catch (ServerException fault) when (Ignored.Contains(fault.Code) && sessions[worker].IsUsable)
+                {
+                    Interlocked.Increment(ref _errors);
+                    await session.UndoAsync(failed.Token);
+                }
+                catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !failed.IsCancellationRequested)
+                {
+                    Interlocked.Increment(ref _reconnects);
+                    await sessions[worker].DisposeAsync();
+                    sessions[worker] = await BenchPlace.OpenSessionAsync(connection, failed.Token);
+                    session = new OltpSession(sessions[worker], request, random);
+                }
+            }
+
+            lock (_gate)
+            {
+                _latencies.Add(latencies);
+            }
+        }
+        catch
+        {
+            await failed.CancelAsync();
+            throw;
+        }
+    }
+
+    /// <summary>When the next transaction began, which is when it should where there is a rate; null: there is none any more.</summary>
+    private async ValueTask<long?> TakeAsync(TimeSpan longest, CancellationToken cancellationToken)
+    {
+        var number = Interlocked.Increment(ref _begun) - 1;
+        if ((request.Events > 0 && number >= request.Events) || time.GetElapsedTime(_started) >= longest)
+        {
+            return null;
+        }
+
+        if (request.Rate == 0)
+        {
+            return time.GetTimestamp();
+        }
+
+        var due = TimeSpan.FromSeconds((double)number / request.Rate);
+        if (due >= longest)
+        {
+            return null;
+        }
+
+        var left = due - time.GetElapsedTime(_started);
+        if (left > TimeSpan.Zero)
+        {
+            await Task.Delay(left, time, cancellationToken);
+        }
+
+        return _started + (long)(due.TotalSeconds * time.TimestampFrequency);
+    }
+}

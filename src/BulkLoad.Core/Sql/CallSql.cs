@@ -1,0 +1,25 @@
+using System.Globalization;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>Statements whose calls are measured.</summary>
+internal static class CallSql
+{
+    public const string Blobs = BenchSql.Prefix + "blobs";
+
+    public const string BlobDefinition = "id BIGINT NOT NULL PRIMARY KEY, content LONGBLOB NOT NULL";
+
+    public const string Scalar = "SELECT 1";
+
+    /// <summary>Users from one id to another.</summary>
+    public const string SelectRange = $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id BETWEEN ? AND ?";
+
+    public const string SelectBlob = $"SELECT content FROM {Blobs} WHERE id=?";
+
+    /// <inheritdoc cref="SelectRange"/>
+    public static string Range(long first, long last) => string.Create(
+        CultureInfo.InvariantCulture, $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id BETWEEN {first} AND {last}");
+
+    /// <summary>A blob of so many bytes.</summary>
+    public static string AddBlob(int id, int bytes) => string.Create(CultureInfo.InvariantCulture, $"INSERT INTO {Blobs} VALUES ({id}, REPEAT('b', {bytes}))");
+}

@@ -1,0 +1,206 @@
+using System.Text.Json;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Benching;
+
+/// <summary>Benches in their shortest form: that they measure what they name, and leave nothing behind.</summary>
+public sealed class BenchTests
+{
+    private const string TablesLeft = "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'bulkload%';";
+
+    private static readonly string[] Shortest = ["--repeat", "1", "--json", "bench.json", "--csv", "bench.csv", "--html", "bench.html"];
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Calls_are_measured(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        var end = await place.RunAsync(["bench", "calls", "--calls", "20", "--rows", "1000", .. Shortest]);
+        end.ShouldExitWith(0);
+        Assert.Contains("what one call costs", end.Output, StringComparison.Ordinal);
+        var measures = Measures(place, "calls");
+        Assert.Equal(14, measures.Count);
+        Assert.All(measures, measure => Assert.True(measure.GetProperty("perSecond").GetProperty("median").GetDouble() > 0, measure.ToString()));
+        Assert.True(measures[0].GetProperty("values").GetProperty("allocatedBytesPerCall").GetDouble() > 0);
+        Assert.Equal(15, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bench.csv"))).Length);
+        Assert.Contains("<svg", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bench.html")), StringComparison.Ordinal);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Every_strategy_and_every_method_is_measured(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        (await place.RunAsync(["bench", "strategies", "--rows", "200", "--batch-rows", "20", .. Shortest])).ShouldExitWith(0);
+        var isMariaDb = Servers.Get(server).IsMariaDb;
+        Assert.Equal(["row by row", "load-data", "bulk-execute", "multi-row-insert"], Measures(place, "import").Select(NameOf));
+        foreach (var section in new[] { "import", "update", "delete", "batch-methods" })
+        {
+            Assert.All(
+                Measures(place, section).Where(measure => isMariaDb || !NameOf(measure).StartsWith("bulk", StringComparison.Ordinal)),
+                measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
+        }
+
+        Assert.Equal(3 * 2 * 7, Measures(place, "batch-methods").Count);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Sizes_are_measured_on_the_way_as_it_is_and_on_longer_ones(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        var end = await place.RunAsync(
+            ["bench", "sizes", "--rows", "300", "--statement-rows", "1,100", "--statement-bytes", "16Ki", "--latency", "0.5,2ms", "--temp-dir", place.Folder, .. Shortest]);
+        end.ShouldExitWith(0);
+        foreach (var section in new[] { "rows-a-statement", "bytes-a-statement", "rows-a-statement-delayed", "latency" })
+        {
+            Assert.All(Measures(place, section), measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
+        }
+
+        Assert.Equal([8, 3, 16, 12, 3], new[] { "rows-a-statement", "bytes-a-statement", "rows-a-statement-delayed", "latency", "whole" }.Select(section => Measures(place, section).Count));
+        Assert.Equal(4, Measures(place, "rows-a-statement").Count(measure => measure.GetProperty("best").GetBoolean()));
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+        Assert.DoesNotContain(Directory.GetFiles(place.Folder), file => file.EndsWith(".txt", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Every_workload_is_measured_with_several_sessions(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        string[] workloads = ["read-write", "read-only", "write-only", "point-select", "insert", "update-index", "update-non-index", "delete"];
+        var end = await place.RunAsync(
+            ["bench", "oltp", "--workload", string.Join(',', workloads), "--threads", "1,3", "--tables", "2", "--table-size", "200", "--time", "30s", "--events", "20", "--report-interval", "100ms", .. Shortest]);
+        end.ShouldExitWith(0);
+        var measures = Measures(place, "transactions");
+        Assert.Equal(workloads, measures.Where(measure => measure.GetProperty("x").GetDouble() == 3).Select(NameOf));
+        Assert.All(measures, measure => Assert.Equal(1, measure.GetProperty("runs").GetInt32()));
+        var values = measures[0].GetProperty("values");
+        Assert.Equal((20, 280, 80, 40), (Value("transactions"), Value("reads"), Value("writes"), Value("others")));
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+
+        double Value(string name) => values.GetProperty(name).GetDouble();
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Prepared_tables_stay_until_they_are_cleaned_up(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE bulkload_bench_oltp_9 (a INT);");
+        var early = await place.RunAsync("bench", "oltp", "run");
+        early.ShouldExitWith(9);
+        early.ShouldSay("run 'bulkload bench oltp prepare' with the same --tables first");
+        (await place.RunAsync("bench", "oltp", "prepare", "--tables", "2", "--table-size", "100")).ShouldExitWith(0);
+        Assert.Equal("100", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_bench_oltp_2 WHERE k BETWEEN 1 AND 100 AND LENGTH(c)=119 AND LENGTH(pad)=59;"));
+        (await place.RunAsync("bench", "oltp", "run", "--tables", "2", "--table-size", "100", "--events", "5", "--rate", "100", "--workload", "point-select")).ShouldExitWith(0);
+        Assert.Equal("3", await place.ScalarAsync(TablesLeft));
+        var end = await place.RunAsync("bench", "oltp", "cleanup");
+        end.ShouldExitWith(0);
+        Assert.Contains("note: 2 tables dropped", end.Output, StringComparison.Ordinal);
+        Assert.Equal("bulkload_bench_oltp_9", await place.ScalarAsync("SHOW TABLES;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Transactions_that_are_interrupted_leave_nothing(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        using var program = place.Start("bench", "oltp", "--table-size", "100", "--threads", "4", "--time", "10m");
+        await Faults.Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB=DATABASE();") is not ("0" or "1" or "2" or "3"));
+        program.Signal("INT");
+        (await program.EndAsync()).ShouldExitWith(130);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_file_of_ones_own_goes_into_a_copy_of_the_table(string server)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL UNIQUE) COMMENT='ours'; INSERT INTO people VALUES (1, 'old');");
+        place.Write("people.csv", "id,name\n1,Ada\n2,Bob\n3,Cy\n");
+        var end = await place.RunAsync(["bench", "strategies", "people.csv", "--table", "people", .. Shortest]);
+        end.ShouldExitWith(0);
+        Assert.Contains("import of 3 records of people.csv into a copy of people", end.Output, StringComparison.Ordinal);
+        Assert.All(Measures(place, "import").Where(measure => NameOf(measure) != "bulk-execute"), measure => Assert.Equal(1, measure.GetProperty("runs").GetInt32()));
+        Assert.Equal("1 old", await place.ScalarAsync("SELECT CONCAT(id, ' ', name) FROM people;"));
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_table_of_a_benchs_name_that_no_bench_made_is_left_alone(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE bulkload_bench_users (a INT); INSERT INTO bulkload_bench_users VALUES (7);");
+        var end = await place.RunAsync("bench", "calls", "--calls", "1", "--rows", "1000");
+        end.ShouldExitWith(9);
+        end.ShouldSay("has a table 'bulkload_bench_users' that no bench has made");
+        Assert.Equal("7", await place.ScalarAsync("SELECT a FROM bulkload_bench_users;"));
+        Assert.Equal("1", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task What_a_killed_bench_has_left_goes_with_the_next(string server)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE bulkload_bench_full (a INT) COMMENT='made by bulkload bench, which drops it';");
+        (await place.RunAsync("bench", "calls", "--calls", "1", "--rows", "1000", "--repeat", "1")).ShouldExitWith(0);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [CombinatorialServers("INT", "TERM")]
+    public async Task An_interrupted_bench_tells_what_it_has_and_leaves_nothing(string server, string signal)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        using var program = place.Start("bench", "strategies", "--rows", "0", "--batch-rows", "10,5000", "--repeat", "1000", "--progress", "always", "--json", "bench.json");
+        await Faults.Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='bulkload_bench_users';") == "1");
+        program.Signal(signal);
+        var end = await program.EndAsync();
+        end.ShouldExitWith(signal == "INT" ? 130 : 143);
+        using var json = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "bench.json")));
+        Assert.Equal("interrupted", json.RootElement.GetProperty("outcome").GetString());
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_bench_ends_when_its_time_is_over(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        var end = await place.RunAsync("bench", "strategies", "--rows", "0", "--batch-rows", "100", "--repeat", "1000", "--run-time", "1s");
+        end.ShouldExitWith(8);
+        Assert.Contains("cut short by --run-time", end.Output, StringComparison.Ordinal);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Two_benches_in_one_database_would_disturb_each_other(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        using var first = place.Start("bench", "strategies", "--rows", "0", "--batch-rows", "100", "--repeat", "1000");
+        await Faults.Wait.ForAsync(async () => await place.ScalarAsync(TablesLeft) == "1");
+        var second = await place.RunAsync("bench", "calls");
+        second.ShouldExitWith(9);
+        second.ShouldSay("another bench is at work in database");
+        first.Signal("INT");
+        (await first.EndAsync()).ShouldExitWith(130);
+    }
+
+    private static List<JsonElement> Measures(Workplace place, string section)
+    {
+        using var json = JsonDocument.Parse(File.ReadAllText(Path.Combine(place.Folder, "bench.json")));
+        return
+        [
+            .. json.RootElement.GetProperty("sections").EnumerateArray()
+                .Where(found => found.GetProperty("name").GetString() == section)
+                .SelectMany(found => found.GetProperty("measures").EnumerateArray().Select(measure => measure.Clone())),
+        ];
+    }
+
+    private static string NameOf(JsonElement measure) => measure.GetProperty("name").GetString()!;
+}
