@@ -5,7 +5,7 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload bench ...</c>: what this server does with one's rows.</summary>
 internal sealed class BenchCommand : Command
 {
-    /// <summary>The command's name.</summary>
+    /// <summary>What calls it.</summary>
     public const string Word = "bench";
 
     public BenchCommand(CommandContext context)
