@@ -11,7 +11,7 @@ if (args is ["pipelined-job", .. var words])
 
 if (args is ["relay", .. var route])
 {
-    return await DelayingRelay.RunAsync(route);
+    return await RelayProgram.RunAsync(route);
 }
 
 // In this process: BenchmarkDotNet's own project generation would restore packages by itself.

@@ -1,0 +1,28 @@
+using System.Globalization;
+using BulkLoad.Core.Benching.Relays;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Benchmarks;
+
+/// <summary>A server on this machine as if it were far away.</summary>
+internal static class RelayProgram
+{
+    private const string Usage = "relay --port PORT --delay-ms MILLISECONDS";
+
+    /// <summary>Prints its port, and runs until it is killed.</summary>
+    /// <param name="args">behind the word relay; the delay is that of a round trip</param>
+    public static async Task<int> RunAsync(string[] args)
+    {
+        if (args is not ["--port", var port, "--delay-ms", var delay])
+        {
+            await Console.Error.WriteLineAsync(Usage);
+            return 2;
+        }
+
+        var server = new ConnectionOptions { Host = "127.0.0.1", Port = int.Parse(port, CultureInfo.InvariantCulture) };
+        using var relay = new DelayingRelay(server, TimeSpan.FromMilliseconds(double.Parse(delay, CultureInfo.InvariantCulture)));
+        await Console.Out.WriteLineAsync(relay.Connection.Port.ToString(CultureInfo.InvariantCulture));
+        await Task.Delay(Timeout.Infinite);
+        return 0;
+    }
+}
