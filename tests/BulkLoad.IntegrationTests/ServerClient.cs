@@ -6,6 +6,9 @@ namespace BulkLoad.IntegrationTests;
 /// <summary>The server's own command-line client, as the administrator: what tests set up and judge does not pass through our code.</summary>
 internal static class ServerClient
 {
+    /// <summary>Before INNODB_TRX is asked for again and again: servers show its former content where they are asked more often than every 0.1 s.</summary>
+    public const string PauseForTransactions = "DO SLEEP(0.2);";
+
     /// <summary>Runs statements and returns what the client prints with <c>--batch</c>: names, then rows, tabs between.</summary>
     /// <param name="server">where</param>
     /// <param name="database">the default database, or null</param>

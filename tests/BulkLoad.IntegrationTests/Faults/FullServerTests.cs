@@ -7,14 +7,14 @@ namespace BulkLoad.IntegrationTests.Faults;
 public sealed class FullServerTests
 {
     private const string Set = "full";
-    private const int Rows = 60_000;
-    private const int RowsPerChunk = 5_000;
+    private const int Rows = 40_000;
+    private const int RowsPerChunk = 2_500;
 
-    /// <summary>Room for the server's own pages and about a third of the rows beside <see cref="Filler"/>.</summary>
+    /// <summary>Room for the server's own pages and a part of the rows beside <see cref="Filler"/>; for all of them without it.</summary>
     private const string Settings = "innodb_data_file_path=ibdata1:48M\ninnodb_file_per_table=OFF";
 
     private const string Filler = "CREATE TABLE filler (id INT PRIMARY KEY, room CHAR(250) NOT NULL) DEFAULT CHARACTER SET latin1;"
-        + "INSERT INTO filler WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < 1000) SELECT a.id * 100 + b.id, '' FROM i a JOIN i b WHERE b.id <= 60;";
+        + "INSERT INTO filler WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < 1000) SELECT a.id * 100 + b.id, '' FROM i a JOIN i b WHERE b.id <= 48;";
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]

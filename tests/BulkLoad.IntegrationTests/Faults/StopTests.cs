@@ -111,7 +111,7 @@ public sealed class StopTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY);");
         using var program = place.Start("import", "-", "--table", "people", "--atomic", "--rows-per-batch", "1000");
         await FeedAsync(program);
-        await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_rows_modified > 0;") == "1");
+        await Wait.ForAsync(async () => await place.ScalarAsync($"{ServerClient.PauseForTransactions} SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_rows_modified > 0;") == "1");
         program.Signal("INT");
         (await program.EndAsync()).ShouldExitWith(130);
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));

@@ -67,7 +67,7 @@ public sealed class StormTests
         using var program = StartUpdate(place);
         var session = "";
         await Wait.ForAsync(async () => program.HasEnded || (session = await place.ScalarAsync(
-            "SELECT MAX(trx_mysql_thread_id) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT' HAVING MAX(trx_mysql_thread_id) IS NOT NULL;")) != "");
+            $"{ServerClient.PauseForTransactions} SELECT MAX(trx_mysql_thread_id) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT' HAVING MAX(trx_mysql_thread_id) IS NOT NULL;")) != "");
         await place.QueryAsync($"KILL {session};");
         await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
         await other.ExecuteAsync("ROLLBACK", default);
