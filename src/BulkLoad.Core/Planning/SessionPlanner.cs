@@ -51,6 +51,11 @@ internal static class SessionPlanner
             return "all is one transaction";
         }
 
+        if (request.Threads is null && facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes)
+        {
+            return $"the input has less than {(LeastBytes / (1024 * 1024)).ToString(CultureInfo.InvariantCulture)} MiB";
+        }
+
         if (request.OnDuplicate != DuplicateMode.Error)
         {
             return $"--on-duplicate {DuplicateWords.Of(request.OnDuplicate)}: what becomes of a record depends on those before it";
@@ -76,9 +81,7 @@ internal static class SessionPlanner
             return "the server lets one statement at a time into a table with AUTO_INCREMENT (innodb_autoinc_lock_mode)";
         }
 
-        return facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes && request.Threads is null
-            ? $"the input has less than {(LeastBytes / (1024 * 1024)).ToString(CultureInfo.InvariantCulture)} MiB"
-            : null;
+        return null;
     }
 
     /// <summary>The keys that have to be watched: places of their columns in the rows.</summary>
