@@ -7,14 +7,14 @@ namespace BulkLoad.IntegrationTests.Faults;
 public sealed class FullServerTests
 {
     private const string Set = "full";
-    private const int Rows = 40_000;
-    private const int RowsPerChunk = 2_500;
+    private const int Rows = 60_000;
+    private const int RowsPerChunk = 1_000;
 
     /// <summary>Room for the server's own pages and a part of the rows beside <see cref="Filler"/>; for all of them without it.</summary>
     private const string Settings = "innodb_data_file_path=ibdata1:48M\ninnodb_file_per_table=OFF";
 
     private const string Filler = "CREATE TABLE filler (id INT PRIMARY KEY, room CHAR(250) NOT NULL) DEFAULT CHARACTER SET latin1;"
-        + "INSERT INTO filler WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < 1000) SELECT a.id * 100 + b.id, '' FROM i a JOIN i b WHERE b.id <= 48;";
+        + "INSERT INTO filler WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < 1000) SELECT a.id * 100 + b.id, '' FROM i a JOIN i b WHERE b.id <= 60;";
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
@@ -33,12 +33,16 @@ public sealed class FullServerTests
             end.ShouldExitWith(1);
             end.ShouldSay("(error 1114");
             end.ShouldSay("; the server's disk or the table's space is full");
-            end.ShouldSay("stay committed; run the same command again to go on)");
+
+            // How many chunks find room differs from one server's version to the next, and with what it has not cleaned up yet.
             var committed = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM people;"), CultureInfo.InvariantCulture);
-            Assert.True(committed is > 0 and < Rows && committed % RowsPerChunk == 0, $"{committed} rows");
+            Assert.True(committed < Rows && committed % RowsPerChunk == 0, $"{committed} rows");
+            end.ShouldSay(committed == 0 ? "(nothing was committed)" : "stay committed; run the same command again to go on)");
 
             await place.QueryAsync("DROP TABLE filler;");
-            (await place.RunAsync(words)).ShouldExitWith(0);
+
+            // The server gives the room back in its own time.
+            await Wait.ForAsync(async () => (await place.RunAsync(words)).ExitCode == 0);
             Assert.Equal($"{Rows}\t{Rows}", await place.ScalarAsync("SELECT COUNT(*), SUM(name = CONCAT('n', LPAD(id, 200, '0'))) FROM people;"));
         }
         finally
