@@ -1,4 +1,3 @@
-using System.Buffers.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
@@ -88,16 +87,19 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
         return value.ToArray();
     }
 
-    private static int Compare(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other, ColumnKind kind)
+    private static int Compare(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other, ColumnKind kind) =>
+        kind is ColumnKind.Integer or ColumnKind.UnsignedInteger ? CompareIntegers(one, other) : one.SequenceCompareTo(other);
+
+    /// <summary>Canonical integers have no leading zeros: of two that are not negative, the one with more digits is greater.</summary>
+    private static int CompareIntegers(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other)
     {
-        switch (kind)
+        var isNegative = one[0] == '-';
+        if (isNegative != (other[0] == '-'))
         {
-            case ColumnKind.Integer when Utf8Parser.TryParse(one, out long number, out _) && Utf8Parser.TryParse(other, out long last, out _):
-                return number.CompareTo(last);
-            case ColumnKind.UnsignedInteger when Utf8Parser.TryParse(one, out ulong number, out _) && Utf8Parser.TryParse(other, out ulong last, out _):
-                return number.CompareTo(last);
-            default:
-                return one.SequenceCompareTo(other);
+            return isNegative ? -1 : 1;
         }
+
+        var magnitudes = one.Length != other.Length ? one.Length - other.Length : one.SequenceCompareTo(other);
+        return isNegative ? -magnitudes : magnitudes;
     }
 }

@@ -19,9 +19,22 @@ internal enum CellState
 /// Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
 /// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by
 /// one owner row after row, then only read; reused without allocating.
+/// <para>
+/// Behind each value stands <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N.
+/// So the buffer is what LOAD DATA reads with these signs, as it stands, where no value has one of them.
+/// </para>
 /// </summary>
 internal sealed class RowBlock
 {
+    /// <summary>The unit separator of ASCII, which hardly any text has.</summary>
+    public const byte ValueEnd = 0x1f;
+
+    /// <summary>The record separator of ASCII.</summary>
+    public const byte RowEnd = 0x1e;
+
+    /// <summary>What makes NULL of the N behind it, and would make text of a sign that ends one.</summary>
+    public const byte Escape = 0x1b;
+
     private const int NullMark = int.MinValue;
     private const int DefaultMark = 1 << 30;
     private const int EndMask = DefaultMark - 1;
@@ -34,6 +47,7 @@ internal sealed class RowBlock
     private byte[] _originals;
     private int[] _originalEnds;
     private long _findingBytes;
+    private int _bytesOfWholeRows;
     private long[] _records;
     private long[] _lines;
     private long[] _offsets;
@@ -46,8 +60,8 @@ internal sealed class RowBlock
     public RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
     {
         ColumnCount = columns;
-        _bytes = new byte[byteCapacity];
-        _originals = new byte[byteCapacity];
+        _bytes = GC.AllocateUninitializedArray<byte>(byteCapacity);
+        _originals = GC.AllocateUninitializedArray<byte>(byteCapacity);
         _ends = new int[columns * rowCapacity];
         _originalEnds = new int[rowCapacity];
         _records = new long[rowCapacity];
@@ -62,7 +76,7 @@ internal sealed class RowBlock
     public int RowCount { get; private set; }
 
     /// <summary>Bytes of all values.</summary>
-    public int ByteCount => _length;
+    public int ByteCount { get; private set; }
 
     /// <summary>Bytes of all records, rejects included.</summary>
     public long OriginalByteCount => OriginalsLength + _findingBytes;
@@ -153,18 +167,39 @@ internal sealed class RowBlock
     {
         var cell = (row * ColumnCount) + column;
         var end = _ends[cell];
-        var start = cell == 0 ? 0 : _ends[cell - 1] & EndMask;
-        value = _bytes.AsSpan(start, (end & EndMask) - start);
-        return end < 0
-            ? (end & DefaultMark) != 0 ? CellState.Absent : CellState.Null
-            : (end & DefaultMark) != 0 ? CellState.Default : CellState.Value;
+        if ((end & ~EndMask) == 0)
+        {
+            var start = cell == 0 ? 0 : (_ends[cell - 1] & EndMask) + 1;
+            value = _bytes.AsSpan(start, end - start);
+            return CellState.Value;
+        }
+
+        value = default;
+        return end >= 0 ? CellState.Default : (end & DefaultMark) == 0 ? CellState.Null : CellState.Absent;
     }
 
-    /// <summary>The values of some rows, one behind the other.</summary>
-    public ReadOnlySpan<byte> BytesOf(int from, int rows)
+    /// <summary>Some rows as they stand in the buffer, with the signs that end values and rows; valid while the block is.</summary>
+    public ReadOnlyMemory<byte> TextOf(int from, int rows)
     {
-        var start = from == 0 ? 0 : _ends[(from * ColumnCount) - 1] & EndMask;
-        return rows == 0 ? [] : _bytes.AsSpan(start, (_ends[((from + rows) * ColumnCount) - 1] & EndMask) - start);
+        var start = EndOf(from);
+        return _bytes.AsMemory(start, EndOf(from + rows) - start);
+    }
+
+    /// <summary>Bytes of some rows' values; NULL has two.</summary>
+    public int ByteCountOf(int from, int rows) => EndOf(from + rows) - EndOf(from) - (rows * ColumnCount);
+
+    /// <summary>How many of some rows' values are NULL; -1 where one is neither that nor a value.</summary>
+    public int CountNulls(int from, int rows)
+    {
+        var nulls = 0;
+        var others = 0;
+        foreach (var end in _ends.AsSpan(from * ColumnCount, rows * ColumnCount))
+        {
+            nulls += end >>> 31;
+            others |= end & DefaultMark;
+        }
+
+        return others == 0 ? nulls : -1;
     }
 
     public void AddValue(ReadOnlySpan<byte> value)
@@ -176,9 +211,10 @@ internal sealed class RowBlock
     /// <summary>Room for a value whose length is known after it was written; <see cref="Take"/> makes it a value.</summary>
     public Span<byte> Reserve(int count)
     {
-        if (_bytes.Length - _length < count)
+        // And room for the sign behind it.
+        if (_bytes.Length - _length <= count)
         {
-            Array.Resize(ref _bytes, (int)Math.Min(EndMask, Math.Max((long)_bytes.Length * 2, (long)_length + count)));
+            Array.Resize(ref _bytes, (int)Math.Min(EndMask, Math.Max((long)_bytes.Length * 2, (long)_length + count + 1)));
         }
 
         return _bytes.AsSpan(_length, count);
@@ -188,18 +224,31 @@ internal sealed class RowBlock
     public void Take(int count)
     {
         _length += count;
+        ByteCount += count;
         AddCell(0);
     }
 
-    public void AddNull() => AddCell(NullMark);
+    public void AddNull()
+    {
+        var room = Reserve(2);
+        room[1] = (byte)'N';
+        room[0] = Escape;
+        _length += 2;
+        AddCell(NullMark);
+    }
 
     public void AddDefault()
     {
         HasDefaults = true;
+        Reserve(0);
         AddCell(DefaultMark);
     }
 
-    public void AddAbsent() => AddCell(NullMark | DefaultMark);
+    public void AddAbsent()
+    {
+        Reserve(0);
+        AddCell(NullMark | DefaultMark);
+    }
 
     /// <summary>Completes the row whose values were added.</summary>
     /// <param name="record">1-based number in the input</param>
@@ -223,6 +272,8 @@ internal sealed class RowBlock
         }
 
         original.CopyTo(_originals.AsSpan(length));
+        _bytes[_length - 1] = RowEnd;
+        _bytesOfWholeRows = ByteCount;
         _records[RowCount] = record;
         _lines[RowCount] = line;
         _offsets[RowCount] = offset;
@@ -248,7 +299,8 @@ internal sealed class RowBlock
     public void AbandonRow()
     {
         _cells = RowCount * ColumnCount;
-        _length = _cells == 0 ? 0 : _ends[_cells - 1] & EndMask;
+        _length = EndOf(RowCount);
+        ByteCount = _bytesOfWholeRows;
     }
 
     public void Clear()
@@ -258,6 +310,7 @@ internal sealed class RowBlock
         _findingBytes = 0;
         _cells = 0;
         _length = 0;
+        ByteCount = _bytesOfWholeRows = 0;
         RowCount = 0;
         SupersededCount = 0;
         Array.Clear(_superseded);
@@ -268,6 +321,9 @@ internal sealed class RowBlock
 
     private int OriginalsLength => RowCount == 0 ? 0 : _originalEnds[RowCount - 1];
 
+    /// <summary>Where so many rows end in the buffer.</summary>
+    private int EndOf(int rows) => rows == 0 ? 0 : (_ends[(rows * ColumnCount) - 1] & EndMask) + 1;
+
     private void AddCell(int mark)
     {
         if (_cells == _ends.Length)
@@ -276,5 +332,6 @@ internal sealed class RowBlock
         }
 
         _ends[_cells++] = _length | mark;
+        _bytes[_length++] = ValueEnd;
     }
 }

@@ -39,7 +39,7 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
     protected override int CountRows(RowBlock block, int from, int most)
     {
         var rows = base.CountRows(block, from, most);
-        while (rows > 1 && block.BytesOf(from, rows).Length + (rows * _rowOverhead) + BinaryParameters.PacketOverhead > _maxPacket)
+        while (rows > 1 && block.ByteCountOf(from, rows) + (rows * _rowOverhead) + BinaryParameters.PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }

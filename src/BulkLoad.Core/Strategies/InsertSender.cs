@@ -237,7 +237,7 @@ internal sealed class InsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.BytesOf(from, rows).Length * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.ByteCountOf(from, rows) * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead > _maxPacket)
         {
             rows /= 2;
         }

@@ -91,10 +91,10 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList
     }
 
     /// <summary>Bytes of a key's values.</summary>
-    public int BytesOf(int key) => Block.BytesOf(RowOfBlock(key), 1).Length;
+    public int BytesOf(int key) => Block.ByteCountOf(RowOfBlock(key), 1);
 
-    /// <summary>The values of all rows, those that were passed over included.</summary>
-    public ReadOnlySpan<byte> AllBytes => Block.BytesOf(_from, Count + Repeated);
+    /// <summary>All rows as they stand in their block, those that were passed over included.</summary>
+    public ReadOnlySpan<byte> Text => Block.TextOf(_from, Count + Repeated).Span;
 
     /// <summary>Of equal keys the first row stays.</summary>
     private int KeepFirst(int rows)

@@ -29,7 +29,10 @@ public sealed class RisingKeysTests
     }
 
     [Theory]
-    [InlineData(true, "-10", "-9", "0", "9", "10", "100")]
+    [InlineData(true, "-9223372036854775808", "-100", "-10", "-9", "0", "9", "10", "100", "9223372036854775807")]
+    [InlineData(false, "-9", "-10")]
+    [InlineData(false, "5", "-5")]
+    [InlineData(false, "-5", "-5")]
     [InlineData(false, "9", "10", "10")]
     [InlineData(false, "10", "9")]
     [InlineData(true)]

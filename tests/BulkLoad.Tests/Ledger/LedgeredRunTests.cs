@@ -77,7 +77,7 @@ public sealed class LedgeredRunTests
             time: new SkippingClock(), connect: _ => Task.FromResult<Core.Protocol.IServerSession>(other), ledger: ledger);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((3, 2, false), (run.Committed.Records, run.Committed.Chunks, run.Committed.IsInDoubt));
-        Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n').Where(line => line.Contains("<tab>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
+        Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n').Where(line => line.Contains("<end>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
     }
 
     [Fact]

@@ -46,7 +46,7 @@ internal static class Rules
         {
             block.AddValue("right"u8);
             block.EndRow(1, 1, 0, []);
-            Assert.Equal("leftright"u8, block.BytesOf(0, 1));
+            Assert.Equal("left\u001fright\u001e"u8, block.TextOf(0, 1).Span);
             canonical = [];
             return fault;
         }

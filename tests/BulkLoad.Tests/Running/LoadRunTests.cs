@@ -56,7 +56,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, new BatchSizes(10, 1 << 20, long.MaxValue, long.MaxValue), [("a.csv", "id,name\n1,a\n2,b\n"), ("empty.csv", "id,name\n"), ("c.csv", "NAME,ID\nc,3\n")]);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal("bCbC", Play(session));
-        Assert.Contains("    3<tab>c\n", session.Transcript, StringComparison.Ordinal);
+        Assert.Contains("    3<end>c\n", session.Transcript, StringComparison.Ordinal);
         Assert.Equal((2, 0, 1), (run.Read.RecordsOf(0), run.Read.RecordsOf(1), run.Read.RecordsOf(2)));
         Assert.Equal(("c.csv", 1), run.Committed.Last);
     }
@@ -242,7 +242,7 @@ public sealed class LoadRunTests
         var session = new RecordingSession();
         var columns = new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Constant, DefaultText = "nobody" } };
         await Runs.Create(LoadData, TwoRowsAChunk, "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n", columns).RunAsync(session, CancellationToken.None);
-        Assert.Contains("    2<tab>nobody\n", session.Transcript, StringComparison.Ordinal);
+        Assert.Contains("    2<end>nobody\n", session.Transcript, StringComparison.Ordinal);
     }
 
     private sealed class Listener(List<(long, long)> told) : IProgress<LoadProgress>

@@ -27,7 +27,7 @@ public sealed class RetriedRunTests
             var open = "";
             foreach (var line in session.Transcript.Split('\n'))
             {
-                open += line.StartsWith("    ", StringComparison.Ordinal) && line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
+                open += line.StartsWith("    ", StringComparison.Ordinal) && line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
                 if (line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))
                 {
                     open = "";

@@ -181,8 +181,10 @@ public sealed class RunningTests
             Assert.Equal((row + 1, row + 2, row * 10L), (block.Record(row), block.Line(row), block.Offset(row)));
         }
 
-        Assert.Equal(block.ByteCount, block.BytesOf(0, 400).Length + block.BytesOf(400, 600).Length);
-        Assert.Equal(0, block.BytesOf(5, 0).Length);
+        Assert.Equal(block.ByteCount + (2 * 334), block.ByteCountOf(0, 400) + block.ByteCountOf(400, 600));
+        Assert.Equal(0, block.ByteCountOf(5, 0));
+        Assert.Equal($"\u001bN\u001f\u001e{value}1\u001f\u001e", System.Text.Encoding.UTF8.GetString(block.TextOf(0, 2).Span));
+        Assert.Equal((-1, 0), (block.CountNulls(0, 2), block.CountNulls(0, 0)));
         Assert.Equal("record 0", System.Text.Encoding.UTF8.GetString(block.Original(0)));
         Assert.Equal("record 999", System.Text.Encoding.UTF8.GetString(block.Original(999)));
     }

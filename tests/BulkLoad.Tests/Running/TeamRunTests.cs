@@ -51,7 +51,7 @@ public sealed class TeamRunTests
 
     /// <summary>The ids that a session has sent, in chunks.</summary>
     private static string SentBy(RecordingSession session) => string.Concat(session.Transcript.Split('\n').Select(line =>
-        line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim();
+        line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim();
 
     [Fact]
     public async Task Chunks_that_are_ready_early_are_committed_when_those_before_them_are()
@@ -78,7 +78,7 @@ public sealed class TeamRunTests
         var (first, second, diary) = Diarists();
         using var isRefused = new ManualResetEventSlim();
         var refusals = 0;
-        second.Refuses("3<tab>", new ServerException(1062, "23000", "Duplicate entry '3'")).Meanwhile("serve", 1, isRefused.Set);
+        second.Refuses("3<end>", new ServerException(1062, "23000", "Duplicate entry '3'")).Meanwhile("serve", 1, isRefused.Set);
         first.Meanwhile("serve", 2, () =>
         {
             isRefused.Wait(TimeSpan.FromSeconds(30));
@@ -167,7 +167,7 @@ public sealed class TeamRunTests
         Assert.Equal(["a commits"], diary);
         Assert.Equal(2, run.Committed.Records);
         Assert.DoesNotContain("COMMIT -> ok", second.Steps);
-        Assert.DoesNotContain("5<tab>e", first.Transcript, StringComparison.Ordinal);
+        Assert.DoesNotContain("5<end>e", first.Transcript, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -191,7 +191,7 @@ public sealed class TeamRunTests
         var (committed, open) = ("", "");
         foreach (var line in session.Transcript.Split('\n'))
         {
-            open += line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
+            open += line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
             (committed, open) = line == "COMMIT -> ok" ? (committed + open, "") : line.StartsWith("ROLLBACK ->", StringComparison.Ordinal) ? (committed, "") : (committed, open);
         }
 

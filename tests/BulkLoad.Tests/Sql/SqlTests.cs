@@ -99,7 +99,7 @@ public sealed class SqlTests
 
     [Fact]
     public void Load_data_says_how_the_lines_are_written() => Assert.Equal(
-        @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\t' ENCLOSED BY '' ESCAPED BY '\\' LINES STARTING BY '' TERMINATED BY '\n' (`x`,`y`)",
+        @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x1F ENCLOSED BY '' ESCAPED BY 0x1B LINES STARTING BY '' TERMINATED BY 0x1E (`x`,`y`)",
         LoadDataSql.Local("it's", Columns.Table() with { Database = "a`b", Name = "t" }, [Columns.Varchar("x"), Columns.Integer("y")], []));
 
     [Fact]
@@ -167,7 +167,7 @@ public sealed class SqlTests
         Assert.Equal("", InsertSql.Tail([]));
         Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", [Columns.Varchar("a"), Columns.Varchar("b")], InsertSql.Tail(assignments), 2));
         Assert.EndsWith(
-            @"TERMINATED BY '\n' (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", Columns.Table(), [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
+            @"TERMINATED BY 0x1E (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", Columns.Table(), [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -36,22 +36,22 @@ public sealed class EncoderTests
     [Theory]
     [InlineData("plain", "plain")]
     [InlineData("", "")]
-    [InlineData("a\tb", @"a\tb")]
-    [InlineData("a\nb", @"a\nb")]
-    [InlineData("a\rb", "a\rb")]
-    [InlineData("a\0b", @"a\0b")]
-    [InlineData(@"\N", @"\\N")]
-    [InlineData(@"\", @"\\")]
-    [InlineData("\t\n\\\0", @"\t\n\\\0")]
+    [InlineData("a\tb\nc\rd\0e\\", "a\tb\nc\rd\0e\\")]
+    [InlineData("a\u001fb", "a\u001b\u001fb")]
+    [InlineData("a\u001eb", "a\u001b\u001eb")]
+    [InlineData("a\u001bb", "a\u001b\u001bb")]
+    [InlineData("\u001bN", "\u001b\u001bN")]
+    [InlineData("\u001e\u001f\u001b", "\u001b\u001e\u001b\u001f\u001b\u001b")]
+    [InlineData(@"\N", @"\N")]
     [InlineData("NULL", "NULL")]
     [InlineData("'quoted\"", "'quoted\"")]
     [InlineData("Grüße 😀", "Grüße 😀")]
-    [InlineData(null, @"\N")]
+    [InlineData(null, "\u001bN")]
     public void Load_data_text_escapes_what_would_end_a_field(string? value, string expected)
     {
         var text = new LoadDataText([Columns.Varchar()]);
         text.Fill(Block(["x", value, "y"]), 0, 3);
-        Assert.Equal($"x\n{expected}\ny\n", Encoding.UTF8.GetString(text.Content.Span));
+        Assert.Equal($"x\u001e{expected}\u001ey\u001e", Encoding.UTF8.GetString(text.Content.Span));
         Assert.Equal(3, text.RowCount);
     }
 
@@ -68,7 +68,7 @@ public sealed class EncoderTests
 
             using var reader = RecordReaders.Create(
                 InputFile.Open(new MemoryStream(text.Content.ToArray()), "in", new SourceOptions()).Content,
-                new ReaderStart("in"), Dialect.Of(new SourceOptions(), InputFormat.Mysql), null);
+                new ReaderStart("in"), Dialect.Of(new SourceOptions { Delimiter = '\u001f', Escape = '\u001b', Newline = "\u001e" }, InputFormat.Mysql), null);
             foreach (var row in rows[from..])
             {
                 Assert.True(reader.Read());
@@ -82,7 +82,7 @@ public sealed class EncoderTests
     }
 
     private static string RandomText(Random random) =>
-        string.Concat(Enumerable.Range(0, random.Next(8)).Select(_ => "\t\n\r\\\0N'\"ab😀ü,;\u001a".EnumerateRunes().ElementAt(random.Next(15)).ToString()));
+        string.Concat(Enumerable.Range(0, random.Next(8)).Select(_ => "\t\n\r\\\0N'\"ab😀ü\u001b\u001e\u001f".EnumerateRunes().ElementAt(random.Next(15)).ToString()));
 
     public static TheoryData<string, string, string> Values => new()
     {
@@ -248,7 +248,7 @@ public sealed class EncoderTests
         block.EndRow(3, 3, 0, []);
         var text = new LoadDataText([Columns.Blob(), Columns.Varchar()]);
         text.Fill(block, 0, 3);
-        Assert.Equal("00FF09\ta\\tb\n\t\\N\n\\N\t5C\n", Encoding.UTF8.GetString(text.Content.Span));
+        Assert.Equal("00FF09\u001fa\tb\u001e\u001f\u001bN\u001e\u001bN\u001f5C\u001e", Encoding.UTF8.GetString(text.Content.Span));
     }
 
     [Theory]

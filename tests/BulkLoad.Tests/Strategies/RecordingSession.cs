@@ -342,8 +342,8 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     private ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken)
     {
         _announced = next;
-        var lines = Encoding.UTF8.GetString(content.Span).Split('\n');
-        var shown = string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\t", "<tab>", StringComparison.Ordinal)}"));
+        var lines = Encoding.UTF8.GetString(content.Span).Split('\u001e');
+        var shown = string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\u001f", "<end>", StringComparison.Ordinal).Replace("\u001b", "<escape>", StringComparison.Ordinal)}"));
         var announced = next is null || !TellsAnnouncements ? "" : $"\n{Describe("announce", next).TrimEnd('\n')}";
         return AnswerAsync("serve", content.IsEmpty ? "serve nothing" : $"serve{shown}{announced}", (ulong)lines.Length - 1, cancellationToken);
     }
