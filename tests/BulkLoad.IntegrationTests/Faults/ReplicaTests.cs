@@ -25,7 +25,7 @@ public sealed class ReplicaTests(OwnServers servers)
         await place.QueryAsync(make);
         try
         {
-            end = await place.RunAsync([.. words, "--run-time", "3s"]);
+            end = await place.RunAsync([.. words, "--run-time", "6s"]);
         }
         finally
         {
@@ -46,7 +46,7 @@ public sealed class ReplicaTests(OwnServers servers)
         await using var place = await Workplace.CreateAsync(server, "CREATE TABLE t (id INT PRIMARY KEY);");
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'secret-7'", "secret-7");
         place.Write("t.csv", "id\n1\n2\n");
-        var end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", "mysql://127.0.0.1:1", "--run-time", "2s");
+        var end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", "mysql://127.0.0.1:1", "--run-time", "6s");
         end.ShouldExitWith(8);
         end.ShouldSay("warning: Waiting: replica 127.0.0.1:1 cannot be asked: cannot connect to 127.0.0.1:1: connection refused");
         end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", $"mysql://{account.User}:{account.Password}@127.0.0.1:{server.Port}");

@@ -128,7 +128,7 @@ public sealed class ServerSettingTests(OwnServers servers)
         const int Most = 1024 * 1024;
         await using var settings = await ChangedSettings.SetAsync(servers.Get(server), ("max_allowed_packet", $"{Most}"));
         await using var database = await TestDatabase.CreateAsync(servers.Get(server));
-        var statement = $"DO '{new string('x', Most - 7)}'";
+        var statement = $"DO '{new string('x', Most - 6)}'";
 
         // With the command's byte before it.
         Assert.Equal(Most - 1, statement.Length);
