@@ -7,6 +7,7 @@
 #
 # What is missing is installed (eng/servers.sh says how); servers started here are stopped at the end. The last line is
 # "N passed, N failed, N skipped". Where a server cannot be had its tests are skipped; with CI=true that is a failure.
+# With BULKLOAD_CHECK_FORMAT=1 the format of the code is checked beside the integration tests.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 # shellcheck source=eng/sdk.sh
@@ -23,30 +24,52 @@ esac
 options=(-noColor)
 if [[ ${CI:-} == true ]]; then options+=(-failSkips); fi
 results=$(mktemp -d)
-started=()
+beside=()
 
 clean_up() {
-  for server in "${started[@]}"; do eng/servers.sh stop "$server" || true; done
-  started=()
+  local server
+  if ((${#beside[@]} > 0)); then
+    kill "${beside[@]}" 2>/dev/null || true
+    wait "${beside[@]}" 2>/dev/null || true
+  fi
+  beside=()
+  for server in mariadb mysql; do
+    if [[ -e $results/$server.ours ]]; then eng/servers.sh stop "$server" || true; fi
+  done
   rm -rf "$results"
 }
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# Leaves what names each server in a file, and another for each that has to be stopped. They do not wait for the disk: that loses nothing
+# unless the machine goes down, which no test has it do.
 start_servers() {
-  local server assignments
+  local server
+  export BULKLOAD_SERVERS_SETTINGS=${BULKLOAD_SERVERS_SETTINGS:-innodb_flush_method=nosync}
   for server in mariadb mysql; do
-    eng/servers.sh where "$server" >/dev/null 2>&1 || started+=("$server")
-    if assignments=$(eng/servers.sh start "$server"); then
-      set -a
-      eval "$assignments"
-      set +a
-    else
+    eng/servers.sh where "$server" >/dev/null 2>&1 || touch "$results/$server.ours"
+    if ! eng/servers.sh start "$server" >"$results/$server.env"; then
+      rm "$results/$server.env"
       echo "test.sh: there is no $server" >&2
     fi
   done
 }
+
+take_servers() {
+  local file
+  set -a
+  for file in "$results"/*.env; do
+    # shellcheck source=/dev/null
+    if [[ -e $file ]]; then . "$file"; fi
+  done
+  set +a
+}
+
+# The program as users get it: compiled ahead and trimmed, which is more than the build checks.
+publish() { bench/publish.sh artifacts/publish/bulkload >"$results/publish.log" 2>&1; }
+
+check_format() { nice -n 10 dotnet format BulkLoad.sln --no-restore --verify-no-changes >"$results/format.log" 2>&1; }
 
 # count ATTRIBUTE FILE: what the runner counted, 0 where it did not come that far.
 count() {
@@ -56,27 +79,54 @@ count() {
 }
 
 need_sdk
+has_servers=''
+if [[ " ${projects[*]} " == *Integration* ]]; then
+  has_servers=1
+  start_servers &
+  starting=$!
+  beside+=("$starting")
+fi
+
 echo '$ dotnet build BulkLoad.sln -warnaserror'
 if ! dotnet build BulkLoad.sln -warnaserror --nologo --verbosity quiet; then
   echo "test.sh: the build failed" >&2
   echo "0 passed, 0 failed, 0 skipped"
   exit 1
 fi
-if [[ " ${projects[*]} " == *Integration* ]]; then
-  # The program as users get it: compiled ahead and trimmed, which is more than the build checks.
+if [[ $has_servers ]]; then
+  publish &
+  publishing=$!
+  beside+=("$publishing")
+fi
+
+# What the integration tests need, and takes as long as all other tests.
+await_program_and_servers() {
+  local is_published=0
   echo '$ bench/publish.sh'
-  if ! bench/publish.sh artifacts/publish/bulkload; then
+  wait "$publishing" || is_published=1
+  cat "$results/publish.log"
+  if ((is_published != 0)); then
     echo "test.sh: publishing failed" >&2
     echo "0 passed, 0 failed, 0 skipped"
     exit 1
   fi
   export BULKLOAD_TEST_PROGRAM=$PWD/artifacts/publish/bulkload/bulkload
-  start_servers
-fi
+  wait "$starting"
+  take_servers
+}
 
 passed=0 failed=0 skipped=0 status=0
 for project in "${projects[@]}"; do
   program=artifacts/bin/$project/debug/$project.dll report=$results/$project.xml
+  if [[ $project == *Integration* ]]; then
+    await_program_and_servers
+    if [[ ${BULKLOAD_CHECK_FORMAT:-} ]]; then
+      # Not beside a build or a publication, which write what it reads.
+      check_format &
+      formatting=$!
+      beside+=("$formatting")
+    fi
+  fi
   echo "\$ dotnet $program ${options[*]}"
   run=0
   dotnet "$program" "${options[@]}" -xml "$report" || run=$?
@@ -90,6 +140,17 @@ for project in "${projects[@]}"; do
   failed=$((failed + $(count failed "$report") + $(count errors "$report")))
   skipped=$((skipped + $(count skipped "$report")))
 done
+
+if [[ ${formatting:-} ]]; then
+  echo '$ dotnet format --verify-no-changes'
+  is_formatted=0
+  wait "$formatting" || is_formatted=1
+  cat "$results/format.log"
+  if ((is_formatted != 0)); then
+    echo 'the format check failed: run dotnet format' >&2
+    status=1
+  fi
+fi
 
 clean_up
 echo "$passed passed, $failed failed, $skipped skipped"

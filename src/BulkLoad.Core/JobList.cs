@@ -13,7 +13,9 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <summary>The server does not know SKIP LOCKED.</summary>
     private const int SyntaxError = 1064;
 
-    private readonly LedgerSql _sql = new(schema ?? connection.Database ?? throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
+    private readonly LedgerSql _sql = new((schema ?? connection.Database) is { } name && !string.IsNullOrWhiteSpace(name)
+        ? name
+        : throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
 
     /// <summary>All jobs, the one that was at work last first.</summary>
     /// <exception cref="BulkLoadException">what the user can mend</exception>

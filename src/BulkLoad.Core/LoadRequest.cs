@@ -265,6 +265,11 @@ public sealed record LoadRequest
             throw new RequestException($"--job-id '{id}': a job's name has 1 to {LongestJobId} letters, digits and - _ . :");
         }
 
+        if (LedgerSchema is { } schema && string.IsNullOrWhiteSpace(schema))
+        {
+            throw new RequestException("--ledger-schema: needs a schema's name");
+        }
+
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {
             throw new RequestException($"--no-ledger: without a ledger there is nothing that {(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");

@@ -87,7 +87,7 @@ public sealed partial class ReadmeTests
             _url = $"mysql://{Uri.EscapeDataString(server.User)}:{Uri.EscapeDataString(server.Password)}@{server.Host}:{server.Port}/{database}";
             _programs =
                 $"bulkload() {{ dotnet '{Path.Combine(AppContext.BaseDirectory, "bulkload.dll")}' \"$@\"; }}\n"
-                + $"mysql() {{ mariadb --no-defaults --socket='{server.Socket}' --user={server.AdminUser} --default-character-set=utf8mb4 \"$@\"; }}\n";
+                + $"mysql() {{ mariadb --no-defaults --skip-ssl --socket='{server.Socket}' --user={server.AdminUser} --default-character-set=utf8mb4 \"$@\"; }}\n";
             var samples = _folder.CreateSubdirectory("samples");
             foreach (var file in Directory.GetFiles(Path.Combine(root, "samples")))
             {

@@ -47,13 +47,13 @@ internal static class Servers
 
     /// <summary>Starts a server that nobody else uses; ends the test where that is not possible.</summary>
     /// <param name="name"><see cref="MariaDb"/> or <see cref="MySql"/></param>
-    /// <param name="set">the name of its set</param>
+    /// <param name="set">the name of its set, behind the name of the tests' own</param>
     /// <param name="settings">lines of its configuration</param>
     /// <returns>the server and its process id</returns>
     public static (TestServer Server, int ProcessId) StartPrivate(string name, string set, string settings = "")
     {
         Get(name);
-        var variables = Start(name.ToLowerInvariant(), set, settings);
+        var variables = Start(name.ToLowerInvariant(), PrivateSet(set), settings);
         if (variables.Count == 0)
         {
             Assert.Skip($"{Script} could not start another {name}");
@@ -64,7 +64,9 @@ internal static class Servers
     }
 
     /// <summary>Stops such a server, if it still runs, and deletes its data.</summary>
-    public static void DestroyPrivate(string name, string set) => RunScript(["-c", "\"$0\" destroy \"$1\"", name.ToLowerInvariant()], set);
+    public static void DestroyPrivate(string name, string set) => RunScript(["-c", "\"$0\" destroy \"$1\"", name.ToLowerInvariant()], PrivateSet(set));
+
+    private static string PrivateSet(string set) => $"{Environment.GetEnvironmentVariable("BULKLOAD_SERVERS_NAME") ?? "test"}-{set}";
 
     private static TestServer Get(string name, Func<string, string> variable)
     {

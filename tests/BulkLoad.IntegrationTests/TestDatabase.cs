@@ -20,7 +20,7 @@ internal sealed class TestDatabase : IAsyncDisposable
     public ServerSession Session { get; }
 
     /// <param name="server">where</param>
-    /// <param name="options">how the test's session connects; null: the server's default</param>
+    /// <param name="options">how the test's session connects; null: by the socket</param>
     public static async Task<TestDatabase> CreateAsync(TestServer server, ConnectionOptions? options = null)
     {
         var name = $"bulkload_{Guid.NewGuid():N}";
@@ -28,7 +28,7 @@ internal sealed class TestDatabase : IAsyncDisposable
         try
         {
             return new TestDatabase(
-                server, name, await ServerSession.ConnectAsync((options ?? server.Options()) with { Database = name }, default));
+                server, name, await ServerSession.ConnectAsync((options ?? server.Options(Way.Socket)) with { Database = name }, default));
         }
         catch
         {
@@ -55,7 +55,7 @@ internal sealed class TestDatabase : IAsyncDisposable
 
     /// <summary>Another session with the same default database.</summary>
     public Task<ServerSession> ConnectAsync() =>
-        ServerSession.ConnectAsync(_server.Options() with { Database = Name }, default);
+        ServerSession.ConnectAsync(_server.Options(Way.Socket) with { Database = Name }, default);
 
     /// <summary>The only value of a query, by a session of its own.</summary>
     public async Task<string?> ScalarAsync(string query)

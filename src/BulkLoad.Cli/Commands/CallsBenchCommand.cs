@@ -6,19 +6,9 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench calls</c>.</summary>
-internal sealed class CallsBenchCommand : MeasuringCommand
+internal sealed class CallsBenchCommand(CommandContext context) : MeasuringCommand<CallsBenchCommand.CallsArguments>(
+    "calls", "Measures what one call costs: queries and executions, simple and prepared, of one row and many; blobs; opening a session.", context)
 {
-    private readonly CallsArguments _calls;
-
-    public CallsBenchCommand(CommandContext context)
-        : this(context, new CallsArguments())
-    {
-    }
-
-    private CallsBenchCommand(CommandContext context, CallsArguments calls)
-        : base("calls", "Measures what one call costs: queries and executions, simple and prepared, of one row and many; blobs; opening a session.", context, calls) =>
-        _calls = calls;
-
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
@@ -26,9 +16,10 @@ internal sealed class CallsBenchCommand : MeasuringCommand
         ("bulkload bench calls -D test --calls 10k --repeat 11 --html calls.html", "longer, and as a page with charts"),
     ];
 
-    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => _calls.Apply(new CallsRequest { Connection = connection }, words);
+    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => Own.Apply(new CallsRequest { Connection = connection }, words);
 
-    private sealed class CallsArguments : ArgumentGroup
+    /// <summary>Its own options.</summary>
+    internal sealed class CallsArguments : ArgumentGroup
     {
         private readonly Option<int?> _count;
 

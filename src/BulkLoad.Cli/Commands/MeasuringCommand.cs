@@ -90,3 +90,27 @@ internal abstract class MeasuringCommand : JobCommand
         return code;
     }
 }
+
+/// <summary>A bench with one group of options of its own.</summary>
+/// <typeparam name="TOwn">those options</typeparam>
+internal abstract class MeasuringCommand<TOwn> : MeasuringCommand
+    where TOwn : ArgumentGroup, new()
+{
+    /// <inheritdoc cref="MeasuringCommand(string, string, CommandContext, ReadOnlySpan{ArgumentGroup})"/>
+    protected MeasuringCommand(string name, string description, CommandContext context)
+        : this(name, description, context, new BenchArguments())
+    {
+    }
+
+    /// <inheritdoc cref="MeasuringCommand(string, string, CommandContext, BenchArguments, ReadOnlySpan{ArgumentGroup})"/>
+    protected MeasuringCommand(string name, string description, CommandContext context, BenchArguments measuring)
+        : this(name, description, context, measuring, new TOwn())
+    {
+    }
+
+    private MeasuringCommand(string name, string description, CommandContext context, BenchArguments measuring, TOwn own)
+        : base(name, description, context, measuring, own) => Own = own;
+
+    /// <summary>The bench's own options.</summary>
+    protected TOwn Own { get; }
+}

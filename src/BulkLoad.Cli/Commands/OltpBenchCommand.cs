@@ -8,7 +8,7 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench oltp [prepare | run | cleanup]</c>.</summary>
-internal sealed class OltpBenchCommand : MeasuringCommand
+internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpArguments>
 {
     private readonly Argument<string[]> _words = new("WORD")
     {
@@ -16,19 +16,9 @@ internal sealed class OltpBenchCommand : MeasuringCommand
         Description = "prepare: make and fill the tables; run: measure with them; cleanup: drop them. Without a word: all three",
     };
 
-    private readonly OltpArguments _oltp;
-
     public OltpBenchCommand(CommandContext context)
-        : this(context, new OltpArguments())
-    {
-    }
-
-    private OltpBenchCommand(CommandContext context, OltpArguments oltp)
-        : base("oltp", "Measures short transactions of many sessions, as sysbench's OLTP tests have them.", context, new BenchArguments("--table-size", "10k", 1), oltp)
-    {
-        _oltp = oltp;
+        : base("oltp", "Measures short transactions of many sessions, as sysbench's OLTP tests have them.", context, new BenchArguments("--table-size", "10k", 1)) =>
         Arguments.Add(_words);
-    }
 
     /// <inheritdoc/>
     public override string Words => "[prepare | run | cleanup]";
@@ -42,7 +32,7 @@ internal sealed class OltpBenchCommand : MeasuringCommand
         ("bulkload bench oltp cleanup -D test", "and dropped"),
     ];
 
-    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => _oltp.Apply(
+    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => Own.Apply(
         new OltpRequest
         {
             Connection = connection,
@@ -59,7 +49,8 @@ internal sealed class OltpBenchCommand : MeasuringCommand
         },
         words);
 
-    private sealed class OltpArguments : ArgumentGroup
+    /// <summary>Its own options.</summary>
+    internal sealed class OltpArguments : ArgumentGroup
     {
         private static readonly (string, OltpWorkload)[] Workloads = [.. OltpWorkload.All.Select(workload => (workload.Name, workload))];
 

@@ -6,19 +6,9 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench sizes</c>.</summary>
-internal sealed class SizesBenchCommand : MeasuringCommand
+internal sealed class SizesBenchCommand(CommandContext context) : MeasuringCommand<SizesBenchCommand.SizesArguments>(
+    "sizes", "Measures how many rows and bytes a statement is best given, also over longer ways to the server.", context)
 {
-    private readonly SizesArguments _sizes;
-
-    public SizesBenchCommand(CommandContext context)
-        : this(context, new SizesArguments())
-    {
-    }
-
-    private SizesBenchCommand(CommandContext context, SizesArguments sizes)
-        : base("sizes", "Measures how many rows and bytes a statement is best given, also over longer ways to the server.", context, sizes) =>
-        _sizes = sizes;
-
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
@@ -26,9 +16,10 @@ internal sealed class SizesBenchCommand : MeasuringCommand
         ("bulkload bench sizes -D test --latency 0.1,1,10,50ms --html sizes.html", "over longer ways too, with curves"),
     ];
 
-    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => _sizes.Apply(new SizesRequest { Connection = connection }, words);
+    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => Own.Apply(new SizesRequest { Connection = connection }, words);
 
-    private sealed class SizesArguments : ArgumentGroup
+    /// <summary>Its own options.</summary>
+    internal sealed class SizesArguments : ArgumentGroup
     {
         private readonly Option<long[]?> _rows;
         private readonly Option<long[]?> _bytes;

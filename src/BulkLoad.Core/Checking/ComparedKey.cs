@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 

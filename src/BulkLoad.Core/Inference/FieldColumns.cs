@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Inference;

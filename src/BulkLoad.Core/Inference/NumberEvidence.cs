@@ -1,5 +1,6 @@
 using System.Buffers.Text;
 using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Inference;
 

@@ -1,5 +1,6 @@
 using System.Text;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Mapping;
 

@@ -1,10 +1,14 @@
 namespace BulkLoad.Core.Planning;
 
-/// <summary>An index that the server can look values up in.</summary>
+/// <summary>An index that values can be looked up in.</summary>
 /// <param name="Name">as the server names it, such as <c>PRIMARY</c></param>
 /// <param name="IsUnique">whether no two rows have the same values</param>
 /// <param name="Parts">in its order</param>
-internal sealed record TableIndex(string Name, bool IsUnique, IReadOnlyList<KeyPart> Parts);
+internal sealed record TableIndex(string Name, bool IsUnique, IReadOnlyList<KeyPart> Parts)
+{
+    /// <summary>Whether the server looks there; not in one that is INVISIBLE or IGNORED, which it keeps up to date and, where it is unique, holds rows to.</summary>
+    public bool IsUsed { get; init; } = true;
+}
 
 /// <summary>A foreign key of a table whose rows refer to the target's.</summary>
 /// <param name="Table"><c>database.table</c></param>
@@ -56,7 +60,10 @@ internal sealed record KeyFacts
     public string? StagingRefusal { get; init; }
 
     /// <summary>The index that rows are found by: the one that most columns of the key begin; null: none.</summary>
-    public TableIndex? Index => Indexes.Where(index => PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index)).ThenByDescending(PrefixOf).FirstOrDefault();
+    public TableIndex? Index => Indexes.Where(index => index.IsUsed && PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index)).ThenByDescending(PrefixOf).FirstOrDefault();
+
+    /// <summary>An index by which rows could be found if the server looked there; null: none.</summary>
+    public TableIndex? UnusedIndex => Indexes.FirstOrDefault(index => !index.IsUsed && PrefixOf(index) > 0);
 
     /// <summary>Whether a key finds one row at most.</summary>
     public bool IsUnique => Indexes.Any(IsUniqueOver);

@@ -25,9 +25,14 @@ internal static class KeyRules
             return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, so that a key can find several rows: name the columns of one, or add --allow-multiple";
         }
 
-        return key.Index is null && !options.AllowScan
-            ? $"--key {names}: no index of {table.DisplayName} begins with it, so that every statement would read the whole table: create one, or add --allow-scan"
-            : null;
+        if (key.Index is not null || options.AllowScan)
+        {
+            return null;
+        }
+
+        return key.UnusedIndex is { } unused
+            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is INVISIBLE or IGNORED), so that every statement would read the whole table: have it used, or add --allow-scan"
+            : $"--key {names}: no index of {table.DisplayName} begins with it, so that every statement would read the whole table: create one, or add --allow-scan";
     }
 
     /// <summary>What to know before rows are deleted, for people.</summary>
@@ -72,7 +77,7 @@ internal static class KeyRules
 
         if (key.Index is null)
         {
-            yield return "--allow-scan: no index begins with the key, so that every statement reads the whole table";
+            yield return $"--allow-scan: {(key.UnusedIndex is { } unused ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)" : "no index begins with the key")}, so that every statement reads the whole table";
         }
     }
 

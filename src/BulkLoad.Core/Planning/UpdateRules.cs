@@ -68,6 +68,11 @@ internal static class UpdateRules
             return "a key can find several rows, and a set does not tell which record changed any";
         }
 
+        if (facts.Key.Index is null)
+        {
+            return "no index that the server uses begins with the key, and a set is joined by one";
+        }
+
         if (facts.Key.StagingRefusal is { } refusal)
         {
             return $"which keys are one to their column cannot be found out: {refusal}";

@@ -17,7 +17,7 @@ internal static class KeyProbe
     {
         var (database, name) = (table.Database, table.Name);
         var columns = Resolve(table, options);
-        var indexes = await session.QueryAsync(ConstraintSql.Indexes(database, name), cancellationToken);
+        var indexes = await session.QueryAsync(ConstraintSql.Indexes(database, name, session.Server), cancellationToken);
         var limits = await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken);
         var (most, by) = MostKeys(limits, columns.Count);
         return new KeyFacts
@@ -26,7 +26,10 @@ internal static class KeyProbe
             Indexes =
             [
                 .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
-                    index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])),
+                    index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])
+                {
+                    IsUsed = index.First()[4] != "YES",
+                }),
             ],
             Referring = await ReferringAsync(session, database, name, cancellationToken),
             MostListKeys = most,

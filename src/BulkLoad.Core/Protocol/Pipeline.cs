@@ -153,8 +153,14 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     }
 
     /// <summary>All commands were answered, none with an error: the server has heard the types of all parameters.</summary>
+    /// <exception cref="InvalidOperationException">some were not, and would be executed with types that the server has not heard</exception>
     internal void Complete()
     {
+        if (Sent != Count || Answered != Count)
+        {
+            throw new InvalidOperationException($"a pipeline of {Count} commands ended with {Sent} sent and {Answered} answered");
+        }
+
         foreach (var (statement, types) in _statements)
         {
             statement.LearnTypes(types);

@@ -8,8 +8,6 @@ namespace BulkLoad.Core.Reading;
 /// </summary>
 internal sealed class KeyListReader : IRecordReader
 {
-    private static readonly RecordFault BadRange = new("bad-range", "is not a range of whole numbers from a smaller to a larger one, such as 10..20", 0);
-
     private readonly RecordBuffer _buffer;
     private readonly LineEnds _lineEnds;
     private readonly Dialect _dialect;
@@ -142,7 +140,7 @@ internal sealed class KeyListReader : IRecordReader
     {
         if (!TryParse(first, out var from) || !TryParse(last, out var to) || from > to || (ulong)(to - from) >= long.MaxValue)
         {
-            Fault = BadRange;
+            Fault = new RecordFault("bad-range", $"{FieldText.Show(Key)} is not a range of whole numbers from a smaller to a larger one, such as 10..20", 0);
             return;
         }
 

@@ -71,7 +71,7 @@ internal sealed class MissingRows : IDisposable
     private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.KeyCount).Select(column =>
     {
         block.Get(row, column, out var value);
-        return Mapping.FieldText.Show(value);
+        return FieldText.Show(value);
     }));
 
     private async Task<RepeatedKeys> FindAsync(CancellationToken cancellationToken)

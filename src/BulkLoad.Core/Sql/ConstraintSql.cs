@@ -1,11 +1,19 @@
+using BulkLoad.Core.Protocol;
+
 namespace BulkLoad.Core.Sql;
 
 /// <summary>Questions about a table's foreign keys and constraints. Column order is part of each statement's contract with its reader in Probing.</summary>
 internal static class ConstraintSql
 {
-    /// <summary>A row a column of an index that values can be looked up in: index, whether it is not unique, column or NULL for an expression, prefix length.</summary>
-    public static string Indexes(string database, string table) =>
-        "SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.SUB_PART FROM information_schema.STATISTICS s "
+    /// <summary>MariaDB that has IGNORED indexes, and tells of them.</summary>
+    private static readonly Version FirstToIgnore = new(10, 6, 0);
+
+    /// <summary>
+    /// A row a column of an index that values can be looked up in: index, whether it is not unique, column or NULL for an expression, prefix length,
+    /// YES where the server keeps it and does not look there (MySQL's INVISIBLE, MariaDB's IGNORED).
+    /// </summary>
+    public static string Indexes(string database, string table, ServerIdentity server) =>
+        $"SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.SUB_PART, {IsUnused(server)} FROM information_schema.STATISTICS s "
         + $"WHERE {Of("s", database, table)} AND s.INDEX_TYPE = 'BTREE' "
         + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
 
@@ -37,6 +45,11 @@ internal static class ConstraintSql
 
     /// <summary>One row where the table has any.</summary>
     public static string AnyRow(string database, string table) => $"SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT 1";
+
+    private static string IsUnused(ServerIdentity server) =>
+        !server.IsMariaDb ? "IF(s.IS_VISIBLE = 'NO', 'YES', 'NO')"
+        : server.Version >= FirstToIgnore ? "s.IGNORED"
+        : "'NO'";
 
     private static string Of(string alias, string database, string table) =>
         $"{alias}.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {alias}.TABLE_NAME = {SqlLiteral.Quote(table)}";

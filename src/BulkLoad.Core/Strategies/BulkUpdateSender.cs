@@ -39,7 +39,7 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
     protected override int CountRows(RowBlock block, int from, int most)
     {
         var rows = base.CountRows(block, from, most);
-        while (rows > 1 && block.ByteCountOf(from, rows) + (rows * _rowOverhead) + BinaryParameters.PacketOverhead > _maxPacket)
+        while (rows > 1 && block.ByteCountOf(from, rows) + (rows * _rowOverhead) + BinaryParameters.PacketOverhead >= _maxPacket)
         {
             rows /= 2;
         }
@@ -56,7 +56,7 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
             return superseded;
         }
 
-        if (batch.Parameters.PacketBytes > _maxPacket)
+        if (batch.Parameters.PacketBytes >= _maxPacket)
         {
             return BatchRefusals.OfSize(batch.Parameters.ByteCount, _maxPacket, "raise that", batch.RowCount == 1 ? 0 : null);
         }

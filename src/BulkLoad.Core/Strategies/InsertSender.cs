@@ -237,7 +237,7 @@ internal sealed class InsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.ByteCountOf(from, rows) * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead > _maxPacket)
+        while (rows > 1 && (block.ByteCountOf(from, rows) * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
         {
             rows /= 2;
         }
@@ -247,7 +247,7 @@ internal sealed class InsertSender : IBatchSender
 
     private bool IsLiteral(RowBlock block) => !_canPrepare || (block.HasDefaults && !_canMarkDefaults);
 
-    /// <summary>A server closes the session over a packet beyond its limit, so a row that is one is never sent.</summary>
+    /// <summary>A server closes the session over a packet of max_allowed_packet bytes, so a row that is one is never sent.</summary>
     private BatchRefusal? FindTooLarge(EncodedBatch batch)
     {
         // The command, and the letter that REPLACE has more than INSERT.
@@ -257,7 +257,7 @@ internal sealed class InsertSender : IBatchSender
             PreparedRows prepared => prepared.Parameters.PacketBytes,
             _ => 0,
         };
-        return bytes <= _maxPacket
+        return bytes < _maxPacket
             ? null
             : new BatchRefusal(
                 0,

@@ -17,7 +17,7 @@ internal sealed class PipelinedDeletes(KeyOrder keys, LoneStatement statement, R
     {
         _parameters.Reset();
         encoder.Add(Keys.Block, Keys.RowOfBlock(key), _parameters);
-        if (_parameters.PacketBytes > maxPacket)
+        if (_parameters.PacketBytes >= maxPacket)
         {
             return _parameters.PacketBytes;
         }

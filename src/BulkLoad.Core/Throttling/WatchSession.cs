@@ -19,12 +19,27 @@ internal sealed class WatchSession(Func<CancellationToken, Task<IServerSession>>
         if (_session is not { IsUsable: true })
         {
             await DisposeAsync();
-            _session = await connect(cancellationToken);
-            await _session.ExecuteAsync(WatchSql.EachByItself, cancellationToken);
+            _session = await OpenAsync(cancellationToken);
         }
 
         return await _session.QueryAsync(question(_session.Server), cancellationToken);
     }
 
     public ValueTask DisposeAsync() => _session?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    private async Task<IServerSession> OpenAsync(CancellationToken cancellationToken)
+    {
+        var session = await connect(cancellationToken);
+        try
+        {
+            await session.ExecuteAsync(WatchSql.EachByItself, cancellationToken);
+            return session;
+        }
+        catch
+        {
+            // Its first question would open a transaction that stays open, and sees nothing new.
+            await session.DisposeAsync();
+            throw;
+        }
+    }
 }

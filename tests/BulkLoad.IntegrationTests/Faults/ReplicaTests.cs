@@ -4,7 +4,7 @@ namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Replicas that are asked how far they are behind. A server can be made one, of nobody, for the time of a test.</summary>
 [Collection(ServerSettings.Name)]
-public sealed class ReplicaTests
+public sealed class ReplicaTests(OwnServers servers)
 {
     public static TheoryData<string> Both => Servers.Both;
 
@@ -12,7 +12,7 @@ public sealed class ReplicaTests
     [MemberData(nameof(Both))]
     public async Task A_replica_that_does_not_replicate_is_waited_for_and_no_replica_is_refused(string name)
     {
-        var server = Servers.Get(name);
+        var server = servers.Get(name);
         await using var place = await Workplace.CreateAsync(server, "CREATE TABLE t (id INT PRIMARY KEY);");
         place.Write("t.csv", "id\n1\n2\n");
         string[] words = ["import", "t.csv", "--max-lag", "5s", "--check-replica", $"mysql://127.0.0.1:{server.Port}"];
@@ -25,7 +25,7 @@ public sealed class ReplicaTests
         await place.QueryAsync(make);
         try
         {
-            end = await place.RunAsync([.. words, "--run-time", "3s"]);
+            end = await place.RunAsync([.. words, "--run-time", "6s"]);
         }
         finally
         {
@@ -42,11 +42,11 @@ public sealed class ReplicaTests
     [MemberData(nameof(Both))]
     public async Task A_replica_that_nobody_reaches_is_waited_for_and_one_that_lets_nobody_ask_is_refused(string name)
     {
-        var server = Servers.Get(name);
+        var server = servers.Get(name);
         await using var place = await Workplace.CreateAsync(server, "CREATE TABLE t (id INT PRIMARY KEY);");
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'secret-7'", "secret-7");
         place.Write("t.csv", "id\n1\n2\n");
-        var end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", "mysql://127.0.0.1:1", "--run-time", "2s");
+        var end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", "mysql://127.0.0.1:1", "--run-time", "6s");
         end.ShouldExitWith(8);
         end.ShouldSay("warning: Waiting: replica 127.0.0.1:1 cannot be asked: cannot connect to 127.0.0.1:1: connection refused");
         end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", $"mysql://{account.User}:{account.Password}@127.0.0.1:{server.Port}");

@@ -1,10 +1,11 @@
+using BulkLoad.Core;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Servers that are set up to be difficult.</summary>
 [Collection(ServerSettings.Name)]
-public sealed class ServerSettingTests
+public sealed class ServerSettingTests(OwnServers servers)
 {
     private const string People = "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40));";
     private const string Rows = "id,name\n1,Ann\n2,Bob\n";
@@ -13,7 +14,7 @@ public sealed class ServerSettingTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Where_local_infile_is_off_rows_are_inserted_and_the_report_says_why(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var place = await Workplace.CreateAsync(servers.Get(server), People);
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
         place.Write("people.csv", Rows);
         var end = await place.RunAsync("import", "people.csv");
@@ -27,7 +28,7 @@ public sealed class ServerSettingTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Where_local_infile_is_off_load_data_is_refused(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var place = await Workplace.CreateAsync(servers.Get(server), People);
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
         place.Write("people.csv", Rows);
         var end = await place.RunAsync("import", "people.csv", "--strategy", "load-data");
@@ -40,7 +41,7 @@ public sealed class ServerSettingTests
     public async Task Where_local_infile_is_off_keys_are_staged_by_inserts(string server)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), "CREATE TABLE people (id VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY); INSERT INTO people VALUES ('a'),('b\\\\''x'),('c'),('d');");
+            servers.Get(server), "CREATE TABLE people (id VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY); INSERT INTO people VALUES ('a'),('b\\\\''x'),('c'),('d');");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
         place.Write("keys.csv", "id\nA\n\"b\\'x\"\nx\na\nD\n");
         var end = await place.RunAsync("delete", "keys.csv", "--table", "people", "--strategy", "staged-join", "--ignore-missing");
@@ -54,7 +55,7 @@ public sealed class ServerSettingTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_read_only_server_is_refused_before_a_row_is_sent(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var place = await Workplace.CreateAsync(servers.Get(server), People);
         await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'secret-7'", "secret-7");
         await ServerClient.RunAsync(place.Server, null, $"GRANT SELECT, INSERT ON {place.Database}.* TO '{account.User}'@'%';");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("read_only", "1"));
@@ -71,7 +72,7 @@ public sealed class ServerSettingTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Without_prepared_statements_rows_go_as_text(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var place = await Workplace.CreateAsync(servers.Get(server), People);
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("max_prepared_stmt_count", "0"));
         place.Write("people.csv", "id,name\n1,it's \\\n2,\n3,\"\"\n");
         var end = await place.RunAsync("import", "people.csv", "--strategy", "multi-row-insert");
@@ -83,7 +84,7 @@ public sealed class ServerSettingTests
     [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task Odd_sql_modes_of_the_server_change_nothing(string server, string strategy)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
+        await using var place = await Workplace.CreateAsync(servers.Get(server), People);
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("sql_mode", "'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT'"));
         place.Write("people.csv", "id,name\n1,\"it's \"\"\\\"\n0,\\N\n");
         var end = await place.RunAsync("import", "people.csv", "--strategy", strategy);
@@ -96,7 +97,7 @@ public sealed class ServerSettingTests
     public async Task A_server_that_is_not_strict_still_takes_nothing_that_it_would_change(string server, string strategy)
     {
         // Our rules do not know sjis: only the server can refuse the letter.
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(9) CHARACTER SET sjis);");
+        await using var place = await Workplace.CreateAsync(servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(9) CHARACTER SET sjis);");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("sql_mode", "''"));
         place.Write("people.csv", "id,name\n1,a\n2,é\n");
         var end = await place.RunAsync("import", "people.csv", "--strategy", strategy);
@@ -109,7 +110,7 @@ public sealed class ServerSettingTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_record_larger_than_max_allowed_packet_is_named(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE notes (id INT PRIMARY KEY, body LONGTEXT);");
+        await using var place = await Workplace.CreateAsync(servers.Get(server), "CREATE TABLE notes (id INT PRIMARY KEY, body LONGTEXT);");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("max_allowed_packet", "1048576"));
         place.Write("notes.csv", $"id,body\n1,small\n2,{new string('x', 2_000_000)}\n3,small\n");
         var end = await place.RunAsync("import", "notes.csv", "--strategy", "multi-row-insert", "--rows-per-chunk", "1");
@@ -119,11 +120,28 @@ public sealed class ServerSettingTests
         Assert.Equal("1", await place.ScalarAsync("SELECT COUNT(*) FROM notes;"));
     }
 
+    /// <summary>The bound that all senders keep to.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_packet_of_max_allowed_packet_bytes_is_one_byte_too_long(string server)
+    {
+        const int Most = 1024 * 1024;
+        await using var settings = await ChangedSettings.SetAsync(servers.Get(server), ("max_allowed_packet", $"{Most}"));
+        await using var database = await TestDatabase.CreateAsync(servers.Get(server));
+        var statement = $"DO '{new string('x', Most - 6)}'";
+
+        // With the command's byte before it.
+        Assert.Equal(Most - 1, statement.Length);
+        await Assert.ThrowsAsync<ServerException>(() => database.Session.ExecuteAsync(statement, default).AsTask());
+        await using var another = await database.ConnectAsync();
+        await another.ExecuteAsync(statement.Replace("xx'", "x'", StringComparison.Ordinal), default);
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Load_data_takes_a_record_larger_than_max_allowed_packet(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE notes (id INT PRIMARY KEY, body LONGTEXT);");
+        await using var place = await Workplace.CreateAsync(servers.Get(server), "CREATE TABLE notes (id INT PRIMARY KEY, body LONGTEXT);");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("max_allowed_packet", "1048576"));
         place.Write("notes.csv", $"id,body\n1,{new string('x', 3_000_000)}\n");
         var end = await place.RunAsync("import", "notes.csv");

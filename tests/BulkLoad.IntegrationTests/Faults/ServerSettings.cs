@@ -2,11 +2,30 @@ using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>Tests that change settings of a whole server: nothing else may run beside them.</summary>
-[CollectionDefinition(Name, DisableParallelization = true)]
-public sealed class ServerSettings
+/// <summary>Tests that change settings of a whole server: one after the other, on servers that no other tests use.</summary>
+[CollectionDefinition(Name)]
+public sealed class ServerSettings : ICollectionFixture<OwnServers>
 {
     public const string Name = "settings of a whole server";
+}
+
+/// <summary>A MariaDB and a MySQL of a collection's own, each started when it is first asked for.</summary>
+public sealed class OwnServers : IDisposable
+{
+    private const string Set = "settings";
+
+    private readonly Dictionary<string, TestServer> _started = [];
+
+    public void Dispose()
+    {
+        foreach (var name in _started.Keys)
+        {
+            Servers.DestroyPrivate(name, Set);
+        }
+    }
+
+    internal TestServer Get(string name) =>
+        _started.TryGetValue(name, out var server) ? server : _started[name] = Servers.StartPrivate(name, Set).Server;
 }
 
 /// <summary>Global settings of a server for the time of a test.</summary>

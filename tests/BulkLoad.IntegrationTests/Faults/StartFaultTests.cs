@@ -5,7 +5,7 @@ namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Servers that cannot be had for a while, when a job is started and in the middle of it.</summary>
 [Collection(ServerSettings.Name)]
-public sealed class StartFaultTests
+public sealed class StartFaultTests(OwnServers servers)
 {
     private const string People = "CREATE TABLE people (id INT PRIMARY KEY);";
 
@@ -15,7 +15,7 @@ public sealed class StartFaultTests
     [CombinatorialServers(0, 1)]
     public async Task A_server_that_takes_no_more_sessions_is_tried_again(string name, int free)
     {
-        var server = Servers.Get(name);
+        var server = servers.Get(name);
         await using var place = await PlaceAsync(server);
         await using var account = await AccountAsync(place);
         var sessions = new List<ServerSession>();
@@ -59,7 +59,7 @@ public sealed class StartFaultTests
     [MemberData(nameof(Both))]
     public async Task A_server_that_is_read_only_for_seconds_is_tried_again(string name)
     {
-        var server = Servers.Get(name);
+        var server = servers.Get(name);
         await using var place = await PlaceAsync(server);
         await using var account = await AccountAsync(place);
         BulkLoadProcess program;
@@ -80,7 +80,7 @@ public sealed class StartFaultTests
     [MemberData(nameof(Both))]
     public async Task A_server_that_becomes_read_only_in_the_middle_of_a_job_is_tried_again(string name)
     {
-        var server = Servers.Get(name);
+        var server = servers.Get(name);
         await using var place = await PlaceAsync(server);
         await using var account = await AccountAsync(place);
         place.Write("pause", "");

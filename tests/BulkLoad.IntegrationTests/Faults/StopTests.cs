@@ -94,18 +94,6 @@ public sealed class StopTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task A_row_that_stays_locked_fails_the_load_after_the_servers_time(string server)
-    {
-        await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--max-retries", "0"]);
-        var end = await held.Program.EndAsync();
-        end.ShouldExitWith(1);
-        end.ShouldSay("error 1205");
-        end.ShouldSay("chunk 1, records 1-10, stay committed");
-        Assert.Equal("10", await held.CountAsync());
-    }
-
-    [Theory]
-    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task An_atomic_load_that_is_interrupted_leaves_nothing(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY);");

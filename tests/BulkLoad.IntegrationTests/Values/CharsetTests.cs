@@ -45,7 +45,10 @@ public sealed class CharsetTests
             var asked = await AskAsync(database.Session, set);
             for (var codePoint = 0; codePoint < Beyond; codePoint++)
             {
-                Assert.True(asked[codePoint] == widths.Of(codePoint), $"{set}: U+{codePoint:X4} takes {asked[codePoint]} bytes on {server}, {widths.Of(codePoint)} by Charsets.txt");
+                if (asked[codePoint] != widths.Of(codePoint))
+                {
+                    Assert.Fail($"{set}: U+{codePoint:X4} takes {asked[codePoint]} bytes on {server}, {widths.Of(codePoint)} by Charsets.txt");
+                }
             }
         }
     }

@@ -1,14 +1,6 @@
 using System.Globalization;
-using System.Text;
 using System.Text.Json;
-using BulkLoad.Core;
-using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Probing;
-using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Values;
 using Xunit;
 
@@ -20,43 +12,33 @@ namespace BulkLoad.IntegrationTests.Values;
 /// </summary>
 public sealed class ValueTests
 {
-    public static TheoryData<string, int, string> Groups =>
-    [
-        .. from server in new[] { Servers.MariaDb, Servers.MySql }
-           from number in Enumerable.Range(0, ValueCases.All.Count)
-           let only = ValueCases.All[number].Server
-           where only is null || only == server
-           select (server, number, ValueCases.All[number].Title),
-    ];
-
     [Theory]
-    [MemberData(nameof(Groups))]
-    public async Task What_a_rule_takes_is_what_the_server_gives_back(string name, int number, string title)
+    [MemberData(nameof(GroupTable.All), MemberType = typeof(GroupTable))]
+    public async Task What_a_rule_takes_is_what_the_server_gives_back(string server, int number, string title)
     {
-        var group = ValueCases.All[number];
-        Assert.Equal(title, group.Title);
-        var server = Servers.Get(name);
-        await using var database = await TestDatabase.CreateAsync(server);
-        await database.Session.ExecuteAsync($"CREATE TABLE t (id INT PRIMARY KEY, v {group.Ddl} NULL)", default);
-        var target = await Target.LookAsync(database, server);
-        var rows = target.Fill(group);
-        foreach (var (way, facts, strategy) in target.Ways)
+        // Rows of each way have ids of their own, so that all of them are read at once.
+        const int Ids = 1_000_000;
+        await using var table = await GroupTable.CreateAsync(server, number, title);
+        var (ways, cases) = (table.Target.Ways.ToList(), table.Group.Cases);
+        for (var way = 0; way < ways.Count; way++)
         {
-            await target.SendAsync(strategy, facts, rows);
-            var read = await ServerClient.RunAsync(
-                server, database.Name, $"SELECT id, HEX(CONVERT(({group.Read}) USING utf8mb4)) FROM t ORDER BY id;", "--skip-column-names");
-            var givenBack = read.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split('\t')).ToDictionary(words => int.Parse(words[0], CultureInfo.InvariantCulture), words => words[1]);
-            Assert.Equal(rows.RowCount, givenBack.Count);
-            Assert.Equal("NULL", givenBack[-1]);
-            for (var i = 0; i < group.Cases.Length; i++)
+            await table.Target.SendAsync(ways[way].Strategy, ways[way].Facts, table.Rows);
+            await table.Database.RunAsync($"UPDATE t SET id = id + {(way + 1) * Ids} WHERE id < {Ids / 2}", "COMMIT");
+        }
+
+        var givenBack = await table.ReadAsync();
+        Assert.Equal(table.Rows.RowCount * ways.Count, givenBack.Count);
+        for (var way = 0; way < ways.Count; way++)
+        {
+            var first = (way + 1) * Ids;
+            Assert.Equal("NULL", givenBack[first - 1]);
+            for (var i = 0; i < cases.Length; i++)
             {
-                if (!group.Cases[i].IsRefused)
+                if (!cases[i].IsRefused)
                 {
-                    Compare(group, group.Cases[i], Encoding.UTF8.GetString(Convert.FromHexString(givenBack[i])), way);
+                    Compare(table.Group, cases[i], givenBack[first + i], ways[way].Way);
                 }
             }
-
-            await database.Session.ExecuteAsync("DELETE FROM t", default);
         }
     }
 
@@ -80,87 +62,4 @@ public sealed class ValueTests
         column.IsCharacter || column.IsBinary || !text.Contains('.') || column.Kind is not (ColumnKind.Decimal or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time)
             ? text
             : text.TrimEnd('0').TrimEnd('.');
-}
-
-/// <summary>A table of two columns, <c>id</c> and <c>v</c>, that rows can be sent to as a run would send them.</summary>
-internal sealed class Target
-{
-    private readonly ServerSession _session;
-    private readonly LoadFacts _facts;
-
-    private Target(ServerSession session, LoadFacts facts)
-    {
-        _session = session;
-        _facts = facts;
-    }
-
-    /// <summary>What was found out of the table.</summary>
-    public LoadFacts Facts => _facts;
-
-    /// <summary>Every form in which rows reach a server.</summary>
-    public IEnumerable<(string Way, LoadFacts Facts, ILoadStrategy Strategy)> Ways =>
-    [
-        ("LOAD DATA", _facts, new LoadDataStrategy()),
-        ("a prepared INSERT", _facts, new MultiRowInsertStrategy()),
-        .. _facts.Server.TakesBulkExecutions ? [("bulk execution", _facts, new BulkExecuteStrategy())] : Array.Empty<(string, LoadFacts, ILoadStrategy)>(),
-        ("literal text", _facts with { Server = _facts.Server with { MaxPreparedStatements = 0 } }, new MultiRowInsertStrategy()),
-    ];
-
-    public static async Task<Target> LookAsync(TestDatabase database, TestServer server)
-    {
-        var facts = await ServerProbe.LookAsync(database.Session, new ValueOptions(), TimeProvider.System, default);
-        var table = await TableProbe.LookAsync(database.Session, database.Name, "t", default);
-        return new Target(database.Session, new LoadFacts
-        {
-            Request = new LoadRequest { Files = ["t.csv"], Connection = server.Options() },
-            Server = facts,
-            Table = table,
-            Columns = table.Columns,
-            Fields = [],
-            Sources = [],
-            RecordBytes = 100,
-            RecordsCanLackColumns = false,
-            Assignments = [],
-            Guesses = [],
-        });
-    }
-
-    /// <summary>A row for each case that the column takes, its number as id, and one of NULL with the id -1.</summary>
-    public RowBlock Fill(ValueGroup group)
-    {
-        var rule = ValueRules.For(_facts.Columns[1], RuleOptions.Of(new ValueOptions { Binary = group.Form }, _facts.Server.Zone));
-        var block = new RowBlock(2, 1024);
-        block.AddValue("-1"u8);
-        block.AddNull();
-        block.EndRow(1, 1, 0, []);
-        for (var i = 0; i < group.Cases.Length; i++)
-        {
-            block.AddValue(Encoding.ASCII.GetBytes(i.ToString(CultureInfo.InvariantCulture)));
-            var fault = rule.Add(group.Cases[i].Field, block);
-            Assert.True(group.Cases[i].Expected == $"!{fault?.Code}" || (fault is null && !group.Cases[i].IsRefused), $"{group.Cases[i]}, but the probed column says: {fault}");
-            if (fault is not null)
-            {
-                block.AbandonRow();
-                continue;
-            }
-
-            block.EndRow(i, i, i, []);
-        }
-
-        return block;
-    }
-
-    /// <summary>Sends and commits all rows; fails where the server takes one otherwise than as it was sent.</summary>
-    public async Task SendAsync(ILoadStrategy strategy, LoadFacts facts, RowBlock rows)
-    {
-        await using var sender = strategy.CreateSender(_session, facts, new BatchSizes(rows.RowCount, 1 << 20, 1 << 20, 1 << 24));
-        for (var from = 0; from < rows.RowCount;)
-        {
-            var batch = sender.Encode(rows, from, rows.RowCount);
-            Assert.Null((await sender.SendAsync(batch, false, () => { }, default)).Refusal);
-            from += batch.RowCount;
-        }
-
-        await _session.ExecuteAsync(TransactionSql.Commit, default);
-    }
 }

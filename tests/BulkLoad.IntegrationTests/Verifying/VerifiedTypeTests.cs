@@ -7,7 +7,6 @@ using BulkLoad.Core.Reading;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Verifying;
 using BulkLoad.IntegrationTests.Values;
-using BulkLoad.Tests.Values;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Verifying;
@@ -15,61 +14,39 @@ namespace BulkLoad.IntegrationTests.Verifying;
 /// <summary>Values of every type that rules take are found to be equal to what the server holds, and others are not.</summary>
 public sealed class VerifiedTypeTests
 {
-    public static TheoryData<string, int, string> Groups => ValueTests.Groups;
-
     public static TheoryData<string> Both => Servers.Both;
 
     [Theory]
-    [MemberData(nameof(Groups))]
-    public async Task What_a_rule_takes_is_equal_to_what_the_server_holds(string name, int number, string title)
+    [MemberData(nameof(GroupTable.All), MemberType = typeof(GroupTable))]
+    public async Task What_a_rule_takes_is_equal_to_what_the_server_holds_and_another_value_is_not(string server, int number, string title)
     {
-        var group = ValueCases.All[number];
-        Assert.Equal(title, group.Title);
-        var server = Servers.Get(name);
-        await using var database = await TestDatabase.CreateAsync(server);
-        await database.Session.ExecuteAsync($"CREATE TABLE t (id INT PRIMARY KEY, v {group.Ddl} NULL)", default);
-        var target = await Target.LookAsync(database, server);
-        var rows = target.Fill(group);
-        await target.SendAsync(new MultiRowInsertStrategy(), target.Facts, rows);
-        var comparer = Comparer(target.Facts);
+        await using var table = await GroupTable.CreateAsync(server, number, title);
+        var (session, rows, count) = (table.Database.Session, table.Rows, table.Rows.RowCount);
+        await table.Target.SendAsync(new MultiRowInsertStrategy(), table.Target.Facts, rows);
+        var own = await table.ReadAsync();
+        var comparer = Comparer(table.Target.Facts);
 
-        var compared = await comparer.CompareAsync(database.Session, rows, 0, rows.RowCount, default);
+        var compared = await comparer.CompareAsync(session, rows, 0, count, default);
         Assert.True(compared.Differences.Count == 0, string.Join('\n', compared.Differences));
-        Assert.Equal(rows.RowCount, compared.Equal);
+        Assert.Equal(count, compared.Equal);
 
-        if (rows.RowCount > 1)
+        if (count > 1)
         {
-            await database.Session.ExecuteAsync($"UPDATE t SET v=NULL WHERE id={Id(rows, 1)}", default);
-            await database.Session.ExecuteAsync("DELETE FROM t WHERE id=-1", default);
-            compared = await comparer.CompareAsync(database.Session, rows, 0, rows.RowCount, default);
+            await table.Database.RunAsync($"UPDATE t SET v=NULL WHERE id={Id(rows, 1)}", "DELETE FROM t WHERE id=-1");
+            compared = await comparer.CompareAsync(session, rows, 0, count, default);
             Assert.Equal([(0, RowDifference.MissingCode, null), (1, RowDifference.DiffersCode, "v")], compared.Differences.Select(difference => (difference.Row, difference.Code, difference.Column)));
             Assert.Contains("is NULL in the row with id ", compared.Differences[1].Message, StringComparison.Ordinal);
-            Assert.Equal(rows.RowCount - 2, compared.Equal);
+            Assert.Equal(count - 2, compared.Equal);
         }
-    }
 
-    /// <summary>No two of the values of a type are taken for each other: each is compared with the row of the next one.</summary>
-    [Theory]
-    [MemberData(nameof(Groups))]
-    public async Task Another_value_is_told_from_it(string name, int number, string title)
-    {
-        var group = ValueCases.All[number];
-        Assert.Equal(title, group.Title);
-        var server = Servers.Get(name);
-        await using var database = await TestDatabase.CreateAsync(server);
-        await database.Session.ExecuteAsync($"CREATE TABLE t (id INT PRIMARY KEY, v {group.Ddl} NULL)", default);
-        var target = await Target.LookAsync(database, server);
-        var rows = target.Fill(group);
-        await target.SendAsync(new MultiRowInsertStrategy(), target.Facts, Rotated(rows));
-
-        var read = (await database.Session.QueryAsync($"SELECT id, HEX(CONVERT(({group.Read}) USING utf8mb4)) FROM t", default)).Rows.ToDictionary(row => row[0]!, row => row[1]);
-        var compared = await Comparer(target.Facts).CompareAsync(database.Session, rows, 0, rows.RowCount, default);
+        // No two of the values are taken for each other: each is compared with the row of the one before.
+        await table.Database.RunAsync("DELETE FROM t");
+        await table.Target.SendAsync(new MultiRowInsertStrategy(), table.Target.Facts, Rotated(rows));
+        compared = await comparer.CompareAsync(session, rows, 0, count, default);
         var different = compared.Differences.Select(difference => difference.Row).ToHashSet();
-        for (var row = 0; row < rows.RowCount; row++)
+        for (var row = 0; row < count; row++)
         {
-            // Its own value is now in the row of the next id.
-            var (held, own) = (read[Id(rows, row)], read[Id(rows, (row + 1) % rows.RowCount)]);
-            Assert.Equal(held != own, different.Contains(row));
+            Assert.Equal(own[Id(rows, row)] != own[Id(rows, (row + count - 1) % count)], different.Contains(row));
         }
     }
 
@@ -162,9 +139,9 @@ public sealed class VerifiedTypeTests
         return rotated;
     }
 
-    private static string Id(RowBlock rows, int row)
+    private static int Id(RowBlock rows, int row)
     {
         rows.Get(row, 0, out var id);
-        return Encoding.ASCII.GetString(id);
+        return int.Parse(id, CultureInfo.InvariantCulture);
     }
 }

@@ -86,6 +86,17 @@ public sealed class ParsingTests
         Assert.Equal($"error: {message}\n", run.Error);
     }
 
+    [Theory]
+    [InlineData("--ledger-schema: needs a schema's name", "import", "people.csv", "--ledger-schema=")]
+    [InlineData("--ledger-schema: needs a schema's name", "import", "people.csv", "--ledger-schema", " ")]
+    [InlineData("no schema: name the one that has the ledger with --ledger-schema or --database", "jobs", "--ledger-schema=", "-D", "shop")]
+    public async Task A_ledger_without_a_schema_is_refused_before_anything_is_connected_to(string message, params string[] words)
+    {
+        var run = new CliRun();
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(words));
+        Assert.Equal($"error: {message}\n", run.Error);
+    }
+
     [Fact]
     public async Task A_check_goes_on_to_the_end_unless_a_limit_is_typed()
     {

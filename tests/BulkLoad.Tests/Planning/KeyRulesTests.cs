@@ -51,6 +51,38 @@ public sealed class KeyRulesTests
     }
 
     [Fact]
+    public void An_index_that_the_server_keeps_and_does_not_use_makes_a_key_unique_and_finds_nothing()
+    {
+        var unused = Keys.Index("by_name", isUnique: true, "name") with { IsUsed = false };
+        var key = Keys.Of([Name], unused);
+
+        Assert.True(key.IsUnique);
+        Assert.Null(key.Index);
+        Assert.Equal(
+            "--key name: index by_name of shop.people begins with it, but the server may not use it (it is INVISIBLE or IGNORED), so that every statement would read the whole table: have it used, or add --allow-scan",
+            Obstacle(key));
+        Assert.Null(Obstacle(key, new() { AllowScan = true }));
+        Assert.Equal("--allow-scan: index by_name may not be used (INVISIBLE or IGNORED), so that every statement reads the whole table", Assert.Single(KeyRules.NotesOnKey(key, "deleted")));
+    }
+
+    [Fact]
+    public void An_index_that_is_used_is_taken_before_one_that_is_not_however_unique()
+    {
+        var unused = Keys.Index("by_both", isUnique: true, "id", "name") with { IsUsed = false };
+        var key = Keys.Of([Id, Name], unused, NameIndex);
+
+        Assert.Equal((true, "by_name"), (key.IsUnique, key.Index!.Name));
+        Assert.Null(Obstacle(key));
+    }
+
+    [Fact]
+    public void Rows_that_no_used_index_finds_are_not_changed_in_sets()
+    {
+        var key = Keys.Of([Id], Keys.Primary with { IsUsed = false });
+        Assert.Equal("no index that the server uses begins with the key, and a set is joined by one", UpdateRules.FindSetObstacle(Keys.Facts(Facts.MySql, new() { AllowScan = true }, key)));
+    }
+
+    [Fact]
     public void Values_that_cannot_be_compared_exactly_are_no_keys()
     {
         foreach (var kind in new[] { ColumnKind.Float, ColumnKind.Json, ColumnKind.Geometry })

@@ -46,6 +46,10 @@ public sealed class PipelineTests
     }
 
     [Fact]
+    public void A_pipeline_that_was_not_sent_as_a_whole_is_not_complete() =>
+        Assert.Contains("3 commands ended with 0 sent and 0 answered", Assert.Throws<InvalidOperationException>(Texts(3).Complete).Message, StringComparison.Ordinal);
+
+    [Fact]
     public async Task That_everything_is_on_its_way_is_told_once_before_it_is_answered()
     {
         var (session, _) = await Peers.ConnectAsync(Peers.Login.Then(3, 1, Ok(1)).Then(0, 1, Ok(1)).Then(0, 1, Ok(1)));

@@ -232,7 +232,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
             }
         }
 
-        if (pipeline.Faults.Count == 0)
+        if (pipeline.Faults.Count == 0 && pipeline.Sent == pipeline.Count)
         {
             pipeline.Complete();
         }

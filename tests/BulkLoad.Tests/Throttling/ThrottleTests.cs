@@ -63,6 +63,26 @@ public sealed class ThrottleTests
         Assert.Equal("SET SESSION autocommit=1 -> ok", session.Steps[0]);
     }
 
+    [Fact]
+    public async Task A_session_that_could_not_be_told_to_ask_each_question_by_itself_is_not_asked()
+    {
+        var sessions = new List<RecordingSession>();
+        await using var throttle = Create(Running50, connect: _ =>
+        {
+            var session = Running(10);
+            sessions.Add(sessions.Count > 0 ? session : session.Fails("SET SESSION autocommit", 1, new ServerException(1205, "HY000", "waited")));
+            return sessions[^1];
+        });
+        for (var i = 0; i < 3 && sessions.Count < 2; i++)
+        {
+            await Task.WhenAny(BetweenChunksAsync(throttle).AsTask());
+            await Task.Delay(TimeSpan.FromSeconds(2), _clock, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal(2, sessions.Count);
+        Assert.DoesNotContain(sessions[0].Steps, step => step.StartsWith(Status, StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData(39, "")]
     [InlineData(40, "")]

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 
-namespace BulkLoad.Core.Mapping;
+namespace BulkLoad.Core.Reading;
 
 /// <summary>A value as it is shown in a message: short, on one line.</summary>
 internal static class FieldText

@@ -1,8 +1,9 @@
 using System.Text;
 using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Reading;
 using Xunit;
 
-namespace BulkLoad.Tests.Mapping;
+namespace BulkLoad.Tests.Reading;
 
 public sealed class FieldTextTests
 {
