@@ -149,7 +149,7 @@ internal sealed class LoadRun(
                         throw;
                     }
                 },
-                _ => CanGoOn(stop), () => Committed.Chunks, stop);
+                _ => CanGoOn(stop) && (CanReadAgain || !passes.HasGivenUp), () => Committed.Chunks, stop);
         }
         catch
         {
@@ -200,7 +200,7 @@ internal sealed class LoadRun(
 
         var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
         _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind);
-        return await passes.StartAsync(_reading, committed, keeps, stop);
+        return await passes.StartAsync(_reading, committed, keeps, sending.Sizes.Kept, stop);
     }
 
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
