@@ -164,6 +164,11 @@ internal static class LoadPlanner
             notes.Add($"--on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)}: {reason}");
         }
 
+        if (!facts.Table.IsTransactional)
+        {
+            notes.Add($"warning: {facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed");
+        }
+
         if (facts.Server.LogsStatements)
         {
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
@@ -190,8 +195,8 @@ internal static class LoadPlanner
             SessionsReason = sending.Sessions.Reason,
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
-                : "a commit after each chunk",
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>()],
+                : facts.Table.IsTransactional ? "a commit after each chunk" : UndoRules.Describe(facts.Table),
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.MarkBatch(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>()],
         };
     }
 
