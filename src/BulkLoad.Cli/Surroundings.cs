@@ -37,6 +37,9 @@ internal sealed record Surroundings
 
     public required IFiles Files { get; init; }
 
+    /// <summary>Holds the process to so many bytes of managed memory.</summary>
+    public Action<long> LimitMemory { get; init; } = _ => { };
+
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     public static Surroundings OfThisProcess()
@@ -56,6 +59,14 @@ internal sealed record Surroundings
             LoginName = Environment.UserName,
             Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),
             Files = new MachineFiles(),
+            LimitMemory = LimitHeap,
         };
+    }
+
+    /// <summary>The plan keeps what is in use below half of it; the collector, which would rather let garbage grow, is held to it by this.</summary>
+    private static void LimitHeap(long bytes)
+    {
+        AppContext.SetData("GCHeapHardLimit", (ulong)bytes);
+        GC.RefreshMemoryLimit();
     }
 }

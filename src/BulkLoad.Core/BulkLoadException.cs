@@ -41,5 +41,8 @@ public sealed class StoppedException(string message) : BulkLoadException(message
 /// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
 public sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
+/// <summary>The job would need more memory than the request allows; the chunk was rolled back.</summary>
+public sealed class MemoryException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
 /// <summary>What does not fit into memory cannot be put aside on disk.</summary>
 public sealed class TempFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);

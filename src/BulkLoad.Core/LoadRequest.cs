@@ -88,6 +88,9 @@ public sealed record LoadRequest
     /// <summary>Bytes of input committed in one transaction; null: 8 MiB.</summary>
     public long? BytesPerChunk { get; init; }
 
+    /// <summary>Bytes of memory for the job, beside those that the program takes before it does anything; null: no bound.</summary>
+    public long? MaxMemory { get; init; }
+
     /// <summary>All in one transaction or nothing.</summary>
     public bool Atomic { get; init; }
 
@@ -192,6 +195,7 @@ public sealed record LoadRequest
         CheckPositive(BytesPerBatch, "--bytes-per-batch");
         CheckPositive(RowsPerChunk, "--rows-per-chunk");
         CheckPositive(BytesPerChunk, "--bytes-per-chunk");
+        CheckPositive(MaxMemory, "--max-memory");
         CheckPositive(Source.MaxRecordBytes, "--max-record-bytes");
         if (Source.MaxRecordBytes > LargestRecord)
         {

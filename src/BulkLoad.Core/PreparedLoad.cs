@@ -335,6 +335,17 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private static async Task<LoadFacts> MapAsync(
         LoadRequest request, SourceSet sources, IServerSession session, ServerFacts server, TableFacts table, CancellationToken cancellationToken)
     {
+        if (UndoRules.FindObstacle(request, table) is { } undoable)
+        {
+            throw new PlanException(undoable);
+        }
+
+        if (!table.IsTransactional)
+        {
+            var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
+            table = table with { HasConstraints = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0 };
+        }
+
         RequestedColumns.CheckNullTexts(table, request);
         var key = request.Kind == JobKind.Import ? null : await KeyProbe.LookAsync(session, table, request.Key, cancellationToken);
         if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)
@@ -382,6 +393,13 @@ internal sealed class PreparedLoad : IAsyncDisposable
         if (!request.IsVerification && SessionPlanner.NeedsOwnReferences(facts))
         {
             facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
+        }
+
+        if (!table.IsTransactional)
+        {
+            // Some of the questions made temporary tables; a server takes it amiss when a transaction has rows of several engines.
+            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            return facts;
         }
 
         return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, session, cancellationToken) : facts;

@@ -93,6 +93,29 @@ internal sealed class BulkLoadProcess : IDisposable
         kill.WaitForExit();
     }
 
+    /// <summary>Waits for the end.</summary>
+    /// <returns>the most memory that the process had at a time, in bytes</returns>
+    public async Task<long> PeakAsync()
+    {
+        var peak = 0L;
+        while (!_process.HasExited)
+        {
+            try
+            {
+                var line = (await File.ReadAllLinesAsync($"/proc/{_process.Id}/status")).FirstOrDefault(line => line.StartsWith("VmHWM:", StringComparison.Ordinal));
+                peak = line is null ? peak : long.Parse(line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+            }
+            catch (IOException)
+            {
+                // It has just ended.
+            }
+
+            await Task.Delay(10);
+        }
+
+        return peak;
+    }
+
     /// <summary>Waits for the end; a program that hangs is killed and fails the test.</summary>
     public async Task<ProgramEnd> EndAsync()
     {

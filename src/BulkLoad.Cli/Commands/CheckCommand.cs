@@ -41,6 +41,7 @@ internal sealed class CheckCommand : FileCommand
             GoesOnBeyondMaxRejects = rejects.MaxRejects is null,
             Strategy = check.Strategy,
             TempFolder = check.TempFolder ?? request.TempFolder,
+            MaxMemory = check.MaxMemory,
         };
     }
 }

@@ -9,6 +9,9 @@ namespace BulkLoad.Cli.Commands;
 /// <summary>What every loading command does once its request is known: open the outputs, run, report.</summary>
 internal sealed class JobRunner(CommandContext context, OutputWords output)
 {
+    /// <summary>Less than this is refused by every plan, and the runtime could not say so.</summary>
+    private const long LeastHeap = 32 * 1024 * 1024;
+
     private Surroundings Surroundings => context.Surroundings;
 
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
@@ -19,6 +22,11 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
         using var logging = Logging.Open(output, context.Messages);
         var ready = asksPassword ? request with { Connection = request.Connection with { Password = PasswordPrompt.Require(Surroundings) } } : request;
         context.Signals.Listen();
+        if (ready.MaxMemory is >= LeastHeap and { } most)
+        {
+            Surroundings.LimitMemory(most);
+        }
+
         if (output.IsPlanOnly)
         {
             var plan = await context.Jobs(ready, logging.Loggers, null).PlanAsync(context.Signals.Token);

@@ -29,6 +29,10 @@ internal abstract class ArgumentGroup(string title)
         return Declare(option, description, helpName);
     }
 
+    /// <summary>One option of several commands.</summary>
+    protected Option<long?> MaxMemory() => Value(
+        "--max-memory", "SIZE", "memory that the job may take, beside some 60Mi of the program's own (default: what its largest record and its sessions need); --plan says the least", Shapes.Size);
+
     /// <inheritdoc cref="Value"/>
     protected Option<T?> Object<T>(string name, string helpName, string description, Func<string, T> parse, params string[] aliases)
         where T : class

@@ -14,6 +14,7 @@ internal sealed class WorkArguments : ArgumentGroup
     private readonly Option<long?> _rowsPerChunk;
     private readonly Option<long?> _bytesPerChunk;
     private readonly Option<bool> _atomic;
+    private readonly Option<long?> _maxMemory;
 
     public WorkArguments()
         : base("Work")
@@ -25,6 +26,7 @@ internal sealed class WorkArguments : ArgumentGroup
         _rowsPerChunk = Value("--rows-per-chunk", "SIZE", "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update; 65,536 with several sessions)", Shapes.Size);
         _bytesPerChunk = Value("--bytes-per-chunk", "SIZE", "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update; 4Mi with several sessions)", Shapes.Size);
         _atomic = Flag("--atomic", "all in one transaction, or nothing");
+        _maxMemory = MaxMemory();
     }
 
     public WorkWords Bind(ParseResult words) => new(
@@ -34,7 +36,8 @@ internal sealed class WorkArguments : ArgumentGroup
         words.GetValue(_bytesPerBatch),
         words.GetValue(_rowsPerChunk),
         words.GetValue(_bytesPerChunk),
-        words.GetValue(_atomic));
+        words.GetValue(_atomic),
+        words.GetValue(_maxMemory));
 
     private static int? ThreadsOf(string? text) => text is null or "auto" ? null
         : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var threads) ? threads
@@ -49,7 +52,8 @@ internal sealed record WorkWords(
     long? BytesPerBatch,
     long? RowsPerChunk,
     long? BytesPerChunk,
-    bool Atomic)
+    bool Atomic,
+    long? MaxMemory)
 {
     /// <summary>The request with the work done so.</summary>
     public LoadRequest ApplyTo(LoadRequest request) => request with
@@ -61,5 +65,6 @@ internal sealed record WorkWords(
         RowsPerChunk = RowsPerChunk,
         BytesPerChunk = BytesPerChunk,
         Atomic = Atomic,
+        MaxMemory = MaxMemory,
     };
 }

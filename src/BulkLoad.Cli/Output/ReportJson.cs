@@ -158,6 +158,7 @@ internal static class ReportJson
         ReconciliationException => "reconciliation",
         RejectFileException => "reject-file",
         TempFileException => "temp-file",
+        MemoryException => "memory",
         StoppedException => "stopped",
         ServerException => "server",
         _ => "other",

@@ -19,11 +19,14 @@ internal static class LoadPlanner
     /// <exception cref="PlanException">none is fit, or the one asked for is not, or is not known; all verdicts are in the message</exception>
     public static (LoadPlan Plan, SendingPlan Sending) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
     {
+        var memory = MemoryPlan.Of(facts.Request);
+        memory?.Require(facts);
         var sessions = SessionPlanner.Plan(facts);
         var judged = candidates.Select(strategy => Judge(strategy, facts, sessions)).ToArray();
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
         var (sizes, planned) = Size(chosen.Strategy, facts, sessions);
-        var sending = new SendingPlan(chosen.Strategy, sizes) { Sessions = sessions };
+        sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
+        var sending = new SendingPlan(chosen.Strategy, sizes.Within(memory, isShared: sessions.Most > 1)) { Sessions = sessions };
         return (Describe(facts, chosen, judged, sending, planned), sending);
     }
 
@@ -31,8 +34,15 @@ internal static class LoadPlanner
     /// <returns>chunks are cut as an import would, since a share of rejects is judged at their ends</returns>
     public static (LoadPlan Plan, BatchSizes Sizes) PlanCheck(LoadFacts facts)
     {
-        var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, ChunkSizes.AreKept(facts), sessions: 1);
-        var plan = Describe(facts, [.. facts.Guesses, .. CheckNotes.Of(facts)]) with { Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)" };
+        var memory = MemoryPlan.Of(facts.Request);
+        memory?.Require(facts);
+        var block = new BatchSizes(RowsPerCheckedBlock, Math.Min(BytesPerCheckedBlock, memory?.BytesPerBatch ?? long.MaxValue)).Within(memory, isShared: false);
+        var sizes = ChunkSizes.With(block, facts.Request, ChunkSizes.AreKept(facts), sessions: 1);
+        var plan = Describe(facts, [.. facts.Guesses, .. CheckNotes.Of(facts)]) with
+        {
+            Sizes = memory is null ? [] : [memory.Describe(facts)],
+            Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)",
+        };
         return (plan, sizes);
     }
 
@@ -98,14 +108,21 @@ internal static class LoadPlanner
         var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, mostRows, PaceText);
         var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, mostBytes, PaceText);
         bytes = sessions.Most == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
+        var memory = MemoryPlan.Of(request);
+        bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
         var areKept = ChunkSizes.AreKept(facts);
         var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
-        if (request.IsOneChunk)
+        var planned = new List<PlannedSize> { rows, bytes };
+        if (memory is not null)
         {
-            return (sizes, [rows, bytes]);
+            planned.Add(memory.Describe(facts));
         }
 
-        var planned = new List<PlannedSize> { rows, bytes };
+        if (request.IsOneChunk)
+        {
+            return (sizes, planned);
+        }
+
         if (request.RowsPerChunk is not null || sizes.RowsPerChunk == mostRows)
         {
             planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is null ? PaceText : "--rows-per-chunk"));
@@ -147,6 +164,11 @@ internal static class LoadPlanner
             notes.Add($"--on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)}: {reason}");
         }
 
+        if (!facts.Table.IsTransactional)
+        {
+            notes.Add($"warning: {facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed");
+        }
+
         if (facts.Server.LogsStatements)
         {
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
@@ -173,8 +195,8 @@ internal static class LoadPlanner
             SessionsReason = sending.Sessions.Reason,
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
-                : "a commit after each chunk",
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>()],
+                : facts.Table.IsTransactional ? "a commit after each chunk" : UndoRules.Describe(facts.Table),
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.MarkBatch(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>()],
         };
     }
 

@@ -46,6 +46,11 @@ internal static class SessionPlanner
             return request.Kind == JobKind.Update ? "updates go in the input's order" : "deletes go in the input's order";
         }
 
+        if (!facts.Table.IsTransactional)
+        {
+            return $"engine {facts.Table.Engine} undoes nothing";
+        }
+
         if (request.IsOneChunk)
         {
             return "all is one transaction";

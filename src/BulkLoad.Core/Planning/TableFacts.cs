@@ -39,6 +39,9 @@ internal sealed record TableFacts
     /// <summary>Whether a foreign key of the table points to the table itself. Asked for only where several sessions are possible.</summary>
     public bool RefersToItself { get; init; }
 
+    /// <summary>Whether CHECKs, partitions or foreign keys can refuse a row. Asked for only where nothing can be undone.</summary>
+    public bool HasConstraints { get; init; }
+
     /// <summary>Whether the server keeps what rows were before (MariaDB's system-versioned tables).</summary>
     public bool IsVersioned { get; init; }
 

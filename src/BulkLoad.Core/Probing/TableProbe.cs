@@ -39,12 +39,6 @@ internal static class TableProbe
             throw new PlanException($"{facts.DisplayName} is not a table but a {row[2]}: name the table itself with --table");
         }
 
-        if (!facts.IsTransactional)
-        {
-            throw new PlanException(
-                $"table {facts.DisplayName} uses engine {facts.Engine}, which has no transactions: what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB)");
-        }
-
         return facts;
     }
 

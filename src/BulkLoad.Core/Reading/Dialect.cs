@@ -51,8 +51,8 @@ internal sealed record Dialect
     /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
     public required bool IgnoreUnknown { get; init; }
 
-    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and quote; everything else is read by <see cref="ScanningReader"/>.</summary>
-    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null;
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and any quote but a blank; everything else is read by <see cref="ScanningReader"/>.</summary>
+    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null && Quote is not ((byte)' ' or (byte)'\t');
 
     /// <param name="options">what the user said</param>
     /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>

@@ -39,6 +39,9 @@ internal sealed class RowBlock
     private const int DefaultMark = 1 << 30;
     private const int EndMask = DefaultMark - 1;
 
+    /// <summary>What a reject or a repair takes beside its text.</summary>
+    private const int BytesPerFinding = 256;
+
     private readonly List<Reject> _rejects = [];
     private readonly List<Repair> _repairs = [];
     private bool[] _superseded = [];
@@ -80,6 +83,10 @@ internal sealed class RowBlock
 
     /// <summary>Bytes of all records, rejects included.</summary>
     public long OriginalByteCount => OriginalsLength + _findingBytes;
+
+    /// <summary>Bytes of memory that it takes, about.</summary>
+    public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
+        + (3L * sizeof(long) * _records.Length) + _findingBytes + (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
     /// <summary>Bytes that the larger of the buffers holds without growing.</summary>
     public int ByteCapacity => Math.Max(_bytes.Length, _originals.Length);

@@ -8,14 +8,19 @@ namespace BulkLoad.Core.Running;
 /// <param name="input">where they come from</param>
 /// <param name="pool">where they go back to</param>
 /// <param name="keeps">whether they are kept until <see cref="Release"/>; else no longer than they are used</param>
-internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, bool keeps) : IBlockQueue
+/// <param name="most">bytes of memory of blocks that are finished and kept; where there are more, all of them are given up</param>
+internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, bool keeps, long most = long.MaxValue) : IBlockQueue
 {
     private readonly List<RowBlock> _kept = [];
     private int _next;
     private int _finished;
+    private long _finishedBytes;
 
     /// <summary>Whether what is not released can be had once more.</summary>
-    public bool Keeps => keeps;
+    public bool Keeps => keeps && !HasGivenUp;
+
+    /// <summary>Whether some of what is not released had to be given up.</summary>
+    public bool HasGivenUp { get; private set; }
 
     /// <inheritdoc/>
     public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) =>
@@ -70,18 +75,38 @@ internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, b
     /// <summary>The fate of each of a block's records is known.</summary>
     public void Finish(RowBlock block)
     {
-        if (keeps)
-        {
-            _finished++;
-        }
-        else
+        if (!keeps)
         {
             pool.Return(block);
+            return;
+        }
+
+        _finished++;
+        if (most == long.MaxValue)
+        {
+            return;
+        }
+
+        pool.Finish(block);
+        _finishedBytes += block.HeldBytes;
+        if (_finishedBytes > most)
+        {
+            ReturnFinished();
+            HasGivenUp = true;
         }
     }
 
     /// <summary>What is finished is committed, and not needed any more.</summary>
     public void Release()
+    {
+        ReturnFinished();
+        HasGivenUp = false;
+    }
+
+    /// <summary>Goes back to the first block that is not released.</summary>
+    public void Rewind() => (_next, _finished, _finishedBytes) = (0, 0, 0);
+
+    private void ReturnFinished()
     {
         lock (_kept)
         {
@@ -93,9 +118,7 @@ internal sealed class BlockFeed(ChannelReader<RowBlock> input, BlockPool pool, b
             _kept.RemoveRange(0, _finished);
             _next -= _finished;
             _finished = 0;
+            _finishedBytes = 0;
         }
     }
-
-    /// <summary>Goes back to the first block that is not released.</summary>
-    public void Rewind() => (_next, _finished) = (0, 0);
 }

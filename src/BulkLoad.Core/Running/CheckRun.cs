@@ -39,7 +39,7 @@ internal sealed class CheckRun : ILoadRun
         LoadRequest request, IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs, IProgress<LoadProgress>? progress, ILogger log,
         int sortBytes = BestSortBytes)
     {
-        _sortBytes = sortBytes;
+        _sortBytes = MemoryPlan.ForSorting(request, sortBytes);
         (_request, _sources, _progress, _log, Rejects, Repairs) = (request, sources, progress, log, rejects, repairs);
         _keys = ComparedKey.Of(facts);
         _judge = new RowJudge(facts, _keys);

@@ -15,9 +15,10 @@ namespace BulkLoad.Core.Running;
 /// <param name="account">knows what became of each record</param>
 /// <param name="isAtomic">whether everything is one chunk</param>
 /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
+/// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
 /// <param name="throttle">asked before each batch; null: nothing keeps it</param>
 /// <param name="log">told of rejects that stay</param>
-internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRolledBack, Throttle? throttle, ILogger log) : IDisposable
+internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log) : IDisposable
 {
     private readonly Committed _committed = account.Committed;
     private readonly List<SessionLine> _lines = [];
@@ -49,6 +50,11 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         }
         catch
         {
+            if (!undoes)
+            {
+                await KeepTakenAsync(abort);
+            }
+
             await line.RollBackAsync(abort);
             throw;
         }
@@ -277,6 +283,24 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         }
 
         Keep();
+    }
+
+    /// <summary>What the server took is in the table, though the job ends here: so it counts.</summary>
+    private async Task KeepTakenAsync(CancellationToken abort)
+    {
+        try
+        {
+            await SettleAsync(CancellationToken.None, abort);
+        }
+        catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or OperationCanceledException)
+        {
+            // The first fault is the one to tell.
+        }
+
+        if (!account.Open.IsEmpty)
+        {
+            account.Keep();
+        }
     }
 
     private void Keep()

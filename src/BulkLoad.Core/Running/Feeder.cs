@@ -13,6 +13,9 @@ internal sealed class Feeder : IAsyncDisposable
     /// <summary>The feed of a pass that still has all that is not committed; null: it takes another pass.</summary>
     public BlockFeed? Kept => _feed is { Keeps: true } ? _feed : null;
 
+    /// <summary>Whether the pass has given up some of what is not committed: only another pass has all of it.</summary>
+    public bool HasGivenUp => _feed is { HasGivenUp: true };
+
     /// <summary>Begins a pass that somebody may need soon: <see cref="TakeAhead"/>.</summary>
     /// <param name="reading">of inputs that can be read again, from their beginning</param>
     /// <param name="cancellationToken">ends it</param>
@@ -35,13 +38,14 @@ internal sealed class Feeder : IAsyncDisposable
     /// <param name="reading">the pass</param>
     /// <param name="committed">is asked in it; owned from here on</param>
     /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
+    /// <param name="most">bytes of memory of what is kept</param>
     /// <param name="cancellationToken">ends it</param>
-    public async Task<BlockFeed> StartAsync(ReadingSide reading, CommittedRecords? committed, bool keeps, CancellationToken cancellationToken)
+    public async Task<BlockFeed> StartAsync(ReadingSide reading, CommittedRecords? committed, bool keeps, long most, CancellationToken cancellationToken)
     {
         await DisposeAsync();
         _committed = committed;
         _pass = reading.Start(cancellationToken);
-        return _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps);
+        return _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps, most);
     }
 
     public async ValueTask DisposeAsync()

@@ -122,7 +122,7 @@ internal sealed class LoadRun(
     private async Task SendAsync(ChunkCrew crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
         var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log);
-        using var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, _throttle, log);
+        using var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
         Exception? last = null;
@@ -149,7 +149,7 @@ internal sealed class LoadRun(
                         throw;
                     }
                 },
-                _ => CanGoOn(stop), () => Committed.Chunks, stop);
+                _ => CanGoOn(stop) && (CanReadAgain || !passes.HasGivenUp), () => Committed.Chunks, stop);
         }
         catch
         {
@@ -200,7 +200,7 @@ internal sealed class LoadRun(
 
         var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
         _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind);
-        return await passes.StartAsync(_reading, committed, keeps, stop);
+        return await passes.StartAsync(_reading, committed, keeps, sending.Sizes.Kept, stop);
     }
 
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
@@ -241,7 +241,7 @@ internal sealed class LoadRun(
     /// Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like faults.
     /// </summary>
     private bool CanGoOn(CancellationToken stop) =>
-        !stop.IsCancellationRequested && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || CanReadAgain);
+        !stop.IsCancellationRequested && facts.Table.IsTransactional && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before; null: this is the first</param>
     /// <param name="crew">gets other sessions where it needs them</param>
@@ -277,7 +277,7 @@ internal sealed class LoadRun(
         var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
         return report with
         {
-            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. SessionNotes(), .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note }.OfType<string>()],
+            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. SessionNotes(), .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : UndoRules.DescribeEnd(facts.Table) }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,

@@ -57,13 +57,18 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
             return;
         }
 
-        if (refusal is not null)
+        Batches += refusal is null ? 0 : 1;
+        var next = from;
+        if (refusal is { Stays: true })
+        {
+            next += taken = await KeepAsync(block, next, refusal, stop);
+        }
+        else if (refusal is not null)
         {
             search.Refuse(from, to - from, refusal);
-            Batches++;
         }
 
-        for (var next = from; next < to;)
+        while (next < to)
         {
             stop.ThrowIfCancellationRequested();
             var most = search.IsOn ? search.Step(next) : Math.Min(_window, to - next);
@@ -80,6 +85,13 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
                 search.Take(next += rows);
                 Widen(to - from);
             }
+            else if (rows > 1 && outcome.Refusal!.Stays)
+            {
+                Batches++;
+                search = new Search(to) { TrustsNames = search.TrustsNames };
+                var kept = await KeepAsync(block, next, outcome.Refusal, stop);
+                (next, taken) = (next + kept, taken + kept);
+            }
             else if (rows > 1)
             {
                 Batches += search.IsOn ? 0 : 1;
@@ -94,6 +106,20 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
                 taken = 0;
             }
         }
+    }
+
+    /// <summary>The rows before the refused one are in the table; that one comes next, alone.</summary>
+    /// <returns>how many they are</returns>
+    private async Task<int> KeepAsync(RowBlock block, int from, BatchRefusal refusal, CancellationToken stop)
+    {
+        var kept = refusal.Row!.Value;
+        if (kept > 0)
+        {
+            await fate.TakeAsync(block, from, kept, new TakenRows(kept), stop);
+        }
+
+        _window = 1;
+        return kept;
     }
 
     private static async Task<(int Rows, BatchOutcome Outcome)> SendBatchAsync(IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)

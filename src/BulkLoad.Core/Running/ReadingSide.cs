@@ -30,7 +30,8 @@ internal sealed class ReadingSide(
     public BlockPool Blocks { get; } = new(
         facts.Columns.Count,
         (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
-        (int)Math.Clamp(Math.Min(sizes.RowsPerBatch, sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows));
+        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.Columns.Count), sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
+        sizes.Ahead);
 
     /// <summary>Reads until the end, or until the other side has ended.</summary>
     /// <param name="takeAsync">the other side; what ended the reading early is thrown by the channel</param>

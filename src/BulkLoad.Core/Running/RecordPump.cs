@@ -30,7 +30,7 @@ internal sealed class RecordPump(
     private const int MostOriginalBytes = 2;
 
     /// <summary>Each value has an end of its own in its block, also one of no bytes.</summary>
-    private readonly long _valuesPerBlock = Math.Max(LeastValuesPerBlock, sizes.BytesPerBatch);
+    private readonly long _valuesPerBlock = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValuesPerBlock, sizes.BytesPerBatch));
 
     private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
 
@@ -180,6 +180,7 @@ internal sealed class RecordPump(
         Count(source, reader, input);
         _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
         MarkSuperseded(block);
+        await blocks.HandOverAsync(block, cancellationToken);
         await output.WriteAsync(block, cancellationToken);
         return Rent(source);
     }

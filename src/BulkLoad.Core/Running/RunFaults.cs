@@ -13,7 +13,8 @@ namespace BulkLoad.Core.Running;
 internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource, int retries = 0)
 {
     /// <summary>Whether there is something to say of it.</summary>
-    public static bool IsExplained(Exception fault) => fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException;
+    public static bool IsExplained(Exception fault) =>
+        fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException or OutOfMemoryException;
 
     public Exception Explain(Exception fault)
     {
@@ -28,6 +29,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried} {ending}", server),
             ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
             StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
+            OutOfMemoryException when request.MaxMemory is { } most => new MemoryException(
+                $"--max-memory {most.ToString(CultureInfo.InvariantCulture)} is too little for this job: give more, or smaller sizes (--bytes-per-batch, --max-record-bytes, --threads 1) {ending}", fault),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})") { IsOfContent = counts.IsOfContent },

@@ -30,7 +30,7 @@ internal static class StagedKeys
         var sql = new StagedKeySql(facts.Table, facts.Columns);
         await session.ExecuteAsync(sql.Create, cancellationToken);
         await reading.RunAsync(blocks => FillAsync(session, sql, facts, blocks, reading.Blocks, cancellationToken), cancellationToken);
-        var repeated = new ExternalSort(facts.Request.TempFolder, SortBytes);
+        var repeated = new ExternalSort(facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, SortBytes));
         try
         {
             await CollectAsync(session, sql, repeated, lastCounts, cancellationToken);

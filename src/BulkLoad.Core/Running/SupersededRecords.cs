@@ -40,7 +40,7 @@ internal sealed class SupersededRecords(
             return await StagedKeys.FindAsync(session, _keys, reading, lastCounts: true, cancellationToken);
         }
 
-        using var collector = new KeyCollector([key], facts.Request.TempFolder, SortBytes);
+        using var collector = new KeyCollector([key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, SortBytes));
         await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
         return collector.FindRepeated(lastCounts: true);
     }

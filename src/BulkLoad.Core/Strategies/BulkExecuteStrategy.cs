@@ -14,7 +14,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 
     public string Name => "bulk-execute";
 
-    public string? FindObstacle(LoadFacts facts) => FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts) ?? FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
     /// <summary>Why the server executes no statement in bulk, for people; null where it does.</summary>
     public static string? FindServerObstacle(LoadFacts facts)

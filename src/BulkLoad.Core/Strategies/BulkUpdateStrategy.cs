@@ -20,7 +20,7 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts)
     {
-        if (BulkExecuteStrategy.FindServerObstacle(facts) is { } obstacle)
+        if ((UndoRules.FindSetObstacle(facts) ?? BulkExecuteStrategy.FindServerObstacle(facts)) is { } obstacle)
         {
             return obstacle;
         }

@@ -8,7 +8,7 @@ internal abstract class EncodedBatch
     public int RowCount { get; protected set; }
 }
 
-/// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction.</summary>
+/// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction, unless it <see cref="Stays"/>.</summary>
 /// <param name="Code">the server's error or warning number, or 0</param>
 /// <param name="Message">for people</param>
 /// <param name="Row">0-based row of the batch where the server named it</param>
@@ -19,6 +19,9 @@ internal sealed record BatchRefusal(int Code, string Message, int? Row)
 
     /// <summary>Whether the server counted other rows than were sent and gave no reason: of a single row that is no fault of its values.</summary>
     public bool IsMiscount { get; init; }
+
+    /// <summary>Whether the rows before <see cref="Row"/> were taken and stay, since the engine undoes nothing; none behind it was.</summary>
+    public bool Stays { get; init; }
 
     /// <summary>Whether it was never sent, since the statement that carries it is larger than the server takes.</summary>
     public bool IsTooLarge { get; init; }

@@ -15,7 +15,7 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public string Name => "in-list-delete";
 
-    public string? FindObstacle(LoadFacts facts) => null;
+    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts);
 
     public string Describe(LoadFacts facts) => KeyRules.IsOneByOne(facts)
         ? "one key a statement, since the order decides"

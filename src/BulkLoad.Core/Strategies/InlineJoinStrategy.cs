@@ -15,7 +15,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public string Name => "inline-join";
 
-    public string? FindObstacle(LoadFacts facts) => UpdateRules.FindSetObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts);
 
     public string Describe(LoadFacts facts) => string.Create(
         CultureInfo.InvariantCulture,

@@ -23,7 +23,6 @@ internal sealed class InsertSender : IBatchSender
     /// <summary>The error of a duplicate (MySQL error reference, ER_DUP_ENTRY).</summary>
     private const int DuplicateKey = 1062;
 
-    private static readonly string Mark = TransactionSql.MarkBatch(0);
 
     private readonly IServerSession _session;
     private readonly InsertForm _form;
@@ -43,6 +42,9 @@ internal sealed class InsertSender : IBatchSender
     private readonly LiteralRows[] _literal;
     private readonly PipelinedRows[] _pipelined = [new(), new()];
     private readonly RowEncoder _encoder;
+    private readonly bool _undoes;
+    private readonly string? _mark;
+    private bool _knowsWrites;
     private int _turn;
 
     /// <param name="session">carries the batches</param>
@@ -54,6 +56,8 @@ internal sealed class InsertSender : IBatchSender
     {
         _session = session;
         _form = form;
+        _undoes = facts.Table.IsTransactional;
+        _mark = _undoes ? TransactionSql.MarkBatch(0) : null;
         _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
         _rows = new RefusedRowFinder(session);
         _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending) + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
@@ -82,7 +86,7 @@ internal sealed class InsertSender : IBatchSender
 
         // The first full one goes alone, since it is prepared when it is sent.
         var statement = IsLiteral(block) ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
-        return rows == _fullRows && alike / _fullRows > 1 && (statement is not null || IsLiteral(block))
+        return _undoes && rows == _fullRows && alike / _fullRows > 1 && (statement is not null || IsLiteral(block))
             ? EncodeSeveral(block, from, alike, statement, hasOwnIds, turn)
             : EncodeOne(block, from, rows, hasOwnIds, turn);
     }
@@ -93,6 +97,12 @@ internal sealed class InsertSender : IBatchSender
         if (FindTooLarge(batch) is { } tooLarge)
         {
             return tooLarge;
+        }
+
+        if (!_undoes && !_knowsWrites)
+        {
+            await _rows.StartAgainAsync(cancellationToken);
+            _knowsWrites = true;
         }
 
         var insert = (InsertBatch)batch;
@@ -155,12 +165,12 @@ internal sealed class InsertSender : IBatchSender
         if (batch is LiteralRows literal)
         {
             var text = form == DuplicateForm.ReplaceAlone ? literal.ToReplace() : literal.Statement;
-            return await SettleAsync(_session.ExecuteAsync(Mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
+            return await SettleAsync(_session.ExecuteAsync(_mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
         }
 
         var rows = (PreparedRows)batch;
         var statement = await statements.GetAsync(rows.StatementRows, cancellationToken);
-        return await SettleAsync(_session.ExecuteAsync(Mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
+        return await SettleAsync(_session.ExecuteAsync(_mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
     }
 
     private async ValueTask<BatchOutcome> SendAsync(PipelinedRows batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
@@ -195,6 +205,7 @@ internal sealed class InsertSender : IBatchSender
                 return (BatchOutcome)new TakenRows(0, Ignored: 1) with { WasInTheWay = true };
             case DuplicateForm.ReplaceAlone:
                 _rows.Forget();
+                _knowsWrites = false;
                 return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken) with { WasInTheWay = true };
             default:
                 return refused;
@@ -209,7 +220,7 @@ internal sealed class InsertSender : IBatchSender
             return outcome;
         }
 
-        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await UndoAsync(null, cancellationToken);
         return new BatchRefusal(0, "the server has no id left to give: a row has the largest one, and every new row looks like its duplicate", null);
     }
 
@@ -285,7 +296,8 @@ internal sealed class InsertSender : IBatchSender
             var refusal = BatchRefusals.OfError(fault);
             if (rows > 1 && _session.IsUsable)
             {
-                return await _rows.FindAsync(refusal, cancellationToken);
+                var found = await _rows.FindAsync(refusal, cancellationToken);
+                return _undoes ? found : found.Row < rows ? found with { Stays = true } : throw BatchRefusals.NotUndone(refusal);
             }
 
             _rows.CountRefused(refusal);
@@ -298,8 +310,19 @@ internal sealed class InsertSender : IBatchSender
             return taken;
         }
 
-        var warnings = await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken);
+        var warned = BatchRefusals.OfAnswer(answer.AffectedRows, rows, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+        await UndoAsync(warned, cancellationToken);
+        return warned;
+    }
+
+    /// <exception cref="ReconciliationException">the engine undoes nothing</exception>
+    private async ValueTask UndoAsync(BatchRefusal? refusal, CancellationToken cancellationToken)
+    {
+        if (!_undoes)
+        {
+            throw BatchRefusals.NotUndone(refusal ?? new BatchRefusal(0, "the server has no id left to give", null));
+        }
+
         await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
-        return BatchRefusals.OfAnswer(answer.AffectedRows, rows, warnings);
     }
 }

@@ -10,11 +10,11 @@ namespace BulkLoad.Core.Strategies;
 /// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal
 /// of the one before then says how many rows and warnings were counted, and not why.
 /// </summary>
-internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName) : IBatchSender
+internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes) : IBatchSender
 {
     private readonly LoadDataText[] _texts = [new(columns), new(columns)];
     private readonly LocalLoad[] _loads =
-        [new(TransactionSql.MarkBatch(0), statement, fileName), new(TransactionSql.MarkBatch(1), statement, fileName)];
+        [new(undoes ? TransactionSql.MarkBatch(0) : null, statement, fileName), new(undoes ? TransactionSql.MarkBatch(1) : null, statement, fileName)];
 
     private int _encoded;
     private int _sent;
@@ -47,14 +47,25 @@ internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<Table
                 ? BatchRefusals.OfCounts(answer, text.RowCount)
                 : BatchRefusals.OfAnswer(
                     answer.AffectedRows, text.RowCount, await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
-            await session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
+            await UndoAsync(refusal, turn, cancellationToken);
             return refusal;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Data)
         {
-            await session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
-            return BatchRefusals.OfError(fault);
+            var refusal = BatchRefusals.OfError(fault);
+            await UndoAsync(refusal, turn, cancellationToken);
+            return refusal;
         }
+    }
+
+    private async ValueTask UndoAsync(BatchRefusal refusal, int turn, CancellationToken cancellationToken)
+    {
+        if (!undoes)
+        {
+            throw BatchRefusals.NotUndone(refusal);
+        }
+
+        await session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

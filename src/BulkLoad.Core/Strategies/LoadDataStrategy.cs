@@ -30,7 +30,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             };
         }
 
-        if (facts.Server.LocalInfileRefusal is { } refusal)
+        if ((UndoRules.FindLoadObstacle(facts) ?? facts.Server.LocalInfileRefusal) is { } refusal)
         {
             return refusal;
         }
@@ -68,7 +68,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     {
         // A name that nobody can guess: the server may ask for this stream and for nothing else.
         var fileName = $"bulkload-{Convert.ToHexStringLower(System.Security.Cryptography.RandomNumberGenerator.GetBytes(16))}";
-        return new LoadDataSender(session, facts.Columns, Statement(facts, fileName), fileName);
+        return new LoadDataSender(session, facts.Columns, Statement(facts, fileName), fileName, facts.Table.IsTransactional);
     }
 
     /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>

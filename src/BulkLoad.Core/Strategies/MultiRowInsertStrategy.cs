@@ -30,7 +30,8 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         return DuplicatePlan.Of(facts) is { Form: null, Reason: var reason } ? reason : null;
     }
 
-    public string Describe(LoadFacts facts) => facts.Server.IsMariaDb
+    public string Describe(LoadFacts facts) => !facts.Table.IsTransactional ? $"engine {facts.Table.Engine} undoes nothing, and an INSERT says at which of its rows it stopped"
+        : facts.Server.IsMariaDb
         ? "prepared rows are strict, and faster than LOAD DATA on MariaDB"
         : "needs no rights but INSERT, and is strict; MySQL takes LOAD DATA faster";
 
@@ -44,8 +45,12 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new InsertSender(session, InsertForm.Of(facts), facts, RowsOf(facts, sizes), isBulk: false);
 
-    private static int RowsOf(LoadFacts facts, BatchSizes sizes) =>
-        Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, BestPlaceholders / facts.Columns.Count)));
+    private static int RowsOf(LoadFacts facts, BatchSizes sizes) => GoesRowByRow(facts) ? 1
+        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, BestPlaceholders / facts.Columns.Count)));
+
+    /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
+    private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional
+        && (!UndoRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0 || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
 
     private static int MostRows(LoadFacts facts)
     {

@@ -11,6 +11,9 @@ internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) :
     private readonly List<int> _sent = [];
     private int _before;
 
+    /// <summary>Whether a savepoint comes first, which not every engine takes.</summary>
+    public bool HasSavepoint { get; set; } = true;
+
     /// <summary>What is sent.</summary>
     public Pipeline Pipeline { get; } = new();
 
@@ -28,8 +31,12 @@ internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) :
     {
         TooLarge.Clear();
         Pipeline.Clear();
-        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
-        (IsWritten, _before) = (true, 1);
+        if (HasSavepoint)
+        {
+            Pipeline.Add(TransactionSql.MarkBatchBytes(0));
+        }
+
+        (IsWritten, _before) = (true, HasSavepoint ? 1 : 0);
         Write(0);
     }
 

@@ -12,6 +12,7 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
 {
     private readonly LoneStatement _statement;
     private readonly long _maxPacket;
+    private readonly bool _undoes;
 
     /// <param name="session">carries the pipelines</param>
     /// <param name="facts">with a key</param>
@@ -19,7 +20,8 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     /// <param name="statement">of one row</param>
     /// <param name="createBatch">makes each of the two batches that take turns</param>
     protected PipelinedSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LoneStatement statement, Func<PipelinedBatch> createBatch)
-        : base(session, rowsPerBatch, createBatch, statement) => (_statement, _maxPacket) = (statement, facts.Server.MaxAllowedPacket);
+        : base(session, rowsPerBatch, () => Prepare(createBatch(), facts), statement) =>
+        (_statement, _maxPacket, _undoes) = (statement, facts.Server.MaxAllowedPacket, facts.Table.IsTransactional);
 
     protected override async ValueTask<BatchOutcome> SendAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
@@ -63,12 +65,23 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     /// <returns>false: such a count cannot be</returns>
     protected abstract bool TrySettle(int row, Answer answer, RowOutcomes outcomes);
 
+    private static PipelinedBatch Prepare(PipelinedBatch batch, LoadFacts facts)
+    {
+        batch.HasSavepoint = facts.Table.IsTransactional;
+        return batch;
+    }
+
     /// <summary>Undoes a batch over the answer to one of its rows. The warnings can be asked for where nothing came behind it.</summary>
     private async ValueTask<BatchOutcome> UndoAsync(Answer answer, int rows, int row, CancellationToken cancellationToken)
     {
         var refusal = rows > 1
             ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
             : await BatchRefusals.AskAsync(Session, answer, 1, cancellationToken);
+        if (!_undoes)
+        {
+            throw BatchRefusals.NotUndone(refusal);
+        }
+
         await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
         return refusal;
     }

@@ -24,7 +24,7 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
             return "no index begins with the key, and its values are too long to be looked up in a temporary table: the join would read the whole table for every one of them";
         }
 
-        return Stage.FindObstacle(facts);
+        return UndoRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
     }
 
     public string Describe(LoadFacts facts) => $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; {(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}";

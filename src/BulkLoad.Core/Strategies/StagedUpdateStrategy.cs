@@ -12,7 +12,7 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
 {
     public string Name => "staged-join";
 
-    public string? FindObstacle(LoadFacts facts) => UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
 
     public string Describe(LoadFacts facts) =>
         $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows stand in a list";

@@ -109,7 +109,7 @@ internal static class CliDocs
 
             Written whenever a job came to its end, however it ended. `outcome` is `complete`, `interrupted`, `failed`, or `stopped` (by `--run-time` or `--critical-load`);
             `failure` is null, or has `kind` (`request`, `input`, `mapping`, `plan`, `connect`, `server`, `reject-limit`,
-            `reconciliation`, `reject-file`, `temp-file`, `stopped`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
+            `reconciliation`, `reject-file`, `temp-file`, `memory`, `stopped`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
             program's end says too, unless an output could not be written. `read = inserted + updated + unchanged + deleted + ignored + superseded + notFound +
             rejected + notCommitted` ([duplicates.md](duplicates.md)); of a check, `read = accepted + undecided + rejected + notCommitted`, where the last are those that were not judged, and
             `undecidedByReason` has `reason`, `description` and `records` (a record may have several reasons). All of

@@ -1,3 +1,4 @@
+using System.Globalization;
 using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
 using Xunit;
@@ -5,9 +6,10 @@ using static BulkLoad.Tests.Protocol.ServerPayloads;
 
 namespace BulkLoad.Tests.Protocol;
 
+/// <summary>A server that says anything at all. BULKLOAD_TEST_FUZZ says how many random conversations there are, BULKLOAD_TEST_SEED which.</summary>
 public sealed class HostileServerTests
 {
-    private const int FuzzCases = 20_000;
+    private const int UsualCases = 20_000;
     private const long MostBytesACase = 4 * 1024 * 1024;
 
     [Fact]
@@ -57,12 +59,13 @@ public sealed class HostileServerTests
     [Fact]
     public async Task Garbage_ends_in_nothing_worse()
     {
-        var seed = Environment.TickCount;
+        var seed = Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED") is { } asked ? int.Parse(asked, CultureInfo.InvariantCulture) : Environment.TickCount;
+        var cases = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_FUZZ") ?? $"{UsualCases}", CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed}");
-        var random = new Random(seed);
         var scripts = Conversation.All.ToArray();
-        for (var i = 0; i < FuzzCases; i++)
+        for (var i = 0; i < cases; i++)
         {
+            var random = new Random(unchecked((seed * 397) ^ i));
             var script = scripts[random.Next(scripts.Length)];
             await RunBoundedAsync(Spoil(script, random), $"seed {seed}, case {i}");
         }

@@ -210,12 +210,38 @@ public sealed class NarrowingTests
     }
 
     /// <summary>Takes a batch where no row of it is bad.</summary>
+    /// <summary>An engine that undoes nothing: what it took before a bad row is not sent again.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(7)]
+    [InlineData(90)]
+    public async Task Rows_that_stay_are_not_sent_again(int every)
+    {
+        foreach (var largest in new[] { int.MaxValue, 100 })
+        {
+            var table = new List<int>();
+            var sender = new PickySender(row => row % every == every - 1, Naming.Right, largest) { Kept = table };
+            var fates = new Fates();
+            var narrowing = new Narrowing(sender, sender, fates);
+            var block = Block(1000);
+            var batch = sender.Encode(block, 0, 1000);
+            var outcome = await sender.SendAsync(batch, isMoreToCome: false, () => { }, CancellationToken.None);
+            await narrowing.SendAsync(block, 0, batch.RowCount, outcome.Refusal, CancellationToken.None, CancellationToken.None);
+            var good = Enumerable.Range(0, batch.RowCount).Where(row => row % every != every - 1);
+            Assert.Equal(good, fates.Taken);
+            Assert.Equal(good, table);
+        }
+    }
+
     private sealed class PickySender(Func<int, bool> isBad, Naming naming, int largest) : IBatchSender
     {
         public Func<int, bool> BadRows { get; set; } = isBad;
 
         /// <summary>Whether a bad row that stands alone is taken after all.</summary>
         public bool ResolvesSingleRows { get; init; }
+
+        /// <summary>The rows of a table that undoes nothing; null: it does.</summary>
+        public List<int>? Kept { get; init; }
 
         public int Statements { get; private set; }
 
@@ -231,6 +257,7 @@ public sealed class NarrowingTests
             Statements++;
             Rows += batch.RowCount;
             var bad = Enumerable.Range(from, batch.RowCount).Where(BadRows).Select(row => row - from).Cast<int?>().FirstOrDefault();
+            Kept?.AddRange(Enumerable.Range(from, bad ?? batch.RowCount));
             if (bad is null)
             {
                 return ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
@@ -250,6 +277,7 @@ public sealed class NarrowingTests
                 _ => null,
             })
             {
+                Stays = Kept is not null && batch.RowCount > 1,
                 Among = naming switch
                 {
                     Naming.Statement => (bad.Value / 100 * 100, 100),

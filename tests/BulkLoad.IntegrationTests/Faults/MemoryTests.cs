@@ -1,0 +1,75 @@
+using System.Globalization;
+using System.Text;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>What the process takes at its peak where <c>--max-memory</c> says how much that may be.</summary>
+public sealed class MemoryTests
+{
+    private const int Records = 24;
+    private const int MiB = 1024 * 1024;
+
+    /// <summary>What the runtime and the program take before they do anything; without the published program's compiled code a little more.</summary>
+    private const int OwnMiB = 75;
+
+    private const int MostMiB = 60;
+
+    /// <summary>Each record is as large as it may be, in a value that is escaped on its way.</summary>
+    [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert", "pipe", "update")]
+    public async Task Records_of_the_largest_size_stay_within_max_memory(string server, string kind)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT);");
+        var value = string.Concat(Enumerable.Repeat("x\\ty", 240_000));
+        var text = new StringBuilder();
+        for (var id = 1; id <= Records; id++)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"{{\"id\":{id},\"v\":\"{value}\"}}\n");
+        }
+
+        if (kind == "update")
+        {
+            await place.QueryAsync($"INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < {Records}) SELECT i FROM n;");
+        }
+
+        string[] bounds = ["--table", "t", "--max-record-bytes", "1M", "--max-memory", $"{MostMiB}Mi"];
+        using var program = place.Start(
+        [
+            .. kind == "pipe" ? ["import", "-", "--format", "jsonl", "--job-id", "piped"]
+                : kind == "update" ? ["update", place.Write("t.jsonl", text.ToString())]
+                : (string[])["import", place.Write("t.jsonl", text.ToString()), "--strategy", kind],
+            .. bounds,
+        ]);
+        if (kind == "pipe")
+        {
+            await program.Input.WriteAsync(Encoding.UTF8.GetBytes(text.ToString()));
+        }
+
+        program.Input.Close();
+        var peak = await program.PeakAsync();
+
+        (await program.EndAsync()).ShouldExitWith(0);
+        Assert.Equal($"{Records}\t{Records * 720_000L}", await place.ScalarAsync("SELECT COUNT(*), SUM(LENGTH(v)) FROM t;"));
+        Assert.True(peak < (MostMiB + OwnMiB) * (long)MiB, $"{peak / MiB} MiB at the peak");
+    }
+
+    /// <summary>Objects that name one column of many: in a chunk there are hundreds of times as many values as bytes.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Rows_of_many_columns_stay_within_max_memory(string server)
+    {
+        const int Rows = 8000;
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", Enumerable.Range(1, 900).Select(i => string.Create(CultureInfo.InvariantCulture, $"c{i} INT")))});");
+        var first = $"{{\"id\":0,{string.Join(',', Enumerable.Range(1, 900).Select(i => $"\"c{i}\":{i}"))}}}\n";
+        place.Write("t.jsonl", first + string.Concat(Enumerable.Range(1, Rows).Select(id => string.Create(CultureInfo.InvariantCulture, $"{{\"id\":{id}}}\n"))));
+        using var program = place.Start("import", "t.jsonl", "--table", "t", "--max-record-bytes", "1M", "--max-memory", $"{MostMiB}Mi");
+        program.Input.Close();
+        var peak = await program.PeakAsync();
+
+        (await program.EndAsync()).ShouldExitWith(0);
+        Assert.Equal($"{Rows + 1}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        Assert.True(peak < (MostMiB + OwnMiB) * (long)MiB, $"{peak / MiB} MiB at the peak");
+    }
+}

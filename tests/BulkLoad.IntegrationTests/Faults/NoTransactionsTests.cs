@@ -1,0 +1,118 @@
+using System.Globalization;
+using System.Text.Json;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>Tables whose engine undoes nothing: counts and rejects are exact all the same, and what stands in the table is what is told.</summary>
+public sealed class NoTransactionsTests
+{
+    private const int Rows = 3000;
+
+    [Theory]
+    [CombinatorialServers("MyISAM", "MyISAM without a key", "Aria", "MEMORY")]
+    public async Task Every_record_is_a_row_or_a_reject(string server, string engine)
+    {
+        if (engine == "Aria" && !Servers.Get(server).IsMariaDb)
+        {
+            return;
+        }
+
+        var key = engine.EndsWith("key", StringComparison.Ordinal) ? "" : ", PRIMARY KEY (id)";
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        await place.QueryAsync($"CREATE TABLE t (id INT NOT NULL, name VARCHAR(20){key}) ENGINE={engine.Split(' ')[0]};");
+        place.Write("t.csv", Records());
+        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--max-rejects", "100", "--reject-file", "bad.csv", "--report", "report.json");
+        end.ShouldExitWith(3);
+
+        // Every 300th has no number, and every 700th, which the 2100th is no more, the key of the one before.
+        var refused = Rows / 300;
+        var doubled = key.Length == 0 ? 0 : (Rows / 700) - 1;
+        Assert.Equal($"{Rows - refused - doubled}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        Assert.Equal(refused + doubled + 1, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.csv"))).Length);
+        Assert.Equal((Rows - refused - doubled, refused + doubled), await CountsAsync(place, "inserted"));
+        Assert.Equal(doubled, (await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.jsonl"))).Split('\n').Count(line => line.Contains("1062", StringComparison.Ordinal)));
+    }
+
+    [Theory]
+    [CombinatorialServers("ignore", "replace", "update")]
+    public async Task Duplicates_are_counted_as_with_transactions(string server, string mode)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        place.Write("t.csv", "id,name\n" + string.Concat(Enumerable.Range(1, 300).Select(id => string.Create(CultureInfo.InvariantCulture, $"{(id % 50 == 0 ? id - 1 : id)},n{id}\n"))));
+        var outcomes = new List<string>();
+        foreach (var (table, engine, options) in new (string, string, string[])[] { ("a", "InnoDB", []), ("b", "MyISAM", ["--no-ledger"]) })
+        {
+            await place.QueryAsync($"CREATE TABLE {table} (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE={engine}; INSERT INTO {table} VALUES (7, 'seven'), (8, 'n8');");
+            (await place.RunAsync(["import", "t.csv", "--table", table, "--on-duplicate", mode, "--report", $"{table}.json", .. options])).ShouldExitWith(0);
+            using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, $"{table}.json")));
+            outcomes.Add(report.RootElement.GetProperty("counts").GetRawText() + await place.QueryAsync($"SELECT * FROM {table} ORDER BY id;"));
+        }
+
+        Assert.Equal(outcomes[0], outcomes[1]);
+    }
+
+    [Theory]
+    [CombinatorialServers("load-data", "multi-row-insert")]
+    public async Task A_job_that_ends_early_tells_what_stands_in_the_table(string server, string strategy)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, name VARCHAR(20){(strategy == "load-data" ? "" : ", PRIMARY KEY (id)")}) ENGINE=MyISAM;");
+        place.Write("t.csv", Records());
+        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--strategy", strategy, "--rows-per-batch", "200", "--max-rejects", "3", "--report", "report.json");
+        end.ShouldExitWith(4);
+        var (inserted, _) = await CountsAsync(place, "inserted");
+        Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        Assert.InRange(inserted, 1, Rows / 2);
+        Assert.Contains("note  engine MyISAM undoes nothing", end.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [CombinatorialServers("update", "delete")]
+    public async Task Rows_are_changed_and_removed_one_by_one(string server, string kind)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, n INT, UNIQUE KEY (n)) ENGINE=MyISAM; INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5);");
+        string[] words = ["--table", "t", "--no-ledger", "--max-rejects", "5", "--reject-file", "bad.csv", "--report", "report.json"];
+        if (kind == "update")
+        {
+            // A value that another row has, one that is there already, a key that is not.
+            place.Write("t.csv", "id,n\n1,11\n2,3\n4,4\n9,9\n5,55\n");
+            (await place.RunAsync(["update", "t.csv", .. words])).ShouldExitWith(3);
+            Assert.Equal((2, 2), await CountsAsync(place, "updated"));
+            Assert.Equal("id\tn\n1\t11\n2\t2\n3\t3\n4\t4\n5\t55\n", await place.QueryAsync("SELECT * FROM t ORDER BY id;"));
+            Assert.Equal("id,n\n2,3\n9,9\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")));
+        }
+        else
+        {
+            place.Write("ids.txt", "1\n9\n3\n3\n");
+            (await place.RunAsync(["delete", "--ids", "ids.txt", "--yes", .. words])).ShouldExitWith(3);
+            Assert.Equal((2, 1), await CountsAsync(place, "deleted"));
+            Assert.Equal("id\n2\n4\n5\n", await place.QueryAsync("SELECT id FROM t ORDER BY id;"));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_stopped_job_tells_what_stands_in_the_table(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
+        using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--no-ledger", "--rows-per-batch", "10", "--rows-per-chunk", "1M", "--report", "report.json");
+        await program.Input.WriteAsync(System.Text.Encoding.UTF8.GetBytes("id,name\n" + string.Concat(Enumerable.Range(1, 60_000).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},n{id}\n")))));
+        await program.Input.FlushAsync();
+        await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) > 100 FROM t;") == "1");
+        program.Signal("TERM");
+        (await program.EndAsync()).ShouldExitWith(143);
+        var (inserted, _) = await CountsAsync(place, "inserted");
+        Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+    }
+
+    private static string Records() => "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Select(id =>
+        string.Create(CultureInfo.InvariantCulture, $"{(id % 300 == 0 ? "x" : "")}{(id % 700 == 0 ? id - 1 : id)},n{id}\n")));
+
+    private static async Task<(int Taken, int Rejected)> CountsAsync(Workplace place, string taken)
+    {
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")));
+        var counts = report.RootElement.GetProperty("counts");
+        return (counts.GetProperty(taken).GetInt32(), counts.GetProperty("rejected").GetInt32());
+    }
+}
