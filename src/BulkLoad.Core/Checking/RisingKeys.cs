@@ -33,7 +33,8 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
         {
             if (!IsGreater(block, row))
             {
-                Fall = (block.Source, block.Record(row));
+                var origin = block.Origin(row);
+                Fall = (origin.Source, origin.Record);
                 return;
             }
         }

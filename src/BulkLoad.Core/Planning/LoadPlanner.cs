@@ -23,7 +23,7 @@ internal static class LoadPlanner
         var judged = candidates.Select(strategy => Judge(strategy, facts, sessions)).ToArray();
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
         var (sizes, planned) = Size(chosen.Strategy, facts, sessions);
-        var sending = new SendingPlan(chosen.Strategy, sizes) { Sessions = sessions };
+        var sending = new SendingPlan(chosen.Strategy, sizes) { Sessions = sessions, Sort = SortPlanner.Plan(facts) };
         return (Describe(facts, chosen, judged, sending, planned), sending);
     }
 
@@ -171,6 +171,7 @@ internal static class LoadPlanner
             Sizes = planned,
             Sessions = sending.Sessions.Most,
             SessionsReason = sending.Sessions.Reason,
+            Order = sending.Sort.Reason.Length == 0 ? null : new PlannedOrder(sending.Sort.IsSorted ? sending.Sort.By : null, sending.Sort.Reason),
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : "a commit after each chunk",
