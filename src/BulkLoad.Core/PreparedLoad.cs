@@ -401,7 +401,8 @@ internal sealed class PreparedLoad : IAsyncDisposable
             return facts with { SortedBefore = found.Job.SortedBy };
         }
 
-        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = OrderProbe.Look(sources.Mapped, facts, cancellationToken) } : facts;
+        // What can be read only once is not looked at.
+        return SortPlanner.NeedsLook(facts) && sources.Mapped.All(source => source.Opened is null) ? facts with { KeyLook = OrderProbe.Look(sources.Mapped, facts, cancellationToken) } : facts;
     }
 
     /// <summary>The facts with what the server says of a temporary table of their rows.</summary>

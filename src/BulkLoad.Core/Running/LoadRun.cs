@@ -34,7 +34,7 @@ internal sealed class LoadRun(
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
-    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys);
+    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys, sending.Sort.IsSorted);
     private ReadingSide _reading = new(sources, request, facts, sending.Sizes);
     private long _narrowed;
     private string? _fewerSessions;
@@ -318,7 +318,7 @@ internal sealed class LoadRun(
         if (_order.Fall is var (source, record))
         {
             yield return sending.Sort.IsSorted
-                ? $"one session at a time from the key of {SourceNames[source]}, record {record:N0} on: an earlier record has it too"
+                ? $"one session at a time from the key of {SourceNames[source]}, record {record:N0} on: records before have it too, or the server makes it"
                 : $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it";
         }
 

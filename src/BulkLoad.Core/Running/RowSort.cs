@@ -16,7 +16,11 @@ internal sealed class RowSort(ComparableKey key, int columns, string folder, int
 {
     private readonly ExternalSort _sort = new(folder, memoryBytes, cancellationToken);
     private readonly ArrayBufferWriter<byte> _entry = new();
+    private readonly ArrayBufferWriter<byte> _last = new();
     private SortedEntries? _sorted;
+
+    /// <summary>Whether the current row has the key of the one before it.</summary>
+    public bool RepeatsKey { get; private set; }
 
     public long Count { get; private set; }
 
@@ -46,7 +50,21 @@ internal sealed class RowSort(ComparableKey key, int columns, string folder, int
     public bool Read()
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return (_sorted ??= _sort.Sort()).Read();
+        _sorted ??= _sort.Sort();
+        if (!_sorted.Read())
+        {
+            return false;
+        }
+
+        var current = _sorted.Key[..((int)_sorted.Number - sizeof(long))];
+        RepeatsKey = current.SequenceEqual(_last.WrittenSpan);
+        if (!RepeatsKey)
+        {
+            _last.ResetWrittenCount();
+            _last.Write(current);
+        }
+
+        return true;
     }
 
     public void Dispose()

@@ -76,7 +76,7 @@ internal sealed class SortedPump(
         foreach (var finding in findings.ReadAll())
         {
             // What was found behind the last record goes with that.
-            if (!_isOpen && _place < findings.Rejects + rows.Count && Open())
+            if (!_isOpen && _place < findings.Rejects + rows.Count && Open(isBound: false))
             {
                 await HandOverAsync(cancellationToken);
             }
@@ -92,7 +92,7 @@ internal sealed class SortedPump(
         var isWhole = !request.StoppingRejects.IsExceededBy(findings.Rejects);
         while (isWhole && rows.Read())
         {
-            if (!_isOpen && Open())
+            if (!_isOpen && Open(rows.RepeatsKey && request.RowsPerChunk is null))
             {
                 await HandOverAsync(cancellationToken);
             }
@@ -111,8 +111,9 @@ internal sealed class SortedPump(
     }
 
     /// <summary>The next record's turn.</summary>
+    /// <param name="isBound">whether it had better be in the chunk of the one before it, so that chunks have no keys in common</param>
     /// <returns>whether the block is complete before it</returns>
-    private bool Open()
+    private bool Open(bool isBound)
     {
         _isOpen = true;
         _place++;
@@ -121,7 +122,7 @@ internal sealed class SortedPump(
             return false;
         }
 
-        if (_cutter.StartsChunk(_offset))
+        if (_cutter.StartsChunk(_offset, isBound))
         {
             _block.EndsChunk = true;
             return true;

@@ -37,6 +37,11 @@ public sealed class SortPlannerTests
         Assert.True(SortPlanner.NeedsLook(Shuffled with { KeyLook = null }));
         Assert.True(SortPlanner.NeedsOwnReferences(Shuffled));
         Assert.True(ChunkSizes.AreKept(Shuffled));
+        var sessions = SessionPlanner.Plan(WithKeys(Key("all", "id", "line", "name")));
+        Assert.Equal((1, "two records of the input could have the same key all, and the first has to win"), (sessions.Most, sessions.Reason));
+        sessions = SessionPlanner.Plan(WithKeys(Key("all", "id", "line")));
+        Assert.Equal((2, "sorted by (line, id), so that those of one key go together"), (sessions.Most, sessions.Reason));
+        Assert.Equal([[1, 0]], sessions.WatchedKeys);
         var (shown, sending) = LoadPlanner.Plan(Shuffled, StrategyCatalog.Import);
         Assert.Equal(new PlannedOrder("(line, id)", plan.Reason), shown.Order);
         Assert.True(sending.Sort.IsSorted);

@@ -1,5 +1,6 @@
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
 using BulkLoad.Tests.Planning;
@@ -76,6 +77,23 @@ public sealed class SortedRunTests
             Runs.LoadData, new BatchSizes(1000, 1 << 20, 11_000, long.MaxValue), [("a.csv", content)], request: Facts.Request with { MaxRejects = RejectLimit.OfPercent(1) }, sort: ById);
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal((20_000, 200, 19_800), (run.Read.Records, run.Rejects.Count, run.Committed.Records));
+    }
+
+    [Theory]
+    [InlineData("4 2 2 9 1 11 11 11", "1 2 2 | 4 9 | 11 11 11 |", null)]
+    [InlineData("3 2 1 4", "1 2 | 3 4 |", null)]
+    public async Task Records_of_one_key_stay_in_one_chunk_so_that_sessions_have_no_key_in_common(string ids, string sent, string? note)
+    {
+        var content = "id,name\n" + string.Concat(ids.Split(' ').Select(id => $"{id},n\n"));
+        var session = new RecordingSession();
+        var run = Runs.Create(
+            Runs.LoadData, Runs.TwoRowsAChunk, [("a.csv", content)], sessions: new SessionPlan(2, "", [[0]]), sort: ById,
+            connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal(sent, string.Concat(session.Transcript.Split('\n').Select(line =>
+            line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim());
+        var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete });
+        Assert.Equal(note, report.Notes.FirstOrDefault(text => text.StartsWith("one session at a time", StringComparison.Ordinal)));
     }
 
     [Fact]
