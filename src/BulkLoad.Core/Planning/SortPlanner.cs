@@ -14,8 +14,9 @@ internal static class SortPlanner
     private const int TimesRecord = 2;
     private const int BytesBeside = 64;
 
-    /// <summary>So many bytes are merged into one file while their parts are still there, where there are as many.</summary>
-    private const long MergedBytes = 2L * 1024 * 1024 * 1024;
+    /// <summary>So many bytes, where there are as many, are merged into one file while their parts are still there; and so many of such files again.</summary>
+    private const long MergedBytes = 512L * 1024 * 1024;
+    private const int MergedFiles = 64;
 
     /// <summary>One in so many of the records looked at has to be late.</summary>
     private const int LeastShare = 8;
@@ -118,7 +119,7 @@ internal static class SortPlanner
     private static long RoomFor(LoadFacts facts)
     {
         var once = (long)((facts.EstimatedRecords ?? 0) * ((TimesRecord * facts.RecordBytes) + BytesBeside));
-        return once < MergedBytes ? once : 2 * once;
+        return once < MergedBytes ? once : once < MergedBytes * MergedFiles ? once + MergedBytes : 2 * once;
     }
 
     private static int[] PlacesOf(LoadFacts facts) => [.. facts.Table.UniqueKeys[0].Columns.Select(name => facts.IndexOf(facts.Table.Find(name)))];

@@ -233,9 +233,8 @@ internal sealed class LoadRun(
 
     private Exception Explain(Exception fault) => new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
 
-    private CommittedRecords? ReadCommitted() =>
-        ledger is { Former: not null } ? new CommittedRecords(
-            ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) { SortedBy = sending.Sort.By } : null;
+    private CommittedRecords? ReadCommitted() => ledger is not { Former: not null } ? null
+        : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) { SortedBy = sending.Sort.By };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 

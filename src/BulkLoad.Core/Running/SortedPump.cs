@@ -18,7 +18,7 @@ internal sealed class SortedPump(
     Action? onRead = null, int memoryBytes = SortedPump.MemoryBytes)
 {
     /// <summary>What is sorted in memory; more goes to temporary files in pieces of this size.</summary>
-    public const int MemoryBytes = 32 * 1024 * 1024;
+    public const int MemoryBytes = 8 * 1024 * 1024;
 
     private const int BlocksAhead = 4;
     private const int RowsPerReadBlock = 2_000;
