@@ -1,7 +1,7 @@
 namespace BulkLoad.Core;
 
 /// <summary>A chunk that is committed.</summary>
-/// <param name="Source">its input, as the user named it</param>
+/// <param name="Source">its input, as the user named it; where the job was sorted, all of them together</param>
 /// <param name="FirstRecord">1-based number in there</param>
 /// <param name="LastRecord">1-based number, in the last input where the job is one chunk</param>
 /// <param name="Taken">records that the server took</param>
@@ -43,6 +43,9 @@ public sealed record JobSummary
 
     /// <summary>Who runs it, or did so last.</summary>
     public required string Runner { get; init; }
+
+    /// <summary>By what its records were sorted, as <c>(id)</c>, so that those of a chunk are numbered in that order, over all inputs; null: they were not.</summary>
+    public string? SortedBy { get; init; }
 
     /// <summary>Where its refused records are; null: nowhere.</summary>
     public required string? RejectFile { get; init; }

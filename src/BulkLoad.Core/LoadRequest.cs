@@ -76,6 +76,9 @@ public sealed record LoadRequest
     /// <summary>Sessions that carry rows at the same time, where their order cannot matter; null: as many as are known to help.</summary>
     public int? Threads { get; init; }
 
+    /// <summary>Whether records go in the input's order also where sorting them first would pay.</summary>
+    public bool NoSort { get; init; }
+
     /// <summary>Rows in one statement or packet; null: the measured optimum.</summary>
     public int? RowsPerBatch { get; init; }
 

@@ -390,7 +390,12 @@ internal sealed class PreparedLoad : IAsyncDisposable
             facts = facts with { Verify = rules, MostVerifiedKeys = rules.Unverifiable is null ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken) : 0 };
         }
 
-        if (!request.IsVerification && SessionPlanner.NeedsOwnReferences(facts))
+        if (SortPlanner.IsConsidered(facts) && facts.NewTable is null)
+        {
+            facts = await LookAtOrderAsync(facts, sources, session, cancellationToken);
+        }
+
+        if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
         {
             facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
         }
@@ -403,6 +408,19 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
 
         return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, session, cancellationToken) : facts;
+    }
+
+    /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
+    private static async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, SourceSet sources, IServerSession session, CancellationToken cancellationToken)
+    {
+        var request = facts.Request;
+        if (request is { KeepsLedger: true, Reload: false } && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
+        {
+            return facts with { SortedBefore = found.Job.SortedBy };
+        }
+
+        // What can be read only once is not looked at.
+        return SortPlanner.NeedsLook(facts) && sources.Mapped.All(source => source.Opened is null) ? facts with { KeyLook = OrderProbe.Look(sources.Mapped, facts, cancellationToken) } : facts;
     }
 
     /// <summary>The facts with what the server says of a temporary table of their rows.</summary>

@@ -11,15 +11,16 @@ internal sealed class ImportCommand : WritingCommand
     public const string Word = "import";
 
     private readonly CreateArguments _new;
+    private readonly OrderArguments _order;
     private readonly VerifyArguments _verify;
 
     public ImportCommand(CommandContext context)
-        : this(context, new CreateArguments(), new VerifyArguments())
+        : this(context, new CreateArguments(), new OrderArguments(), new VerifyArguments())
     {
     }
 
-    private ImportCommand(CommandContext context, CreateArguments created, VerifyArguments verify)
-        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, verify) => (_new, _verify) = (created, verify);
+    private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, VerifyArguments verify)
+        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, verify) => (_new, _order, _verify) = (created, order, verify);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -38,7 +39,7 @@ internal sealed class ImportCommand : WritingCommand
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var created = _new.Bind(words);
-        return _verify.Apply(request, words) with
+        return _order.Apply(_verify.Apply(request, words), words) with
         {
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,

@@ -14,7 +14,7 @@ internal sealed class CreateArguments : ArgumentGroup
     {
         _create = Flag("--create", "make the table first: each column of the narrowest type that holds every value of the file, which is read twice");
         _primaryKey = Object("--primary-key", "COLUMN,...", "the new table's key (default: none)", text => Shapes.Names(text));
-        _tempDir = Text("--temp-dir", "FOLDER", "where --create keeps what can be read only once, such as standard input (default: the system's folder for temporary files)");
+        _tempDir = Text("--temp-dir", "FOLDER", "where records are sorted, and where --create keeps what can be read only once, such as standard input (default: the system's folder for temporary files)");
     }
 
     public CreateWords Bind(ParseResult words) => new(words.GetValue(_create), words.GetValue(_primaryKey) ?? [], words.GetValue(_tempDir));

@@ -30,6 +30,7 @@ internal static class JobsText
             ["state", job.Completed is { } completed ? string.Create(CultureInfo.InvariantCulture, $"complete since {completed:yyyy-MM-dd HH:mm:ss} UTC") : State(job)],
             [job.IsRunning == true ? "run by" : "last run by", job.Runner],
             ["records", $"{Amounts.Count(job.Taken)} taken, {Amounts.Count(job.Rejected)} rejected"],
+            .. job.SortedBy is null ? Array.Empty<string[]>() : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
             ["reject file", job.RejectFile ?? "none"],
         ]);
         to.WriteLine();

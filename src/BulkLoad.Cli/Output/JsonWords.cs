@@ -180,6 +180,8 @@ internal static class JsonWords
         });
         json.WriteNumber("sessions", plan.Sessions);
         json.WriteString("sessionsReason", plan.SessionsReason);
+        json.WriteString("sortedBy", plan.Order?.SortedBy);
+        json.WriteString("orderReason", plan.Order?.Reason ?? "");
         json.WriteString("transactions", plan.Transactions);
         json.WriteString("timeZone", plan.TimeZone);
         json.Strings("sql", plan.Sql);

@@ -16,6 +16,7 @@ internal static class PlanText
         Section(to, "running", Aligned(
         [
             ["sessions", plan.SessionsReason.Length == 0 ? Amounts.Count(plan.Sessions) : $"{Amounts.Count(plan.Sessions)}: {plan.SessionsReason}"],
+            .. plan.Order is null ? Array.Empty<string[]>() : [["order", plan.Order.SortedBy is { } sorted ? $"sorted by {sorted}: {plan.Order.Reason}" : $"the input's: {plan.Order.Reason}"]],
             ["transactions", plan.Transactions],
             .. plan.Key.Count == 0 ? Array.Empty<string[]>() : [["key", string.Join(", ", plan.Key)]],
             .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateWords.Of(plan.OnDuplicate)]],

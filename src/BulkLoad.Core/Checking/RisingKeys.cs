@@ -5,10 +5,12 @@ namespace BulkLoad.Core.Checking;
 
 /// <summary>Whether each record's key is greater than the one before it, so that no two are the same.</summary>
 /// <param name="columns">of the key, with their 0-based places in the rows</param>
-internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns)
+/// <param name="mayRepeat">whether records of one chunk may have the same one</param>
+internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns, bool mayRepeat = false)
 {
     /// <summary>The values that came last; none before the first row.</summary>
     private byte[][] _last = [];
+    private bool _isChunkOver;
 
     /// <summary>Whether all did so far.</summary>
     public bool Rise => Fall is null;
@@ -25,6 +27,7 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
     {
         if (!Rise || block.RowCount == 0)
         {
+            _isChunkOver |= block.EndsChunk;
             return;
         }
 
@@ -32,16 +35,18 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
         {
             if (!IsGreater(block, row))
             {
-                Fall = (block.Source, block.Record(row));
+                var origin = block.Origin(row);
+                Fall = (origin.Source, origin.Record);
                 return;
             }
         }
 
         _last = [.. columns.Select(column => ValueOf(block, block.RowCount - 1, column.Place))];
+        _isChunkOver = block.EndsChunk;
     }
 
     /// <summary>What comes next was taken already, or comes behind that.</summary>
-    public void Rewind() => _last = [];
+    public void Rewind() => (_last, _isChunkOver) = ([], false);
 
     private bool IsGreater(RowBlock block, int row)
     {
@@ -78,7 +83,7 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
             isGreater = compared > 0;
         }
 
-        return isGreater;
+        return isGreater || (mayRepeat && (row > 0 || !_isChunkOver));
     }
 
     private static byte[] ValueOf(RowBlock block, int row, int place)

@@ -40,13 +40,13 @@ internal sealed class ChunkHash : IDisposable
         foreach (var reject in block.Rejects)
         {
             var until = row;
-            while (until < block.RowCount && block.Record(until) < reject.Record)
+            while (until < block.RowCount && block.Record(until) < reject.Place.Record)
             {
                 until++;
             }
 
             Add(block, row, until - row);
-            Add(reject.Offset, reject.Text.Span);
+            Add(reject.Place.Offset, reject.Text.Span);
             row = until;
         }
 

@@ -24,8 +24,14 @@ internal sealed class CommittedRecords(
     /// <summary>Refused records among them.</summary>
     public long Rejects { get; } = chunks.Sum(chunk => chunk.Rejects.Values.Sum());
 
+    /// <summary>The last record's 1-based number where the inputs go as one, sorted; 0: there is none.</summary>
+    public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;
+
     /// <summary>The ways on where a job cannot be resumed.</summary>
     public static string WaysOn => "--reload does all of it again, to the table as it is; --job-id NAME makes it another job";
+
+    /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
+    public string SortedBy { get; init; } = "";
 
     /// <summary>Whether the record is committed.</summary>
     /// <param name="source">0-based number of its input</param>
@@ -38,7 +44,9 @@ internal sealed class CommittedRecords(
         if (_next == chunks.Count)
         {
             return isComplete
-                ? throw new PlanException($"{names[source]}: has more records than when job {job} was done with it, from record {Text(record)} on: {WaysOn}")
+                ? throw new PlanException(SortedBy.Length > 0
+                    ? $"{All}: there are more records than when job {job} was done with them, {Text(record - 1)}: {WaysOn}"
+                    : $"{names[source]}: has more records than when job {job} was done with it, from record {Text(record)} on: {WaysOn}")
                 : false;
         }
 
@@ -87,7 +95,11 @@ internal sealed class CommittedRecords(
 
     private static string Text(long record) => record.ToString("N0", CultureInfo.InvariantCulture);
 
-    private PlanException Changed(LedgerChunk chunk) => new(chunk.Source == chunk.LastSource
+    private string All => string.Join(", ", names);
+
+    private PlanException Changed(LedgerChunk chunk) => new(SortedBy.Length > 0
+        ? $"{All}: sorted by {SortedBy}, records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed (a record whose key was mended may belong among them: take it out of the file, and import it from one of its own): {WaysOn}"
+        : chunk.Source == chunk.LastSource
         ? $"{names[chunk.Source]}: records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed: {WaysOn}"
         : $"{names[chunk.Source]} to {names[chunk.LastSource]}: the records are not those that job {job} committed: {WaysOn}");
 }

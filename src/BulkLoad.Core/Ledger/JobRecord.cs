@@ -42,6 +42,9 @@ internal sealed record JobRecord
     /// <summary>When it was done, in UTC; null: it is not.</summary>
     public DateTime? Completed { get; init; }
 
+    /// <summary>By what its records are sorted before they are sent, as <c>(id)</c>; empty: they are not.</summary>
+    public string SortedBy { get; init; } = "";
+
     /// <summary>Full paths of the files that take refused and repaired records; null where there are none.</summary>
     public string? RejectFile { get; init; }
 
@@ -76,6 +79,7 @@ internal sealed record JobRecord
         WriteTime("started", Runner.Started);
         json.WriteEndObject();
         WriteTime("completed", Completed);
+        WriteText("sortedBy", SortedBy.Length == 0 ? null : SortedBy);
         WriteText("rejectFile", RejectFile);
         WriteText("repairsFile", RepairsFile);
 
@@ -120,6 +124,7 @@ internal sealed record JobRecord
                 runner.ValueKind == default ? 0 : (uint)LedgerJson.ReadNumber(runner, "session"),
                 (runner.ValueKind == default ? null : Time(LedgerJson.ReadText(runner, "started"))) ?? default),
             Completed = Time(Text("completed")),
+            SortedBy = Text("sortedBy") ?? "",
             RejectFile = Text("rejectFile"),
             RepairsFile = Text("repairsFile"),
         };

@@ -42,6 +42,7 @@ internal sealed class JobStart
             Sources = [.. sources.Select(source => new JobSource(source.Look.Name, source.Look.Length, source.Look.Changed))],
             TableCreated = created,
             Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, time.GetUtcNow().UtcDateTime),
+            SortedBy = SortPlanner.Plan(facts).By,
             RejectFile = rejectFile.RecordsPath,
             RepairsFile = rejectFile.RepairsPath,
         };
@@ -76,7 +77,9 @@ internal sealed class JobStart
 
     /// <summary>What another start of a job would do, for people.</summary>
     public static string DescribePlan(string id, JobRecord job, LedgerChunk last) => job.Completed is null
-        ? string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind record {last.LastRecord:N0} of {job.Sources[last.LastSource].Name}, which is committed")
+        ? job.SortedBy.Length > 0
+            ? string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which are committed")
+            : string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind record {last.LastRecord:N0} of {job.Sources[last.LastSource].Name}, which is committed")
         : string.Create(CultureInfo.InvariantCulture, $"job {id} was complete on {job.Completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing would be sent, else it would be refused (--reload does it again)");
 
     /// <summary>The ledger that a job's chunks are in.</summary>
@@ -92,6 +95,7 @@ internal sealed class JobStart
 
         if (ledger.Chunks is [.., var last])
         {
+            RequireSameOrder(ledger, former, job);
             await RequireSameTableAsync(ledger, former, job, session);
             Describe(ledger, former, job, last);
         }
@@ -109,10 +113,23 @@ internal sealed class JobStart
         }
 
         var place = _sources.Count == 1 ? "" : $" of {_sources[last.LastSource].Look.Name}";
-        ledger.Notes.Add(string.Create(CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed"));
+        ledger.Notes.Add(job.SortedBy.Length > 0
+            ? string.Create(CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} went on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which a former start had committed")
+            : string.Create(CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed"));
         foreach (var (before, now) in former.Sources.Zip(job.Sources).Where(pair => pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes))
         {
-            ledger.Notes.Add($"{now.Name} has changed since the job was started before, but not up to the last record that was committed");
+            ledger.Notes.Add($"{now.Name} has changed since the job was started before, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+        }
+    }
+
+    /// <summary>What is committed is known by its place in the order in which the job goes.</summary>
+    private static void RequireSameOrder(JobLedger ledger, JobRecord former, JobRecord job)
+    {
+        if (former.SortedBy != job.SortedBy)
+        {
+            throw new PlanException(former.SortedBy.Length > 0
+                ? $"job {ledger.Identity.Id} was begun with its records sorted by {former.SortedBy}, and cannot go on in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {CommittedRecords.WaysOn}"
+                : $"job {ledger.Identity.Id} was begun in the input's order: add --no-sort to go on so; or {CommittedRecords.WaysOn}");
         }
     }
 

@@ -11,10 +11,11 @@ internal static class ChunkSizes
     private const long SharedRecords = 65_536;
 
     /// <summary>
-    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, and of an update, of which
-    /// more must be known than its inputs say. They take more room there than in the input.
+    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update, of which
+    /// more must be known than its inputs say, and sorted ones. They take more room there than in the input.
     /// </summary>
-    public static bool AreKept(LoadFacts facts) => facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null);
+    public static bool AreKept(LoadFacts facts) =>
+        facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || SortPlanner.Plan(facts).IsSorted;
 
     /// <summary>The sizes with those of chunks.</summary>
     /// <param name="sizes">of batches, and chunks that are not to be larger</param>

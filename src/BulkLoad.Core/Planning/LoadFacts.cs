@@ -35,6 +35,12 @@ internal sealed record LoadFacts
     /// <summary>The table that is made from the inputs; null: it was there before.</summary>
     public PlannedTable? NewTable { get; init; }
 
+    /// <summary>What the beginning of the inputs tells about their order; null: nobody has looked, since it makes no difference.</summary>
+    public KeyLook? KeyLook { get; init; }
+
+    /// <summary>What a former start of the job has sorted the records by that it has committed, as <see cref="SortPlan.By"/> has it; null: it has committed none.</summary>
+    public string? SortedBefore { get; init; }
+
     /// <summary>What is compared of the rows once they are in the table; null: nobody asked.</summary>
     public VerifyRules? Verify { get; init; }
 

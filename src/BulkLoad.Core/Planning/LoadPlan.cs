@@ -16,6 +16,11 @@ public sealed record Verdict(string Strategy, bool IsFit, string Reason, double?
 /// <param name="SetBy">the option, limit or measurement that decided it</param>
 public sealed record PlannedSize(string Name, long Value, string SetBy);
 
+/// <summary>The order in which records go.</summary>
+/// <param name="SortedBy">the columns by which they are sorted, as <c>(id)</c>; null: the input's order</param>
+/// <param name="Reason">for people</param>
+public sealed record PlannedOrder(string? SortedBy, string Reason);
+
 /// <summary>One field and where it goes, or a column that an expression fills.</summary>
 /// <param name="Field">the field's name, or its 1-based number where there is no header; null: an expression</param>
 /// <param name="Column">the column; null: passed over</param>
@@ -122,6 +127,9 @@ public sealed record LoadPlan
 
     /// <summary>Why so many, for people.</summary>
     public string SessionsReason { get; init; } = "";
+
+    /// <summary>The order in which records go; null: the input's, and nobody would think of another one.</summary>
+    public PlannedOrder? Order { get; init; }
 
     /// <summary>When rows become safe.</summary>
     public required string Transactions { get; init; }

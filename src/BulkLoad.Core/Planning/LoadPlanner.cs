@@ -26,7 +26,7 @@ internal static class LoadPlanner
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
         var (sizes, planned) = Size(chosen.Strategy, facts, sessions);
         sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
-        var sending = new SendingPlan(chosen.Strategy, sizes.Within(memory, isShared: sessions.Most > 1)) { Sessions = sessions };
+        var sending = new SendingPlan(chosen.Strategy, sizes.Within(memory, isShared: sessions.Most > 1)) { Sessions = sessions, Sort = SortPlanner.Plan(facts) };
         return (Describe(facts, chosen, judged, sending, planned), sending);
     }
 
@@ -193,6 +193,7 @@ internal static class LoadPlanner
             Sizes = planned,
             Sessions = sending.Sessions.Most,
             SessionsReason = sending.Sessions.Reason,
+            Order = sending.Sort.Reason.Length == 0 ? null : new PlannedOrder(sending.Sort.IsSorted ? sending.Sort.By : null, sending.Sort.Reason),
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : facts.Table.IsTransactional ? "a commit after each chunk" : UndoRules.Describe(facts.Table),

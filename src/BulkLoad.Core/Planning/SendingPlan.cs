@@ -9,4 +9,7 @@ internal sealed record SendingPlan(ILoadStrategy Strategy, BatchSizes Sizes)
 {
     /// <summary>How many sessions carry them.</summary>
     public SessionPlan Sessions { get; init; } = SessionPlan.One("");
+
+    /// <summary>In which order.</summary>
+    public SortPlan Sort { get; init; } = SortPlan.None;
 }

@@ -29,7 +29,10 @@ internal static class SessionPlanner
             return SessionPlan.One(keyObstacle ?? $"a foreign key of {facts.Table.DisplayName} points to itself, so that a record may need one before it");
         }
 
-        var reason = keys.Count == 0 ? "no key can be met twice in the input" : $"as long as {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
+        var sort = SortPlanner.Plan(facts);
+        keys = sort.IsSorted ? [sort.Key] : keys;
+        var reason = sort.IsSorted ? $"sorted by {sort.By}, so that those of one key go together"
+            : keys.Count == 0 ? "no key can be met twice in the input" : $"as long as {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
         return new SessionPlan(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", keys);
     }
 

@@ -54,6 +54,7 @@ internal sealed class RowBlock
     private long[] _records;
     private long[] _lines;
     private long[] _offsets;
+    private RowOrigin[] _origins = [];
     private int _length;
     private int _cells;
 
@@ -101,14 +102,14 @@ internal sealed class RowBlock
     public int RecordCount => RowCount + _rejects.Count;
 
     /// <summary>The highest number of a record that is here, as row or reject; 0 where there is none.</summary>
-    public long LastRecord => Math.Max(RowCount == 0 ? 0 : _records[RowCount - 1], _rejects.Count == 0 ? 0 : _rejects[^1].Record);
+    public long LastRecord => Math.Max(RowCount == 0 ? 0 : _records[RowCount - 1], _rejects.Count == 0 ? 0 : _rejects[^1].Place.Record);
 
     /// <summary>The first and the last record that is here, as row or reject: number and offset. Of no meaning where there is none.</summary>
     public ((long Record, long Offset) First, (long Record, long Offset) Last) Extent
     {
         get
         {
-            var rejects = (First: _rejects.Count == 0 ? (long.MaxValue, 0) : (_rejects[0].Record, _rejects[0].Offset), Last: _rejects.Count == 0 ? (0, 0) : (_rejects[^1].Record, _rejects[^1].Offset));
+            var rejects = (First: _rejects.Count == 0 ? (long.MaxValue, 0) : _rejects[0].Place, Last: _rejects.Count == 0 ? (0, 0) : _rejects[^1].Place);
             var rows = (First: RowCount == 0 ? (long.MaxValue, 0) : (_records[0], _offsets[0]), Last: RowCount == 0 ? (0, 0) : (_records[RowCount - 1], _offsets[RowCount - 1]));
             return (rows.First.Item1 < rejects.First.Item1 ? rows.First : rejects.First, rows.Last.Item1 > rejects.Last.Item1 ? rows.Last : rejects.Last);
         }
@@ -120,8 +121,14 @@ internal sealed class RowBlock
     /// <summary>Rows that <see cref="IsSuperseded"/>.</summary>
     public int SupersededCount { get; private set; }
 
-    /// <summary>0-based number of the input.</summary>
+    /// <summary>0-based number of the input; 0 where <see cref="IsSorted"/>.</summary>
     public int Source { get; set; }
+
+    /// <summary>
+    /// Whether the rows come in another order than that of the inputs: their numbers and offsets are then those of all records one behind the other
+    /// in that order, and <see cref="Origin"/> tells where they stand.
+    /// </summary>
+    public bool IsSorted { get; private set; }
 
     /// <summary>Whether the chunk is complete with this block.</summary>
     public bool EndsChunk { get; set; }
@@ -152,6 +159,9 @@ internal sealed class RowBlock
 
     /// <summary>0-based offset of a row's record.</summary>
     public long Offset(int row) => _offsets[row];
+
+    /// <summary>Where a row's record stands in the inputs, whatever order the rows come in.</summary>
+    public RowOrigin Origin(int row) => IsSorted ? _origins[row] : new RowOrigin(Source, _records[row], _lines[row], _offsets[row]);
 
     /// <summary>A row's record as the reader had it: UTF-8, without its line end.</summary>
     public ReadOnlySpan<byte> Original(int row)
@@ -288,6 +298,23 @@ internal sealed class RowBlock
         RowCount++;
     }
 
+    /// <summary>Completes a row that comes in another order than that of the inputs.</summary>
+    /// <param name="place">1-based number in that order</param>
+    /// <param name="offset">0-based offset in that order</param>
+    /// <param name="original">the record as the reader had it</param>
+    /// <param name="origin">where it stands</param>
+    public void EndRow(long place, long offset, ReadOnlySpan<byte> original, RowOrigin origin)
+    {
+        EndRow(place, origin.Line, offset, original);
+        if (_origins.Length < RowCount)
+        {
+            Array.Resize(ref _origins, _records.Length);
+        }
+
+        _origins[RowCount - 1] = origin;
+        IsSorted = true;
+    }
+
     /// <summary>Takes note of a record that is none of the rows.</summary>
     public void AddReject(Reject reject)
     {
@@ -322,6 +349,7 @@ internal sealed class RowBlock
         SupersededCount = 0;
         Array.Clear(_superseded);
         HasDefaults = false;
+        IsSorted = false;
         EndsChunk = false;
         EndsJob = false;
     }

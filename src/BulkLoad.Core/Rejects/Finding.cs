@@ -29,6 +29,12 @@ public abstract record Finding
     /// <summary>The record as the reader has it: without its line end, decoded to UTF-8.</summary>
     public ReadOnlyMemory<byte> Text { get; init; }
 
+    /// <summary>Number and offset by which the record goes where records are sorted before they are sent; null: by its own.</summary>
+    internal (long Record, long Offset)? SortedPlace { get; init; }
+
+    /// <summary>Number and offset by which the record goes.</summary>
+    internal (long Record, long Offset) Place => SortedPlace ?? (Record, Offset);
+
     /// <summary>Where and what, on one line.</summary>
     public string Describe() =>
         string.Create(CultureInfo.InvariantCulture, $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}");

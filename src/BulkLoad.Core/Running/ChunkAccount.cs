@@ -18,6 +18,7 @@ internal sealed class ChunkAccount : INarrowed
     private readonly RowLimit _limit;
     private readonly Committed _committed;
     private readonly Action<long> _onSent;
+    private readonly Func<long>? _allRead;
     private readonly ILogger _log;
     private OpenChunk _open;
 
@@ -35,13 +36,14 @@ internal sealed class ChunkAccount : INarrowed
     /// <param name="committed">told of each commit; what is in it was so before</param>
     /// <param name="onSent">told the rows of each batch that was taken</param>
     /// <param name="log">told of commits and narrowed batches</param>
+    /// <param name="allRead">tells the records of the inputs, where all were read and sorted before the first was sent; else null</param>
     public ChunkAccount(
-        IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, Action<long> onSent, ILogger log)
+        IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, Committed committed, Action<long> onSent, ILogger log, Func<long>? allRead = null)
     {
-        (_sources, _rejects, _repairs, _missing, _limit, _committed, _onSent, _log) = (sources, rejects, repairs, missing, limit, committed, onSent, log);
+        (_sources, _rejects, _repairs, _missing, _limit, _committed, _onSent, _log, _allRead) = (sources, rejects, repairs, missing, limit, committed, onSent, log, allRead);
         if (committed.Last is { } last)
         {
-            _last = _lastCommitted = (sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
+            _last = _lastCommitted = (allRead is not null ? 0 : sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
         }
     }
 
@@ -93,7 +95,7 @@ internal sealed class ChunkAccount : INarrowed
 
     /// <summary>A refused batch is going to be taken apart.</summary>
     public void TellNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
-        _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Source].Look.Name, refusal.Message);
+        _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Origin(from).Source].Look.Name, refusal.Message);
 
     /// <summary>The fate of each of a block's rows is known: what the reading side found in it comes with them.</summary>
     /// <exception cref="ReconciliationException">a record was lost on the way</exception>
@@ -114,7 +116,7 @@ internal sealed class ChunkAccount : INarrowed
     /// <exception cref="RefusedRecordException">the share of rejects is too large</exception>
     public void Settle(bool isEnd)
     {
-        _rejects.Settle(_committed.Records + _rejects.Count + _open.Taken.Count, isEnd);
+        _rejects.Settle(_allRead?.Invoke() ?? _committed.Records + _rejects.Count + _open.Taken.Count, isEnd);
         if (isEnd)
         {
             _limit.CheckEnd(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
@@ -173,7 +175,7 @@ internal sealed class ChunkAccount : INarrowed
         else
         {
             LogRejectsOf(block, before: block.Record(row));
-            Log(_missing.Describe(block, row));
+            Log(_missing.Describe(block, row), block.Source);
         }
     }
 
@@ -187,11 +189,11 @@ internal sealed class ChunkAccount : INarrowed
 
         if (refusal.IsMiscount)
         {
-            throw new ReconciliationException($"{_sources[block.Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
+            throw new ReconciliationException($"{_sources[block.Origin(row).Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
         }
 
         LogRejectsOf(block, before: block.Record(row));
-        Log(ServerRejects.Of(_sources[block.Source], block, row, refusal));
+        Log(ServerRejects.Of(_sources, block, row, refusal), block.Source);
         return true;
     }
 
@@ -229,16 +231,16 @@ internal sealed class ChunkAccount : INarrowed
     /// <summary>Takes the reading side's rejects up to a record into the log, so that it is in the input's order.</summary>
     private void LogRejectsOf(RowBlock block, long before)
     {
-        for (; _logged < block.Rejects.Count && block.Rejects[_logged].Record < before; _logged++)
+        for (; _logged < block.Rejects.Count && block.Rejects[_logged].Place.Record < before; _logged++)
         {
-            Log(block.Rejects[_logged]);
+            Log(block.Rejects[_logged], block.Source);
         }
     }
 
-    private void Log(Reject reject)
+    private void Log(Reject reject, int source)
     {
         _settled++;
-        _open.Add(reject.Source, reject.Record);
+        _open.Add(_sources[source].Look.Name, reject.Place.Record);
         if (_rejects.First.Count < RejectLog.MostKept)
         {
             _log.Rejected(reject.Describe(), reject.Code);

@@ -20,6 +20,9 @@ internal sealed class Committed
     /// <summary>The last committed record's input and number; null before the first.</summary>
     public (string Source, long Record)? Last { get; private set; }
 
+    /// <summary>By what the records are sorted, so that the last one's number is that of its place there; empty: they are not.</summary>
+    public string SortedBy { get; init; } = "";
+
     /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
     public bool IsInDoubt { get; set; }
 
@@ -63,6 +66,11 @@ internal sealed class Committed
         }
 
         var chunks = Chunks == 1 ? "chunk 1" : string.Create(CultureInfo.InvariantCulture, $"chunks 1-{Chunks}");
+        if (SortedBy.Length > 0)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"{chunks}, the first {last.Record} records by {SortedBy}, stay committed{doubt}");
+        }
+
         return isOneSource
             ? string.Create(CultureInfo.InvariantCulture, $"{chunks}, records 1-{last.Record}, stay committed{doubt}")
             : string.Create(CultureInfo.InvariantCulture, $"{chunks}, everything up to record {last.Record} of {last.Source}, stay committed{doubt}");

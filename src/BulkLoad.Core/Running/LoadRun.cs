@@ -34,7 +34,7 @@ internal sealed class LoadRun(
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
-    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys);
+    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys, sending.Sort.IsSorted);
     private ReadingSide _reading = new(sources, request, facts, sending.Sizes);
     private long _narrowed;
     private string? _fewerSessions;
@@ -47,7 +47,7 @@ internal sealed class LoadRun(
 
     public ReadCounts Read => _reading.Read;
 
-    public Committed Committed { get; } = new();
+    public Committed Committed { get; } = new() { SortedBy = sending.Sort.By };
 
     public RejectLog Rejects => rejects;
 
@@ -66,8 +66,9 @@ internal sealed class LoadRun(
         await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
         try
         {
-            if (throttle is not null)
+            if (throttle is not null || sending.Sort.IsSorted)
             {
+                // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table.
                 await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             }
 
@@ -121,7 +122,7 @@ internal sealed class LoadRun(
     /// </summary>
     private async Task SendAsync(ChunkCrew crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
-        var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log);
+        var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log, sending.Sort.IsSorted ? () => Read.Records : null);
         using var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
@@ -199,7 +200,10 @@ internal sealed class LoadRun(
         }
 
         var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
-        _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind);
+        _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
+        {
+            OnSorting = () => progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records, "sorting")),
+        };
         return await passes.StartAsync(_reading, committed, keeps, sending.Sizes.Kept, stop);
     }
 
@@ -229,9 +233,8 @@ internal sealed class LoadRun(
 
     private Exception Explain(Exception fault) => new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
 
-    private CommittedRecords? ReadCommitted() =>
-        ledger is { Former: not null } ? new CommittedRecords(
-            ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) : null;
+    private CommittedRecords? ReadCommitted() => ledger is not { Former: not null } ? null
+        : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) { SortedBy = sending.Sort.By };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
@@ -277,7 +280,7 @@ internal sealed class LoadRun(
         var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
         return report with
         {
-            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. SessionNotes(), .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : UndoRules.DescribeEnd(facts.Table) }.OfType<string>()],
+            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. WayNotes(), .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : UndoRules.DescribeEnd(facts.Table) }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
@@ -304,11 +307,18 @@ internal sealed class LoadRun(
         };
     }
 
-    private IEnumerable<string> SessionNotes()
+    private IEnumerable<string> WayNotes()
     {
+        if (sending.Sort is { IsSorted: true } sort)
+        {
+            yield return $"sorted by {sort.By} before it was sent: {sort.Reason}";
+        }
+
         if (_order.Fall is var (source, record))
         {
-            yield return $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it";
+            yield return sending.Sort.IsSorted
+                ? $"one session at a time from the key of {SourceNames[source]}, record {record:N0} on: records before have it too, or the server makes it"
+                : $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it";
         }
 
         if (_lockFault is not null && sending.Sessions.Most > 1)
@@ -367,7 +377,10 @@ internal sealed class LoadRun(
         Hold(null);
     }
 
-    private void Hold(string? reason) => progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records, reason));
+    private void Hold(string? reason) => progress?.Report(new LoadProgress(BytesSent, sources.TotalBytes(), _sent, Committed.Records, reason));
+
+    /// <summary>Of the input, as stored; where all was read before, a share of that.</summary>
+    private long BytesSent => sending.Sort.IsSorted ? (long)(Read.Bytes * Math.Min(1, (double)_sent / Math.Max(1, Read.Records))) : Read.Bytes;
 
     /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>
     private void Reconcile()

@@ -14,8 +14,10 @@ namespace BulkLoad.Core.Running;
 /// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
 /// <param name="committed">what former starts have committed; null: nothing</param>
 /// <param name="behind">what this one has committed</param>
+/// <param name="sort">by what records are sorted before the first block is given; null: they are not</param>
 internal sealed class ReadingSide(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, CommittedRecords? committed = null, Behind behind = default)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, CommittedRecords? committed = null, Behind behind = default,
+    SortPlan? sort = null)
 {
     /// <summary>Bytes of values that may wait between the two sides.</summary>
     private const long BytesAhead = 4 * 1024 * 1024;
@@ -25,6 +27,12 @@ internal sealed class ReadingSide(
     private const int MostBlockRows = 65_536;
 
     public ReadCounts Read { get; } = new(sources.Count);
+
+    /// <summary>Told of each block that was read to be sorted; null: nobody is.</summary>
+    public Action? OnSorting { get; init; }
+
+    /// <summary>Bytes that sorting may use in memory.</summary>
+    public int SortBytes { get; init; } = SortedPump.MemoryBytes;
 
     /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a time.</summary>
     public BlockPool Blocks { get; } = new(
@@ -48,8 +56,10 @@ internal sealed class ReadingSide(
     {
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
-        var pump = new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind);
+        Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
+            ? new SortedPump(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, OnSorting, MemoryPlan.ForSorting(request, SortBytes)).RunAsync
+            : new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind).RunAsync;
 
-        return new InputPass(channel.Reader, pump.RunAsync, sources.All(source => source.Opened is null), cancellationToken);
+        return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.Opened is null), cancellationToken);
     }
 }

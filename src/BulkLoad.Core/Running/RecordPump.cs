@@ -20,17 +20,7 @@ internal sealed class RecordPump(
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long FirstBlockBytes = 64 * 1024;
 
-    /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
-    private const int MostFindingsPerBlock = 10_000;
-
-    /// <summary>A block may have as many values as bytes, but no fewer than these: rows of many columns are mostly NULL.</summary>
-    private const long LeastValuesPerBlock = 1024 * 1024;
-
-    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be passed over.</summary>
-    private const int MostOriginalBytes = 2;
-
-    /// <summary>Each value has an end of its own in its block, also one of no bytes.</summary>
-    private readonly long _valuesPerBlock = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValuesPerBlock, sizes.BytesPerBatch));
+    private readonly BlockBounds _bounds = new(sizes);
 
     private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
 
@@ -101,7 +91,7 @@ internal sealed class RecordPump(
                 block.EndsChunk = true;
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
-            else if (IsFull(block))
+            else if (_bounds.AreReachedBy(block, _bytesPerBlock))
             {
                 block = await HandOverAsync(block, reader, input, cancellationToken);
             }
@@ -160,12 +150,6 @@ internal sealed class RecordPump(
             });
         }
     }
-
-    private bool IsFull(RowBlock block) => block.RowCount >= sizes.RowsPerBatch
-        || block.ByteCount >= _bytesPerBlock
-        || (long)block.RowCount * block.ColumnCount >= _valuesPerBlock
-        || block.OriginalByteCount >= _bytesPerBlock * MostOriginalBytes
-        || block.Rejects.Count + block.Repairs.Count >= MostFindingsPerBlock;
 
     private RowBlock Rent(int source)
     {

@@ -8,18 +8,23 @@ namespace BulkLoad.Core.Running;
 /// <summary>A row that only the server refused, as a reject.</summary>
 internal static partial class ServerRejects
 {
-    public static Reject Of(LoadSource source, RowBlock block, int row, BatchRefusal refusal) => new()
+    public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal)
     {
-        Source = source.Look.Name,
-        Record = block.Record(row),
-        Line = block.Line(row),
-        Offset = block.Offset(row),
-        Column = ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null,
-        Code = CodeOf(refusal.Code),
-        Message = RowNumber().Replace(refusal.Message, ""),
-        ServerCode = refusal.Code,
-        Text = block.Original(row).ToArray(),
-    };
+        var origin = block.Origin(row);
+        return new Reject
+        {
+            Source = sources[origin.Source].Look.Name,
+            Record = origin.Record,
+            Line = origin.Line,
+            Offset = origin.Offset,
+            SortedPlace = block.IsSorted ? (block.Record(row), block.Offset(row)) : null,
+            Column = ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null,
+            Code = CodeOf(refusal.Code),
+            Message = RowNumber().Replace(refusal.Message, ""),
+            ServerCode = refusal.Code,
+            Text = block.Original(row).ToArray(),
+        };
+    }
 
     /// <summary>Error and warning numbers of both servers' error references.</summary>
     private static string CodeOf(int serverCode) => serverCode switch

@@ -6,7 +6,8 @@ namespace BulkLoad.Core.Sorting;
 /// </summary>
 /// <param name="folder">where runs go</param>
 /// <param name="memoryBytes">about what is used; a key of any length is taken</param>
-internal sealed class ExternalSort(string folder, int memoryBytes) : IDisposable
+/// <param name="cancellationToken">ends what is put aside at the next entry</param>
+internal sealed class ExternalSort(string folder, int memoryBytes, CancellationToken cancellationToken = default) : IDisposable
 {
     /// <summary>Each open run has a buffer.</summary>
     private const int MostRuns = 64;
@@ -24,7 +25,7 @@ internal sealed class ExternalSort(string folder, int memoryBytes) : IDisposable
     {
         if (!_buffer.TryAdd(key, number))
         {
-            AddRun(SortedRun.Write(folder, _buffer.Sort()), level: 0);
+            AddRun(SortedRun.Write(folder, _buffer.Sort(), cancellationToken), level: 0);
             _buffer.Clear();
             _buffer.TryAdd(key, number);
         }
@@ -53,7 +54,7 @@ internal sealed class ExternalSort(string folder, int memoryBytes) : IDisposable
         runs.Add(run);
         if (runs.Count == _mostRuns)
         {
-            var merged = SortedRun.Write(folder, new MergedEntries(runs));
+            var merged = SortedRun.Write(folder, new MergedEntries(runs), cancellationToken);
             runs.ForEach(old => old.Dispose());
             runs.Clear();
             AddRun(merged, level + 1);

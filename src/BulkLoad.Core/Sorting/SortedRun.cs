@@ -25,7 +25,7 @@ internal sealed class SortedRun : SortedEntries
 
     /// <summary>Writes entries to a new file, from where they can then be read once.</summary>
     /// <exception cref="TempFileException">it cannot be written</exception>
-    public static SortedRun Write(string folder, SortedEntries entries)
+    public static SortedRun Write(string folder, SortedEntries entries, CancellationToken cancellationToken = default)
     {
         var file = TempFile.Create(folder);
         try
@@ -33,6 +33,7 @@ internal sealed class SortedRun : SortedEntries
             Span<byte> head = stackalloc byte[HeadBytes];
             while (entries.Read())
             {
+                cancellationToken.ThrowIfCancellationRequested();
                 BinaryPrimitives.WriteInt32LittleEndian(head, entries.Key.Length);
                 BinaryPrimitives.WriteInt64LittleEndian(head[sizeof(int)..], entries.Number);
                 file.Write(head);

@@ -56,7 +56,7 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     private ReconciliationException Explain(Batch rows, IReadOnlyList<RowDifference> differences)
     {
         var first = differences[0];
-        var where = $"{facts.Sources[rows.Block.Source].Name}:{rows.Block.Line(first.Row)}: {(first.Column is null ? "" : $"column '{first.Column}': ")}";
+        var where = $"{facts.Sources[rows.Block.Origin(first.Row).Source].Name}:{rows.Block.Line(first.Row)}: {(first.Column is null ? "" : $"column '{first.Column}': ")}";
         var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {rows.RowCount} rows";
         return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was rolled back") { IsOfContent = true };
     }

@@ -40,7 +40,8 @@ internal static class Runs
         IReadOnlyList<UniqueKey>? keys = null,
         Func<CancellationToken, Task<IServerSession>>? connect = null,
         JobLedger? ledger = null,
-        SessionPlan? sessions = null)
+        SessionPlan? sessions = null,
+        SortPlan? sort = null)
     {
         var asked = request ?? Facts.Request;
         var table = Columns.Table(columns ?? [Columns.Integer("id").Required(), Columns.Varchar("name")]) with { UniqueKeys = keys ?? [] };
@@ -62,7 +63,7 @@ internal static class Runs
 
         var facts = Facts.Of(server ?? Facts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
         facts = facts with { Verify = VerifyRules.Of(facts), MostVerifiedKeys = 1000 };
-        return new LoadRun(asked, sources, new SendingPlan(strategy, sizes) { Sessions = sessions ?? SessionPlan.One("") }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
+        return new LoadRun(asked, sources, new SendingPlan(strategy, sizes) { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
     }
 
     public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>

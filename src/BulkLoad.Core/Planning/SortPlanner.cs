@@ -1,0 +1,128 @@
+using System.Globalization;
+using BulkLoad.Core.Checking;
+using BulkLoad.Core.Ledger;
+
+namespace BulkLoad.Core.Planning;
+
+/// <summary>Decides whether records are sorted by the primary key before they are sent: only where that pays, and cannot change the result. Pure.</summary>
+internal static class SortPlanner
+{
+    /// <summary>Bytes of input below which it makes no difference worth having.</summary>
+    public const long LeastBytes = 8 * 1024 * 1024;
+
+    /// <summary>A sorted record is itself, its values, and what is noted of it.</summary>
+    private const int TimesRecord = 2;
+    private const int BytesBeside = 64;
+
+    /// <summary>So many bytes, where there are as many, are merged into one file while their parts are still there; and so many of such files again.</summary>
+    private const long MergedBytes = 512L * 1024 * 1024;
+    private const int MergedFiles = 64;
+
+    /// <summary>One in so many of the records looked at has to be late.</summary>
+    private const int LeastShare = 8;
+
+    /// <summary>An import large enough, of files, into a table whose rows are kept in the order of the primary key.</summary>
+    public static bool IsConsidered(LoadFacts facts) =>
+        facts.Request is { Kind: JobKind.Import, IsCheck: false, IsVerification: false }
+        && facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) >= LeastBytes
+        && facts.Table.Engine.Equals("InnoDB", StringComparison.OrdinalIgnoreCase)
+        && facts.Table.UniqueKeys is [{ Name: "PRIMARY" } primary, ..]
+        && primary.Parts.All(part => facts.IndexOf(part.Column is null ? null : facts.Table.Find(part.Column)) >= 0);
+
+    /// <summary>Whether the order of the records makes a difference here: then <see cref="LoadFacts.KeyLook"/> has to be known for <see cref="Plan"/>.</summary>
+    public static bool NeedsLook(LoadFacts facts) => IsConsidered(facts) && FindObstacle(facts) is null;
+
+    /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
+    public static bool NeedsOwnReferences(LoadFacts facts) => facts.SortedBefore is not null || (NeedsLook(facts) && IsLate(facts));
+
+    /// <exception cref="PlanException">the job was begun sorted, and that cannot be any more</exception>
+    public static SortPlan Plan(LoadFacts facts)
+    {
+        if (!IsConsidered(facts))
+        {
+            return SortPlan.None;
+        }
+
+        var obstacle = FindObstacle(facts) ?? (facts.Table.RefersToItself ? $"a foreign key of {facts.Table.DisplayName} points to itself, so that a record may need one before it" : null);
+        if (facts.SortedBefore is { } before)
+        {
+            return before.Length == 0 ? SortPlan.InOrder("as the job was begun")
+                : obstacle is null && before == NamesOf(facts) ? Sorted(facts, "as the job was begun")
+                : throw new PlanException(facts.Request.NoSort
+                    ? $"--no-sort: the job was begun with its records sorted by {before}: leave the option out; or {CommittedRecords.WaysOn}"
+                    : $"the job was begun with its records sorted by {before}, and cannot go on so, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {CommittedRecords.WaysOn}");
+        }
+
+        if (obstacle is not null || facts.KeyLook is not { } look)
+        {
+            return SortPlan.InOrder(obstacle ?? "");
+        }
+
+        if (!IsLate(facts))
+        {
+            return SortPlan.InOrder(string.Create(CultureInfo.InvariantCulture, $"{NamesOf(facts)} rises in the first records, or nearly so"));
+        }
+
+        var needed = RoomFor(facts);
+        return look.Room < needed
+            ? SortPlan.InOrder(string.Create(CultureInfo.InvariantCulture, $"sorting would take about {needed / (1024 * 1024):N0} MiB in {facts.Request.TempFolder}, which has {look.Room / (1024 * 1024):N0} (--temp-dir names another folder)"))
+            : Sorted(facts, string.Create(CultureInfo.InvariantCulture, $"{look.Late:N0} of the first {look.Records:N0} records have a key that belongs before others (--no-sort keeps the input's order)"));
+    }
+
+    private static SortPlan Sorted(LoadFacts facts, string reason) => new(PlacesOf(facts), NamesOf(facts), reason);
+
+    /// <summary>Why the records have to go in the input's order.</summary>
+    private static string? FindObstacle(LoadFacts facts)
+    {
+        var request = facts.Request;
+        if (request.NoSort)
+        {
+            return "--no-sort";
+        }
+
+        var table = facts.Table;
+        var primary = table.UniqueKeys[0];
+        foreach (var part in primary.Parts)
+        {
+            var column = table.Find(part.Column!)!;
+            if (part.Prefix is not null || !ComparableKey.CanWrite(column))
+            {
+                return $"the server's order of {column.Name} ({column.TypeText}) is not known here";
+            }
+
+            if (column.Default is ColumnDefault.Constant or ColumnDefault.Expression && (facts.RecordsCanLackColumns || request.Values.Empty == EmptyMeaning.Default))
+            {
+                return $"a record may leave {column.Name} to its default";
+            }
+        }
+
+        if (table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement && facts.IndexOf(column) < 0) is { } generated)
+        {
+            return $"the server gives {generated.Name} in the order in which records arrive";
+        }
+
+        if (table.UniqueKeys.Skip(1).FirstOrDefault(key => !Contains(key, primary)) is { } other)
+        {
+            return $"two records could have the same key {other.Name}, and the first has to win";
+        }
+
+        IReadOnlyList<string> triggers = request.OnDuplicate == DuplicateMode.Error ? table.InsertTriggers : [.. table.InsertTriggers, .. table.UpdateTriggers, .. table.DeleteTriggers];
+        return triggers is [var trigger, ..] ? $"trigger {trigger} may depend on the records before" : null;
+    }
+
+    /// <summary>Whether the same values of the key are always the same values of the other one.</summary>
+    private static bool Contains(UniqueKey key, UniqueKey other) =>
+        other.Columns.All(column => key.Parts.Any(part => part.Prefix is null && column.Equals(part.Column, StringComparison.OrdinalIgnoreCase)));
+
+    private static bool IsLate(LoadFacts facts) => facts.KeyLook is { Late: > 0 } look && look.Late >= look.Records / LeastShare;
+
+    private static long RoomFor(LoadFacts facts)
+    {
+        var once = (long)((facts.EstimatedRecords ?? 0) * ((TimesRecord * facts.RecordBytes) + BytesBeside));
+        return once < MergedBytes ? once : once < MergedBytes * MergedFiles ? once + MergedBytes : 2 * once;
+    }
+
+    private static int[] PlacesOf(LoadFacts facts) => [.. facts.Table.UniqueKeys[0].Columns.Select(name => facts.IndexOf(facts.Table.Find(name)))];
+
+    private static string NamesOf(LoadFacts facts) => $"({string.Join(", ", facts.Table.UniqueKeys[0].Columns)})";
+}

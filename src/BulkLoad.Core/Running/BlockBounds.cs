@@ -1,0 +1,30 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+
+namespace BulkLoad.Core.Running;
+
+/// <summary>How much goes into one block.</summary>
+/// <param name="sizes">of batches</param>
+internal sealed class BlockBounds(BatchSizes sizes)
+{
+    /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
+    private const int MostFindings = 10_000;
+
+    /// <summary>A block may have as many values as bytes, but no fewer than these: rows of many columns are mostly NULL.</summary>
+    private const long LeastValues = 1024 * 1024;
+
+    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be passed over.</summary>
+    private const int MostOriginalBytes = 2;
+
+    /// <summary>Each value has an end of its own in its block, also one of no bytes.</summary>
+    private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValues, sizes.BytesPerBatch));
+
+    /// <summary>Whether nothing more goes into the block.</summary>
+    /// <param name="block">with what it has</param>
+    /// <param name="bytes">of values after which it is complete</param>
+    public bool AreReachedBy(RowBlock block, long bytes) => block.RowCount >= sizes.RowsPerBatch
+        || block.ByteCount >= bytes
+        || (long)block.RowCount * block.ColumnCount >= _values
+        || block.OriginalByteCount >= bytes * MostOriginalBytes
+        || block.Rejects.Count + block.Repairs.Count >= MostFindings;
+}

@@ -1,0 +1,131 @@
+using BulkLoad.Core;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
+using Xunit;
+
+namespace BulkLoad.Tests.Planning;
+
+public sealed class SortPlannerTests
+{
+    private static readonly TableColumn Id = Columns.Id();
+    private static readonly TableColumn Line = Columns.Integer("line").Required();
+    private static readonly TableColumn Name = Columns.Varchar("name");
+    private static readonly UniqueKey Primary = Key("PRIMARY", "line", "id");
+    private static readonly LoadFacts Shuffled = With(Facts.Of(Facts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyLook = new KeyLook(2000, 990, 1L << 40) };
+
+    private static LoadFacts With(LoadFacts facts, Func<TableFacts, TableFacts> change) => facts with { Table = change(facts.Table) };
+
+    private static LoadFacts Asked(Func<LoadRequest, LoadRequest> change) => Shuffled with { Request = change(Shuffled.Request) };
+
+    private static LoadFacts WithKeys(params UniqueKey[] others) => With(Shuffled, table => table with { UniqueKeys = [Primary, .. others] });
+
+    private static UniqueKey Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column))]);
+
+    private static void InOrder(string reason, LoadFacts facts)
+    {
+        var plan = SortPlanner.Plan(facts);
+        Assert.Equal((false, "", reason), (plan.IsSorted, plan.By, plan.Reason));
+    }
+
+    [Fact]
+    public void Records_out_of_order_are_sorted_by_the_primary_key()
+    {
+        var plan = SortPlanner.Plan(Shuffled);
+        Assert.Equal((true, "(line, id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
+        Assert.Equal([1, 0], plan.Key);
+        Assert.True(SortPlanner.NeedsLook(Shuffled with { KeyLook = null }));
+        Assert.True(SortPlanner.NeedsOwnReferences(Shuffled));
+        Assert.True(ChunkSizes.AreKept(Shuffled));
+        var sessions = SessionPlanner.Plan(WithKeys(Key("all", "id", "line", "name")));
+        Assert.Equal((1, "two records of the input could have the same key all, and the first has to win"), (sessions.Most, sessions.Reason));
+        sessions = SessionPlanner.Plan(WithKeys(Key("all", "id", "line")));
+        Assert.Equal((2, "sorted by (line, id), so that those of one key go together"), (sessions.Most, sessions.Reason));
+        Assert.Equal([[1, 0]], sessions.WatchedKeys);
+        var (shown, sending) = LoadPlanner.Plan(Shuffled, StrategyCatalog.Import);
+        Assert.Equal(new PlannedOrder("(line, id)", plan.Reason), shown.Order);
+        Assert.True(sending.Sort.IsSorted);
+    }
+
+    [Fact]
+    public void Records_that_are_in_order_or_nearly_so_stay_as_they_are()
+    {
+        foreach (var late in new[] { 0, 249 })
+        {
+            var facts = Shuffled with { KeyLook = new KeyLook(2000, late, 1L << 40) };
+            InOrder("(line, id) rises in the first records, or nearly so", facts);
+            Assert.False(SortPlanner.NeedsOwnReferences(facts));
+            Assert.False(ChunkSizes.AreKept(facts));
+            Assert.False(LoadPlanner.Plan(facts, StrategyCatalog.Import).Sending.Sort.IsSorted);
+        }
+    }
+
+    [Fact]
+    public void The_order_is_kept_where_it_matters()
+    {
+        InOrder("--no-sort", Asked(request => request with { NoSort = true }));
+        InOrder("two records could have the same key names, and the first has to win", WithKeys(Key("names", "name")));
+        InOrder("two records could have the same key names, and the first has to win", WithKeys(new UniqueKey("names", [new KeyPart("line", 3), new KeyPart("id")])));
+        Assert.True(SortPlanner.Plan(WithKeys(Key("names", "name", "id", "line"))).IsSorted);
+        InOrder("trigger log_it (AFTER INSERT) may depend on the records before", With(Shuffled, table => table with { InsertTriggers = ["log_it (AFTER INSERT)"] }));
+        var updating = With(Shuffled, table => table with { UpdateTriggers = ["log_it (AFTER UPDATE)"] });
+        Assert.True(SortPlanner.Plan(updating).IsSorted);
+        InOrder("trigger log_it (AFTER UPDATE) may depend on the records before", updating with { Request = updating.Request with { OnDuplicate = DuplicateMode.Update } });
+        InOrder("a foreign key of shop.people points to itself, so that a record may need one before it", With(Shuffled, table => table with { RefersToItself = true }));
+        InOrder("the server gives no in the order in which records arrive", With(Shuffled, table => table with { Columns = [.. table.Columns, Columns.Id("no")] }));
+    }
+
+    [Fact]
+    public void A_key_whose_order_is_not_known_here_is_not_sorted_by()
+    {
+        InOrder("the server's order of name (varchar(100)) is not known here", With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "name")] }));
+        InOrder("the server's order of line (int) is not known here", With(Shuffled, table => table with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("line", 2)])] }));
+        var constant = Line with { Default = ColumnDefault.Constant };
+        var facts = With(Facts.Of(Facts.MySql, constant), table => table with { UniqueKeys = [Key("PRIMARY", "line")] }) with { KeyLook = Shuffled.KeyLook };
+        Assert.True(SortPlanner.Plan(facts).IsSorted);
+        InOrder("a record may leave line to its default", facts with { RecordsCanLackColumns = true });
+    }
+
+    [Fact]
+    public void Sorting_needs_room()
+    {
+        var facts = Shuffled with { KeyLook = new KeyLook(2000, 990, 100 * 1024 * 1024), Request = Shuffled.Request with { TempFolder = "/small" } };
+        Assert.True(SortPlanner.Plan(facts with { KeyLook = new KeyLook(2000, 990, 220_000_000) }).IsSorted);
+        InOrder("sorting would take about 209 MiB in /small, which has 100 (--temp-dir names another folder)", facts);
+    }
+
+    [Fact]
+    public void There_is_nothing_to_think_of_where_order_makes_no_difference()
+    {
+        foreach (var facts in new[]
+        {
+            Asked(request => request with { Kind = JobKind.Update }),
+            Asked(request => request with { IsCheck = true, OnServer = true }),
+            Asked(request => request with { IsVerification = true }),
+            With(Shuffled, table => table with { Engine = "MyISAM" }),
+            With(Shuffled, table => table with { UniqueKeys = [] }),
+            With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "elsewhere")] }),
+            Shuffled with { Sources = [Shuffled.Sources[0] with { Bytes = null }] },
+            Shuffled with { Sources = [Shuffled.Sources[0] with { Bytes = SortPlanner.LeastBytes - 1 }] },
+        })
+        {
+            InOrder("", facts);
+            Assert.False(SortPlanner.NeedsLook(facts));
+        }
+
+        Assert.Null(LoadPlanner.Plan(With(Shuffled, table => table with { UniqueKeys = [] }), StrategyCatalog.Import).Plan.Order);
+    }
+
+    [Fact]
+    public void A_job_goes_on_in_the_order_in_which_it_was_begun()
+    {
+        InOrder("as the job was begun", Shuffled with { KeyLook = null, SortedBefore = "" });
+        var begun = Shuffled with { KeyLook = null, SortedBefore = "(line, id)" };
+        Assert.Equal(("(line, id)", "as the job was begun"), (SortPlanner.Plan(begun).By, SortPlanner.Plan(begun).Reason));
+        Refused("--no-sort: the job was begun with its records sorted by (line, id): leave the option out; or ", begun with { Request = begun.Request with { NoSort = true } });
+        Refused("the job was begun with its records sorted by (line, id), and cannot go on so, since trigger x may depend on the records before: ", With(begun, table => table with { InsertTriggers = ["x"] }));
+        Refused("the job was begun with its records sorted by (id), and cannot go on so, since the primary key is (line, id) now: ", begun with { SortedBefore = "(id)" });
+
+        static void Refused(string message, LoadFacts facts) => Assert.StartsWith(message, Assert.Throws<PlanException>(() => SortPlanner.Plan(facts)).Message, StringComparison.Ordinal);
+    }
+}
