@@ -20,7 +20,7 @@ public sealed class SortedRunTests
 
     /// <summary>The ids that were sent, in chunks.</summary>
     private static string SentBy(RecordingSession session) => string.Concat(session.Transcript.Split('\n').Select(line =>
-        line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Replace("<tab>", "", StringComparison.Ordinal).TrimEnd('\\', 'n')} " : line == "COMMIT -> ok" ? "| " : "")).Trim();
+        line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Replace("<end>", "", StringComparison.Ordinal).TrimEnd('\\', 'n')} " : line == "COMMIT -> ok" ? "| " : "")).Trim();
 
     [Fact]
     public async Task Records_go_by_key_and_equal_ones_as_they_stand()
@@ -42,7 +42,7 @@ public sealed class SortedRunTests
     [Fact]
     public async Task A_row_that_the_server_refuses_is_told_where_it_stands()
     {
-        var session = new RecordingSession().Refuses("4<tab>D", new ServerException(1062, "23000", "Duplicate entry '4'"));
+        var session = new RecordingSession().Refuses("4<end>D", new ServerException(1062, "23000", "Duplicate entry '4'"));
         var run = Create(rejects: 2);
 
         await run.RunAsync(session, CancellationToken.None);
@@ -54,7 +54,7 @@ public sealed class SortedRunTests
     [Fact]
     public async Task What_stays_is_told_by_its_place()
     {
-        var session = new RecordingSession().Refuses("4<tab>D", new ServerException(1062, "23000", "Duplicate entry '4'"));
+        var session = new RecordingSession().Refuses("4<end>D", new ServerException(1062, "23000", "Duplicate entry '4'"));
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => Create(rejects: 1).RunAsync(session, CancellationToken.None));
         Assert.Matches(@"^b\.csv:3: the server refused it: Duplicate entry '4'.* \(2 rejects of 1 allowed; chunks 1-2, the first 4 records by \(id\), stay committed; ", fault.Message);
     }
@@ -91,7 +91,7 @@ public sealed class SortedRunTests
             connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal(sent, string.Concat(session.Transcript.Split('\n').Select(line =>
-            line.Contains("<tab>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim());
+            line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim());
         var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete });
         Assert.Equal(note, report.Notes.FirstOrDefault(text => text.StartsWith("one session at a time", StringComparison.Ordinal)));
     }
