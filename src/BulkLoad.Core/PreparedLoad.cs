@@ -1,6 +1,5 @@
 using System.Threading.Channels;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
@@ -100,7 +99,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
             session = null;
             session = await (fault is null && early is not null ? early.TakeAsync() : connect(cancellationToken));
-            var facts = await PreparedLoad.LookAsync(request, sources, session, time, log, cancellationToken);
+            var facts = await new JobLook(request, sources, session).LookAsync(time, log, cancellationToken);
             if (!session.IsUsable)
             {
                 // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
@@ -136,7 +135,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         onCreated(await NewTable.CreateAsync(Session, _request, _facts, planned.Statement, cancellationToken));
         log.TableCreated(_facts.Table.DisplayName, planned.Records);
         var table = await TableProbe.LookAsync(Session, _facts.Table.Database, _facts.Table.Name, cancellationToken);
-        _facts = await MapAsync(_request, _sources, Session, _facts.Server, table, cancellationToken) with { NewTable = planned };
+        _facts = await new JobLook(_request, _sources, Session).MapAsync(_facts.Server, table, cancellationToken) with { NewTable = planned };
         (Plan, _sending) = LoadPlanner.Plan(_facts, StrategyCatalog.Import);
         _sizes = _sending.Sizes;
     }
@@ -266,171 +265,5 @@ internal sealed class PreparedLoad : IAsyncDisposable
         {
             log.PassedOver(verdict.Strategy, verdict.Reason);
         }
-    }
-
-    private static async Task<LoadFacts> LookAsync(
-        LoadRequest request, SourceSet sources, IServerSession session, TimeProvider time, ILogger log, CancellationToken cancellationToken)
-    {
-        var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
-        log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
-        var name = TableName.Of(request, sources.FirstPath);
-        var database = name.Database ?? await ServerProbe.FindDatabaseAsync(session, cancellationToken)
-            ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
-        if (!request.Create)
-        {
-            var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
-            if (request.OnDuplicate == DuplicateMode.Replace)
-            {
-                table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
-            }
-
-            return await MapAsync(request, sources, session, server, table, cancellationToken);
-        }
-
-        if (await FindStartedAsync(request, sources, session, server, database, name.Table, cancellationToken) is { } started)
-        {
-            return started;
-        }
-
-        await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
-
-        // A read that waits for a pipe must not keep a stop waiting.
-        var design = await Task.Run(() => sources.Survey(server.Zone, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
-        foreach (var (column, reason, _) in design.Columns)
-        {
-            log.ColumnInferred(column.Name, column.TypeText, reason);
-        }
-
-        var facts = await MapAsync(request, sources, session, server, design.ToFacts(database, name.Table), cancellationToken);
-        return facts with { NewTable = design.Describe(database, name.Table) };
-    }
-
-    /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
-    private static async Task<LoadFacts?> FindStartedAsync(
-        LoadRequest request, SourceSet sources, IServerSession session, ServerFacts server, string database, string name, CancellationToken cancellationToken)
-    {
-        if (!request.KeepsLedger || request.Reload || (await session.QueryAsync(CatalogSql.Table(database, name), cancellationToken)).Rows.Count == 0)
-        {
-            return null;
-        }
-
-        try
-        {
-            var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
-            var facts = await MapAsync(request, sources, session, server, table, cancellationToken);
-            return await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } ? facts : null;
-        }
-        catch (Exception fault) when (fault is MappingException or PlanException)
-        {
-            return null;
-        }
-    }
-
-    /// <param name="request">what to do</param>
-    /// <param name="sources">are mapped to the table</param>
-    /// <param name="session">usable, but for what the probe of LOAD DATA LOCAL may cost</param>
-    /// <param name="server">what it said of itself</param>
-    /// <param name="table">the target, or what it will be</param>
-    /// <param name="cancellationToken">gives up</param>
-    private static async Task<LoadFacts> MapAsync(
-        LoadRequest request, SourceSet sources, IServerSession session, ServerFacts server, TableFacts table, CancellationToken cancellationToken)
-    {
-        if (UndoRules.FindObstacle(request, table) is { } undoable)
-        {
-            throw new PlanException(undoable);
-        }
-
-        if (!table.IsTransactional)
-        {
-            var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
-            table = table with { HasConstraints = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0 };
-        }
-
-        RequestedColumns.CheckNullTexts(table, request);
-        var key = request.Kind == JobKind.Import ? null : await KeyProbe.LookAsync(session, table, request.Key, cancellationToken);
-        if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)
-        {
-            throw new PlanException(obstacle);
-        }
-
-        var assignments = RequestedColumns.ResolveAssignments(table, request);
-        var columns = sources.MapTo(table, key?.Columns);
-        if (request.Kind == JobKind.Delete)
-        {
-            key = key! with { Cascading = await KeyProbe.FindCascadingAsync(session, table, key, cancellationToken) };
-        }
-
-        if (request.Kind == JobKind.Update)
-        {
-            key = key! with { StagingRefusal = await StageProbe.FindComparisonRefusalAsync(session, table, key.Columns, cancellationToken) };
-        }
-
-        if (server.MaxPreparedStatements > 0)
-        {
-            await AssignmentProbe.CheckAsync(session, table, columns, assignments, request.Kind, cancellationToken);
-        }
-
-        var facts = new LoadFacts
-        {
-            Request = request,
-            Key = key,
-            Server = request.SendsNothing || request.IsVerification || key is not null ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
-            Table = table,
-            Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
-            Columns = columns,
-            Fields = sources.Mapped[0].Mapping.Fields,
-            Sources = sources.Describe(),
-            RecordBytes = sources.RecordBytes,
-            RecordsCanLackColumns = sources.RecordsCanLackColumns,
-            Assignments = assignments,
-            Guesses = sources.Guesses,
-        };
-        if (VerifyRules.Of(facts) is { } rules)
-        {
-            facts = facts with { Verify = rules, MostVerifiedKeys = rules.Unverifiable is null ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken) : 0 };
-        }
-
-        if (SortPlanner.IsConsidered(facts) && facts.NewTable is null)
-        {
-            facts = await LookAtOrderAsync(facts, sources, session, cancellationToken);
-        }
-
-        if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
-        {
-            facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
-        }
-
-        if (!table.IsTransactional)
-        {
-            // Some of the questions made temporary tables; a server takes it amiss when a transaction has rows of several engines.
-            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-            return facts;
-        }
-
-        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, session, cancellationToken) : facts;
-    }
-
-    /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
-    private static async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, SourceSet sources, IServerSession session, CancellationToken cancellationToken)
-    {
-        var request = facts.Request;
-        if (request is { KeepsLedger: true, Reload: false } && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
-        {
-            return facts with { SortedBefore = found.Job.SortedBy };
-        }
-
-        // What can be read only once is not looked at.
-        return SortPlanner.NeedsLook(facts) && sources.Mapped.All(source => source.Opened is null) ? facts with { KeyLook = OrderProbe.Look(sources.Mapped, facts, cancellationToken) } : facts;
-    }
-
-    /// <summary>The facts with what the server says of a temporary table of their rows.</summary>
-    private static async Task<LoadFacts> TryStageAsync(LoadFacts facts, IServerSession session, CancellationToken cancellationToken)
-    {
-        var (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.Columns, cancellationToken);
-        return facts with
-        {
-            Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = refusal } },
-            Server = facts.Server with { LocalInfileRefusal = localInfileRefusal },
-        };
     }
 }

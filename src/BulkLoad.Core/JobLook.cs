@@ -1,0 +1,182 @@
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core;
+
+/// <summary>Asks a server, the target table and the inputs what the plan has to know; writes nothing.</summary>
+/// <param name="request">what to do</param>
+/// <param name="sources">looked at; are mapped to the table</param>
+/// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
+internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSession session)
+{
+    /// <summary>Everything, from the server's version to the order of the first records.</summary>
+    /// <param name="time">the clock</param>
+    /// <param name="log">told what was found</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">what was asked cannot be, as the server and the table are</exception>
+    public async Task<LoadFacts> LookAsync(TimeProvider time, ILogger log, CancellationToken cancellationToken)
+    {
+        var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
+        log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
+        var name = TableName.Of(request, sources.FirstPath);
+        var database = name.Database ?? await ServerProbe.FindDatabaseAsync(session, cancellationToken)
+            ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
+        if (!request.Create)
+        {
+            var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
+            if (request.OnDuplicate == DuplicateMode.Replace)
+            {
+                table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
+            }
+
+            return await MapAsync(server, table, cancellationToken);
+        }
+
+        if (await FindStartedAsync(server, database, name.Table, cancellationToken) is { } started)
+        {
+            return started;
+        }
+
+        await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
+
+        // A read that waits for a pipe must not keep a stop waiting.
+        var design = await Task.Run(() => sources.Survey(server.Zone, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
+        foreach (var (column, reason, _) in design.Columns)
+        {
+            log.ColumnInferred(column.Name, column.TypeText, reason);
+        }
+
+        var facts = await MapAsync(server, design.ToFacts(database, name.Table), cancellationToken);
+        return facts with { NewTable = design.Describe(database, name.Table) };
+    }
+
+    /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
+    private async Task<LoadFacts?> FindStartedAsync(ServerFacts server, string database, string name, CancellationToken cancellationToken)
+    {
+        if (!request.KeepsLedger || request.Reload || (await session.QueryAsync(CatalogSql.Table(database, name), cancellationToken)).Rows.Count == 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
+            var facts = await MapAsync(server, table, cancellationToken);
+            return await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } ? facts : null;
+        }
+        catch (Exception fault) when (fault is MappingException or PlanException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
+    /// <param name="server">what it said of itself</param>
+    /// <param name="table">the target, or what it will be</param>
+    /// <param name="cancellationToken">gives up</param>
+    public async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken)
+    {
+        if (UndoRules.FindObstacle(request, table) is { } undoable)
+        {
+            throw new PlanException(undoable);
+        }
+
+        if (!table.IsTransactional)
+        {
+            var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
+            table = table with { HasConstraints = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0 };
+        }
+
+        RequestedColumns.CheckNullTexts(table, request);
+        var key = request.Kind == JobKind.Import ? null : await KeyProbe.LookAsync(session, table, request.Key, cancellationToken);
+        if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)
+        {
+            throw new PlanException(obstacle);
+        }
+
+        var assignments = RequestedColumns.ResolveAssignments(table, request);
+        var columns = sources.MapTo(table, key?.Columns);
+        if (request.Kind == JobKind.Delete)
+        {
+            key = key! with { Cascading = await KeyProbe.FindCascadingAsync(session, table, key, cancellationToken) };
+        }
+
+        if (request.Kind == JobKind.Update)
+        {
+            key = key! with { StagingRefusal = await StageProbe.FindComparisonRefusalAsync(session, table, key.Columns, cancellationToken) };
+        }
+
+        if (server.MaxPreparedStatements > 0)
+        {
+            await AssignmentProbe.CheckAsync(session, table, columns, assignments, request.Kind, cancellationToken);
+        }
+
+        var facts = new LoadFacts
+        {
+            Request = request,
+            Key = key,
+            Server = request.SendsNothing || request.IsVerification || key is not null ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
+            Table = table,
+            Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
+            Columns = columns,
+            Fields = sources.Mapped[0].Mapping.Fields,
+            Sources = sources.Describe(),
+            RecordBytes = sources.RecordBytes,
+            RecordsCanLackColumns = sources.RecordsCanLackColumns,
+            Assignments = assignments,
+            Guesses = sources.Guesses,
+        };
+        if (VerifyRules.Of(facts) is { } rules)
+        {
+            facts = facts with { Verify = rules, MostVerifiedKeys = rules.Unverifiable is null ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken) : 0 };
+        }
+
+        if (SortPlanner.IsConsidered(facts))
+        {
+            facts = await LookAtOrderAsync(facts, cancellationToken);
+        }
+
+        if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
+        {
+            facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
+        }
+
+        if (!table.IsTransactional)
+        {
+            // Some of the questions made temporary tables; a server takes it amiss when a transaction has rows of several engines.
+            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            return facts;
+        }
+
+        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, cancellationToken) : facts;
+    }
+
+    /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
+    private async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, CancellationToken cancellationToken)
+    {
+        if (request is { KeepsLedger: true, Reload: false } && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
+        {
+            return facts with { SortedBefore = found.Job.SortedBy };
+        }
+
+        // What can be read only once is not looked at.
+        return SortPlanner.NeedsLook(facts) && sources.Mapped.All(source => source.Opened is null) ? facts with { KeyLook = OrderProbe.Look(sources.Mapped, facts, cancellationToken) } : facts;
+    }
+
+    /// <summary>The facts with what the server says of a temporary table of their rows.</summary>
+    private async Task<LoadFacts> TryStageAsync(LoadFacts facts, CancellationToken cancellationToken)
+    {
+        var (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.Columns, cancellationToken);
+        return facts with
+        {
+            Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = refusal } },
+            Server = facts.Server with { LocalInfileRefusal = localInfileRefusal },
+        };
+    }
+}
