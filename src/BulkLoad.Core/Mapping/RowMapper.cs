@@ -185,8 +185,6 @@ internal sealed class RowMapper
                 .Select(text => text.Text).Append(@"\N").Distinct().Select(Encoding.UTF8.GetBytes),
         ];
 
-        private readonly int _longestNullText = values.NullTexts.Select(text => Encoding.UTF8.GetByteCount(text.Text)).Append(2).Max();
-
         public TableColumn Column { get; } = column;
 
         /// <summary>0-based.</summary>
@@ -202,9 +200,7 @@ internal sealed class RowMapper
         /// <summary>The constant default as a field would have it.</summary>
         public byte[] Constant { get; } = Encoding.UTF8.GetBytes(column.DefaultText ?? "");
 
-        public bool IsNullText(ReadOnlySpan<byte> value) => value.Length <= _longestNullText && IsOneOf(value);
-
-        private bool IsOneOf(ReadOnlySpan<byte> value)
+        public bool IsNullText(ReadOnlySpan<byte> value)
         {
             foreach (var text in _nullTexts)
             {
