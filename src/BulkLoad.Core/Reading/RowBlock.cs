@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Core.Reading;
@@ -87,7 +88,7 @@ internal sealed class RowBlock
 
     /// <summary>Bytes of memory that it takes, about.</summary>
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
-        + (3L * sizeof(long) * _records.Length) + _findingBytes + (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
+        + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes + (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
     /// <summary>Bytes that the larger of the buffers holds without growing.</summary>
     public int ByteCapacity => Math.Max(_bytes.Length, _originals.Length);
