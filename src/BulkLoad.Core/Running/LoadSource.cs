@@ -13,6 +13,17 @@ internal sealed record LoadSource(SourceLook Look, ColumnMapping Mapping, InputF
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
     public InputFile Open(SourceOptions options, CancellationToken cancellationToken) =>
         Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, cancellationToken) : InputFile.Open(Spool, options, cancellationToken));
+
+    /// <summary>Reads the records of the opened input.</summary>
+    public IRecordReader CreateReader(InputFile input, SourceOptions options)
+    {
+        var reader = RecordReaders.Create(input, options, Look);
+        reader.JoinsSurplus = Mapping.EndsWithText;
+        return reader;
+    }
+
+    /// <summary>Turns those records into rows.</summary>
+    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone);
 }
 
 /// <summary>Inputs together.</summary>

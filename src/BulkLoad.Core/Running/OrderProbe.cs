@@ -1,5 +1,4 @@
 using BulkLoad.Core.Checking;
-using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 
@@ -34,9 +33,8 @@ internal static class OrderProbe
     {
         var request = facts.Request;
         using var input = source.Open(request.Source, cancellationToken);
-        using var reader = RecordReaders.Create(input, request.Source, source.Look);
-        reader.JoinsSurplus = source.Mapping.EndsWithText;
-        var mapper = new RowMapper(source.Mapping, request.Values.In(source.Look.Format), facts.Server.Zone);
+        using var reader = source.CreateReader(input, request.Source);
+        var mapper = source.CreateMapper(request.Values, facts.Server.Zone);
         var block = new RowBlock(facts.Columns.Count, MostBytes / 4, MostRecords);
         while (block.RowCount < MostRecords && block.OriginalByteCount < MostBytes && reader.Read())
         {

@@ -56,10 +56,9 @@ internal sealed class RecordPump(
             throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");
         }
 
-        using var reader = RecordReaders.Create(input, request.Source, sources[source].Look);
+        using var reader = sources[source].CreateReader(input, request.Source);
         reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
-        reader.JoinsSurplus = sources[source].Mapping.EndsWithText;
-        var mapper = new RowMapper(sources[source].Mapping, request.Values.In(sources[source].Look.Format), zone);
+        var mapper = sources[source].CreateMapper(request.Values, zone);
         var cutter = new ChunkCutter(sizes);
         try
         {
