@@ -107,7 +107,7 @@ internal sealed class SortedPump(
             _block.EndsJob = true;
         }
 
-        await output.WriteAsync(_block, cancellationToken);
+        await WriteAsync(cancellationToken);
     }
 
     /// <summary>The next record's turn.</summary>
@@ -169,8 +169,14 @@ internal sealed class SortedPump(
 
     private async ValueTask HandOverAsync(CancellationToken cancellationToken)
     {
-        await output.WriteAsync(_block, cancellationToken);
+        await WriteAsync(cancellationToken);
         _block = blocks.Rent();
         _block.Source = 0;
+    }
+
+    private async ValueTask WriteAsync(CancellationToken cancellationToken)
+    {
+        await blocks.HandOverAsync(_block, cancellationToken);
+        await output.WriteAsync(_block, cancellationToken);
     }
 }
