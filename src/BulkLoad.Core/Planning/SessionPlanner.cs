@@ -12,8 +12,11 @@ internal static class SessionPlanner
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
     public const long LeastBytes = 16 * 1024 * 1024;
 
+    /// <summary>Records below which it is not, where rows that are there are changed or deleted: one chunk carries most of them.</summary>
+    public const long LeastChanges = ChunkSizes.SharedChanges * 3 / 2;
+
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
-    public static bool NeedsOwnReferences(LoadFacts facts) => FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
+    public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
     /// <summary>How many, and why.</summary>
     public static SessionPlan Plan(LoadFacts facts)
@@ -23,6 +26,11 @@ internal static class SessionPlanner
             return SessionPlan.One(obstacle);
         }
 
+        return facts.Request.Kind == JobKind.Import ? PlanImport(facts) : PlanChange(facts);
+    }
+
+    private static SessionPlan PlanImport(LoadFacts facts)
+    {
         var (keyObstacle, keys) = FindKeyObstacle(facts);
         if (keyObstacle is not null || facts.Table.RefersToItself)
         {
@@ -33,8 +41,29 @@ internal static class SessionPlanner
         keys = sort.IsSorted ? [sort.Key] : keys;
         var reason = sort.IsSorted ? $"sorted by {sort.By}, so that those of one key go together"
             : keys.Count == 0 ? "no key can be met twice in the input" : $"as long as {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
-        return new SessionPlan(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", keys);
+        return Several(facts, reason, keys);
     }
+
+    private static SessionPlan PlanChange(LoadFacts facts)
+    {
+        if (FindChangeObstacle(facts) is { } obstacle)
+        {
+            return SessionPlan.One(obstacle);
+        }
+
+        if (facts.Request.Kind == JobKind.Update)
+        {
+            return Several(facts, "no two records that are sent have the same key", []);
+        }
+
+        IReadOnlyList<int> key = [.. Enumerable.Range(0, facts.KeyCount)];
+        return RisingKeys.CanTell(facts.Key!.Columns)
+            ? Several(facts, $"as long as {Names(facts, [key])} rises through the input", [key])
+            : SessionPlan.One("two records of the input could have the same key, and the first one counts");
+    }
+
+    private static SessionPlan Several(LoadFacts facts, string reason, IReadOnlyList<IReadOnlyList<int>> watched) =>
+        new(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", watched);
 
     private static string? FindSimpleObstacle(LoadFacts facts)
     {
@@ -42,11 +71,6 @@ internal static class SessionPlanner
         if (request.Threads == 1)
         {
             return "--threads";
-        }
-
-        if (request.Kind != JobKind.Import)
-        {
-            return request.Kind == JobKind.Update ? "updates go in the input's order" : "deletes go in the input's order";
         }
 
         if (!facts.Table.IsTransactional)
@@ -59,14 +83,9 @@ internal static class SessionPlanner
             return "all is one transaction";
         }
 
-        if (request.Threads is null && facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes)
+        if (request.Threads is null && FindSmallness(facts) is { } smallness)
         {
-            return $"the input has less than {(LeastBytes / (1024 * 1024)).ToString(CultureInfo.InvariantCulture)} MiB";
-        }
-
-        if (request.OnDuplicate != DuplicateMode.Error)
-        {
-            return $"--on-duplicate {DuplicateWords.Of(request.OnDuplicate)}: what becomes of a record depends on those before it";
+            return smallness;
         }
 
         if (request.Throttle.IsAny)
@@ -74,14 +93,32 @@ internal static class SessionPlanner
             return "it slows down, waits or stops for the sake of others";
         }
 
-        if (facts.Table.InsertTriggers is [var trigger, ..])
-        {
-            return $"trigger {trigger} may depend on the records before";
-        }
-
         if (facts.Server.LogsStatements)
         {
             return "the binary log is by statement, so that sessions would wait for each other";
+        }
+
+        return request.Kind == JobKind.Import ? FindImportObstacle(facts) : null;
+    }
+
+    /// <summary>Why the input is not worth a second session.</summary>
+    private static string? FindSmallness(LoadFacts facts) =>
+        facts.Request.Kind != JobKind.Import
+            ? facts.EstimatedRecords < LeastChanges ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastChanges:N0} records") : null
+            : facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes
+                ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastBytes / (1024 * 1024)} MiB") : null;
+
+    private static string? FindImportObstacle(LoadFacts facts)
+    {
+        var request = facts.Request;
+        if (request.OnDuplicate != DuplicateMode.Error)
+        {
+            return $"--on-duplicate {DuplicateWords.Of(request.OnDuplicate)}: what becomes of a record depends on those before it";
+        }
+
+        if (facts.Table.InsertTriggers is [var trigger, ..])
+        {
+            return DependsOn(trigger);
         }
 
         if (facts.Server.LocksIds && facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement))
@@ -91,6 +128,41 @@ internal static class SessionPlanner
 
         return null;
     }
+
+    /// <summary>Why rows that are there must not be changed from several sides at a time: it matters which is first, or they would wait for each other.</summary>
+    private static string? FindChangeObstacle(LoadFacts facts)
+    {
+        var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);
+        if ((isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..])
+        {
+            return DependsOn(trigger);
+        }
+
+        if ((isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order)
+        {
+            return $"the order decides: {order}";
+        }
+
+        if (isUpdate && key.StagingRefusal is { } refusal)
+        {
+            return $"which keys are one to their column cannot be found out: {refusal}";
+        }
+
+        if (!key.IsUnique || key.Index is null)
+        {
+            return key.Index is null ? "every statement reads the whole table" : "a key can find several rows";
+        }
+
+        if (!isUpdate && facts.Request.Key.Where is not null)
+        {
+            return "--where may read what another record has changed";
+        }
+
+        return key.Referring is [var referring, ..] && (!isUpdate || UpdateRules.ChangesIndex(facts))
+            ? $"foreign key {referring.Name} of {referring.Table}: its rows are locked, too" : null;
+    }
+
+    private static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
     /// <summary>The keys that have to be watched: places of their columns in the rows.</summary>
     private static (string? Obstacle, IReadOnlyList<IReadOnlyList<int>> Keys) FindKeyObstacle(LoadFacts facts)

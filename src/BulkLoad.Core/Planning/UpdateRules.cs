@@ -37,9 +37,9 @@ internal static class UpdateRules
         }
 
         if (facts.Key.Referring.Any(key => KeyRules.RefersTo(key, table))
-            && facts.Key.Indexes.SelectMany(index => index.Parts).FirstOrDefault(part => part.Column is { } column && Changes(facts, column)) is { } referred)
+            && FindIndexed(facts) is { } referred)
         {
-            return $"column '{referred.Column}' changes, and a foreign key of the table refers to the table itself";
+            return $"column '{referred}' changes, and a foreign key of the table refers to the table itself";
         }
 
         foreach (var (column, expression) in facts.Assignments)
@@ -123,6 +123,12 @@ internal static class UpdateRules
             yield return note;
         }
     }
+
+    /// <summary>Whether a column changes that is part of an index, as those are that foreign keys refer to.</summary>
+    public static bool ChangesIndex(LoadFacts facts) => FindIndexed(facts) is not null;
+
+    private static string? FindIndexed(LoadFacts facts) =>
+        facts.Key!.Indexes.SelectMany(index => index.Parts).FirstOrDefault(part => part.Column is { } column && Changes(facts, column))?.Column;
 
     private static bool Changes(LoadFacts facts, string column) => facts.Request.Assigns(column)
         || facts.ChangedColumns.Any(changed => changed.Name.Equals(column, StringComparison.OrdinalIgnoreCase));

@@ -18,9 +18,13 @@ internal sealed class RandomUpdate
     private readonly List<string?[]> _records = [];
     private readonly string? _set;
 
+    /// <summary>Whether several sessions may be at work, which triggers would keep them from.</summary>
+    private readonly bool _isShared;
+
     public RandomUpdate(TestServer server, int seed)
     {
         var random = new Random(seed);
+        _isShared = seed % 5 < 2;
         var types = KeyType.Of(server);
         KeyType[] all = [.. types, .. Others(server)];
         _keys = [types[seed % types.Count], .. random.Next(3) == 0 ? new[] { types[random.Next(types.Count)] } : []];
@@ -93,7 +97,7 @@ internal sealed class RandomUpdate
             yield return $"INSERT IGNORE INTO source VALUES ({string.Join(',', _keys.Concat(_values).Select((type, column) => Literal(type, row[column])))},{Number(row[^3], 13)},{Number(row[^2], 40)},{i},0,{i})";
         }
 
-        foreach (var table in new[] { "t", "expected" })
+        foreach (var table in _isShared ? [] : new[] { "t", "expected" })
         {
             yield return $"CREATE TRIGGER {table}_signal BEFORE UPDATE ON {table} FOR EACH ROW BEGIN IF NEW.c=17 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT='not 17'; END IF; END";
         }
@@ -165,12 +169,13 @@ internal sealed class RandomUpdate
         MaxRejects = RejectLimit.OfRecords(1000),
         RowsPerBatch = RowsPerBatch,
         RowsPerChunk = RowsPerChunk,
+        Threads = _isShared ? 3 : null,
         Reload = true,
     };
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}");
+        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}");
 
     private async Task<LoadCounts> UpdateAsync(ServerSession session, int record, LoadCounts counts, List<(long Record, string Code)> rejects)
     {

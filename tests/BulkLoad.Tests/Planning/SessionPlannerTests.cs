@@ -49,8 +49,6 @@ public sealed class SessionPlannerTests
     public void One_session_keeps_the_order_where_it_matters()
     {
         var usual = Of(Key("PRIMARY", "id"));
-        One("deletes go in the input's order", Asked(usual, request => request with { Kind = JobKind.Delete }));
-        One("updates go in the input's order", Asked(usual, request => request with { Kind = JobKind.Update }));
         One("all is one transaction", Asked(usual, request => request with { IsCheck = true, OnServer = true }));
         One("--on-duplicate update: what becomes of a record depends on those before it", Asked(usual, request => request with { OnDuplicate = DuplicateMode.Update }));
         One("it slows down, waits or stops for the sake of others", Asked(usual, request => request with { Throttle = new() { PauseFile = "pause" } }));
@@ -61,6 +59,54 @@ public sealed class SessionPlannerTests
         One("two records of the input could have the same key made, and the first has to win", Of(new UniqueKey("made", [new KeyPart(null)])));
         One("two records of the input could have the same key short, and the first has to win", Of(new UniqueKey("short", [new KeyPart("id", 2)])));
         One("two records of the input could have the same key other, and the first has to win", With(usual, table => table with { Columns = [.. table.Columns, Columns.Integer("other")], UniqueKeys = [Key("other", "other")] }));
+    }
+
+    [Fact]
+    public void Two_sessions_delete_as_long_as_the_keys_rise()
+    {
+        var plan = SessionPlanner.Plan(Many(Keys.Facts(Facts.MySql)));
+        Assert.Equal((2, "as long as (id) rises through the input"), (plan.Most, plan.Reason));
+        Assert.Equal([[0]], plan.WatchedKeys);
+        One("two records of the input could have the same key, and the first one counts", Many(Keys.Facts(Facts.MySql, key: Keys.Of([Name.Required()], Keys.Index("names", true, "name")))));
+    }
+
+    [Fact]
+    public void Two_sessions_update_whatever_the_order_since_no_key_is_sent_twice()
+    {
+        var plan = SessionPlanner.Plan(Many(Updates(Keys.Facts(Facts.MySql))));
+        Assert.Equal((2, "no two records that are sent have the same key", 0), (plan.Most, plan.Reason, plan.WatchedKeys.Count));
+    }
+
+    [Fact]
+    public void One_session_changes_rows_where_the_order_matters_or_another_would_wait()
+    {
+        var delete = Many(Keys.Facts(Facts.MySql));
+        var update = Updates(delete);
+        One("the input has less than 75,000 records", delete with { Sources = [delete.Sources[0] with { EstimatedRecords = 74_999 }] });
+        One("all is one transaction", Asked(delete, request => request with { Atomic = true }));
+        One("it slows down, waits or stops for the sake of others", Asked(update, request => request with { Throttle = new() { PauseFile = "pause" } }));
+        One("trigger tell (BEFORE DELETE) may depend on the records before", With(delete, table => table with { DeleteTriggers = ["tell (BEFORE DELETE)"] }));
+        One("trigger note (AFTER UPDATE) may depend on the records before", With(update, table => table with { UpdateTriggers = ["note (AFTER UPDATE)"] }));
+        Assert.Equal(2, SessionPlanner.Plan(With(delete, table => table with { InsertTriggers = ["in (AFTER INSERT)"], UpdateTriggers = ["note (AFTER UPDATE)"] })).Most);
+        One("every statement reads the whole table", delete with { Key = Keys.Of(delete.Key!.Columns) });
+        One("a key can find several rows", delete with { Key = Keys.Of(delete.Key.Columns, Keys.Index("ids", isUnique: false, "id")) });
+        One("--where may read what another record has changed", Asked(delete, request => request with { Key = new KeyOptions { Where = "name='x'" } }));
+        One("which keys are one to their column cannot be found out: no rights", update with { Key = update.Key! with { StagingRefusal = "no rights" } });
+        One("the order decides: --set name reads what another record may have changed", update with { Assignments = [new ColumnAssignment("name", "CONCAT(name, 'x')")] });
+        var referred = delete.Key with { Referring = [new ReferringKey("shop.orders", "buyer", "RESTRICT")] };
+        One("foreign key buyer of shop.orders: its rows are locked, too", delete with { Key = referred });
+        Assert.Equal(2, SessionPlanner.Plan(update with { Key = referred }).Most);
+        One("foreign key buyer of shop.orders: its rows are locked, too", update with { Key = referred with { Indexes = [.. referred.Indexes, Keys.Index("names", isUnique: false, "name")] } });
+    }
+
+    [Fact]
+    public void Changes_are_committed_in_pieces_that_both_sessions_get_some_of()
+    {
+        var (plan, sending) = LoadPlanner.Plan(Many(Keys.Facts(Facts.MySql)), StrategyCatalog.Delete);
+        Assert.Equal((50_000, 50_000, 4 << 20), (sending.Sizes.RowsPerBatch, sending.Sizes.RowsPerChunk, sending.Sizes.BytesPerChunk));
+        Assert.Contains(plan.Sizes, size => size is { Name: "rows-per-chunk", Value: 50_000, SetBy: "so that the sessions end at about the same time" });
+        var asked = LoadPlanner.Plan(Many(Asked(Keys.Facts(Facts.MySql), request => request with { RowsPerChunk = 10 })), StrategyCatalog.Delete).Sending;
+        Assert.Equal((100_000, 10), (asked.Sizes.RowsPerBatch, asked.Sizes.RowsPerChunk));
     }
 
     [Fact]
@@ -95,6 +141,15 @@ public sealed class SessionPlannerTests
     [InlineData(65)]
     public void A_number_that_cannot_be_meant_is_refused(int threads) =>
         Assert.StartsWith("--threads: ", Assert.Throws<RequestException>(() => (Facts.Request with { Threads = threads }).Validate()).Message, StringComparison.Ordinal);
+
+    private static LoadFacts Many(LoadFacts facts) =>
+        facts with { Sources = [new PlannedSource("ids.txt", "ids", "none", "utf-8", 1 << 20, SessionPlanner.LeastChanges)] };
+
+    private static LoadFacts Updates(LoadFacts facts) => facts with
+    {
+        Request = facts.Request with { Kind = JobKind.Update },
+        Columns = [.. facts.Columns, Name],
+    };
 
     private static (int Most, string Reason) Plan(LoadFacts facts) => (SessionPlanner.Plan(facts).Most, SessionPlanner.Plan(facts).Reason);
 
