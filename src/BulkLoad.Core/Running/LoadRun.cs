@@ -309,7 +309,7 @@ internal sealed class LoadRun(
 
     private IEnumerable<string> WayNotes()
     {
-        if (sending.Sort is { IsSorted: true } sort)
+        if (sending.Sort is { IsSorted: true } sort && _sent > 0)
         {
             yield return $"sorted by {sort.By} before it was sent: {sort.Reason}";
         }

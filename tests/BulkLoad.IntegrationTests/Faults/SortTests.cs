@@ -73,6 +73,7 @@ public sealed class SortTests
         Assert.Contains("\"reason\":\"duplicate-key\"", string.Concat(sorted.Reasons), StringComparison.Ordinal);
         Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
         Assert.Contains("\"sortedBy\": \"(id)\"", await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")), StringComparison.Ordinal);
+        Assert.DoesNotContain("before it was sent", (await place.RunAsync(Import("--job-id", "sorted"))).Output, StringComparison.Ordinal);
     }
 
     [Theory]
