@@ -8,15 +8,15 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload bench strategies [FILE...]</c>.</summary>
 internal sealed class StrategiesBenchCommand : MeasuringCommand
 {
-    private readonly BatchArguments _batches;
+    private readonly BatchRowsArguments _batches;
     private readonly OwnFileArguments _own;
 
     public StrategiesBenchCommand(CommandContext context)
-        : this(context, new BatchArguments(), new OwnFileArguments())
+        : this(context, new BatchRowsArguments("sizes of the batches that every method sends (default: 100,1000,10000); empty for none"), new OwnFileArguments())
     {
     }
 
-    private StrategiesBenchCommand(CommandContext context, BatchArguments batches, OwnFileArguments own)
+    private StrategiesBenchCommand(CommandContext context, BatchRowsArguments batches, OwnFileArguments own)
         : base("strategies", "Measures every strategy of the catalogue, and every method to send a batch; or every import strategy with your own files.", context, [batches, .. own.Groups])
     {
         (_batches, _own) = (batches, own);
@@ -38,17 +38,5 @@ internal sealed class StrategiesBenchCommand : MeasuringCommand
     {
         var request = new StrategiesRequest { Connection = connection, Load = _own.Bind(connection, words) };
         return request with { BatchRows = _batches.Bind(words) ?? request.BatchRows };
-    }
-
-    private sealed class BatchArguments : ArgumentGroup
-    {
-        private readonly Option<long[]?> _rows;
-
-        public BatchArguments()
-            : base("Batches") =>
-            _rows = Object("--batch-rows", "LIST", "sizes of the batches that every method sends (default: 100,1000,10000); empty for none", Shapes.Sizes);
-
-        /// <summary>Null: not typed.</summary>
-        public IReadOnlyList<long>? Bind(ParseResult words) => TypedList(words, _rows);
     }
 }
