@@ -1,4 +1,5 @@
 using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Profiles;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
@@ -72,6 +73,9 @@ public sealed record LoadRequest
 
     /// <summary>A strategy's name; null: the planner chooses.</summary>
     public string? Strategy { get; init; }
+
+    /// <summary>What was measured on the server; only an import's plan is made with it. Null: the usual sizes and costs.</summary>
+    public UsedProfile? Profile { get; init; }
 
     /// <summary>Sessions that carry rows at the same time, where their order cannot matter; null: as many as are known to help.</summary>
     public int? Threads { get; init; }

@@ -9,12 +9,14 @@ internal sealed class BenchCommand : Command
     public const string Word = "bench";
 
     public BenchCommand(CommandContext context)
-        : base(Word, "Measures on your own server: calls, strategies, sizes, transactions; leaves nothing behind.")
+        : base(Word, "Measures on your own server: calls, strategies, sizes, transactions, drivers; tunes imports; leaves nothing behind.")
     {
         Subcommands.Add(new CallsBenchCommand(context));
         Subcommands.Add(new StrategiesBenchCommand(context));
         Subcommands.Add(new SizesBenchCommand(context));
         Subcommands.Add(new OltpBenchCommand(context));
+        Subcommands.Add(new DriversBenchCommand(context));
+        Subcommands.Add(new TuneBenchCommand(context));
         SetAction(_ =>
         {
             Output.HelpText.Write(context.Surroundings.Error, this);

@@ -13,14 +13,17 @@ internal sealed class ImportCommand : WritingCommand
     private readonly CreateArguments _new;
     private readonly OrderArguments _order;
     private readonly VerifyArguments _verify;
+    private readonly ProfileArguments _profile;
+    private readonly IFiles _files;
 
     public ImportCommand(CommandContext context)
-        : this(context, new CreateArguments(), new OrderArguments(), new VerifyArguments())
+        : this(context, new CreateArguments(), new OrderArguments(), new VerifyArguments(), new ProfileArguments())
     {
     }
 
-    private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, VerifyArguments verify)
-        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, verify) => (_new, _order, _verify) = (created, order, verify);
+    private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, VerifyArguments verify, ProfileArguments profile)
+        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, verify, profile) =>
+        (_new, _order, _verify, _profile, _files) = (created, order, verify, profile, context.Surroundings.Files);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -33,13 +36,14 @@ internal sealed class ImportCommand : WritingCommand
         ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "go on over bad records; mend bad.csv, import it"),
         ("bulkload import people.csv -D shop --on-duplicate update", "rows whose key is there get the file's values"),
         ("bulkload import people.csv -D shop --verify checksum", "compare each row with its record before it is committed"),
+        ("bulkload import people.csv -D shop --profile server.json", "with what bench tune has measured on this server"),
         ("zcat people.jsonl.gz | bulkload import - --table shop.people --format jsonl --report r.json", "from a pipe, report for machines"),
     ];
 
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var created = _new.Bind(words);
-        return _order.Apply(_verify.Apply(request, words), words) with
+        return _profile.Apply(_order.Apply(_verify.Apply(request, words), words), _files, words) with
         {
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,

@@ -91,7 +91,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
     /// <summary>An input file that is named as an output too would be destroyed.</summary>
     private void CheckOutputs(LoadRequest request)
     {
-        var taken = request.Files.Append(request.Spec?.Name ?? "").Where(file => file is not ("-" or "")).Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
+        var taken = request.Files.Append(request.Spec?.Name ?? "").Append(request.Profile?.Name ?? "").Where(file => file is not ("-" or "")).Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
         foreach (var (option, path) in new[] { ("--report", output.Report), ("--write-spec", output.WriteSpec), ("--log-file", output.LogFile), ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile) })
         {
             if (path is not null && !taken.Add(Path.GetFullPath(path)))

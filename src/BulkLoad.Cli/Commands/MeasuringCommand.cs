@@ -3,6 +3,7 @@ using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Benching;
+using BulkLoad.Core.Profiles;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;
@@ -12,7 +13,7 @@ internal abstract class MeasuringCommand : JobCommand
 {
     private readonly ConnectionArguments _connection = new();
     private readonly BenchArguments _measuring;
-    private readonly BenchOutputArguments _output = new();
+    private readonly BenchOutputArguments _output;
 
     /// <param name="name">the bench's word</param>
     /// <param name="description">what it measures</param>
@@ -29,9 +30,21 @@ internal abstract class MeasuringCommand : JobCommand
     /// <param name="measuring">with defaults of its own</param>
     /// <param name="own">options of this bench alone</param>
     protected MeasuringCommand(string name, string description, CommandContext context, BenchArguments measuring, params ReadOnlySpan<ArgumentGroup> own)
+        : this(name, description, context, measuring, new BenchOutputArguments(), own)
+    {
+    }
+
+    /// <param name="name">the bench's word</param>
+    /// <param name="description">what it measures</param>
+    /// <param name="context">what it works with</param>
+    /// <param name="measuring">with defaults of its own</param>
+    /// <param name="output">with files of its own</param>
+    /// <param name="own">options of this bench alone</param>
+    protected MeasuringCommand(
+        string name, string description, CommandContext context, BenchArguments measuring, BenchOutputArguments output, params ReadOnlySpan<ArgumentGroup> own)
         : base(name, description)
     {
-        (Context, _measuring) = (context, measuring);
+        (Context, _measuring, _output) = (context, measuring, output);
         Group([.. own, _measuring, _connection, _output]);
         SetAction((words, _) => RunAsync(words));
     }
@@ -55,6 +68,7 @@ internal abstract class MeasuringCommand : JobCommand
         using var json = JsonFile.Open("--json", output.Json, output.Overwrite);
         using var csv = JsonFile.Open("--csv", output.Csv, output.Overwrite);
         using var html = JsonFile.Open("--html", output.Html, output.Overwrite);
+        using var profile = JsonFile.Open("--profile", output.Profile, output.Overwrite);
         if (resolved.AsksPassword)
         {
             var connection = resolved.Options with { Password = PasswordPrompt.Require(Context.Surroundings) };
@@ -68,15 +82,24 @@ internal abstract class MeasuringCommand : JobCommand
             report = await new BenchJob(request, progress, Context.Surroundings.Time).RunAsync(Context.Signals.Token);
         }
 
-        return (int)Tell(report, output, json, csv, html);
+        return (int)Tell(report, output, json, csv, html, profile);
     }
 
-    private ExitCode Tell(BenchReport report, BenchOutputWords output, JsonFile? json, JsonFile? csv, JsonFile? html)
+    private ExitCode Tell(BenchReport report, BenchOutputWords output, JsonFile? json, JsonFile? csv, JsonFile? html, JsonFile? profile)
     {
         var code = ExitCodes.Of(report, Context.Signals.StoppedBy);
         json?.Write(to => BenchJson.Write(to, report, code));
         csv?.Write(to => BenchCsv.Write(to, report));
         html?.Write(to => BenchHtml.Write(to, report));
+        if (report is { Outcome: BenchOutcome.Complete, Profile: { } found })
+        {
+            profile?.Write(to => ProfileJson.Write(to, found));
+        }
+        else if (profile is not null)
+        {
+            Context.Messages.Warning($"--profile: '{output.Profile}' is not written, since not everything was measured");
+        }
+
         if (report.Sections.Count + report.Notes.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
         {
             Context.Output.Print(to => BenchText.Write(to, report));

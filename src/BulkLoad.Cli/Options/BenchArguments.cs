@@ -6,19 +6,19 @@ namespace BulkLoad.Cli.Options;
 /// <summary>How much is measured, and within which limits: the same for every bench.</summary>
 internal sealed class BenchArguments : ArgumentGroup
 {
-    private readonly Option<long?> _rows;
+    private readonly Option<long?>? _rows;
     private readonly Option<int?> _repeat;
     private readonly Option<TimeSpan?> _runTime;
     private readonly Option<long?> _maxSize;
     private readonly Option<string?> _tempFolder;
 
-    /// <param name="rows">another name for <c>--rows</c>, which stands first then; empty: none</param>
+    /// <param name="rows">another name for <c>--rows</c>, which stands first then; empty: none; null: there is no such option</param>
     /// <param name="defaultRows">for the help</param>
     /// <param name="defaultRepeat">for the help</param>
-    public BenchArguments(string rows = "", string defaultRows = "100k", int defaultRepeat = 5)
+    public BenchArguments(string? rows = "", string defaultRows = "100k", int defaultRepeat = 5)
         : base("Measuring")
     {
-        _rows = Value(rows.Length > 0 ? rows : "--rows", "SIZE", $"rows of {(rows.Length > 0 ? "each" : "the bench's own")} table (default: {defaultRows})", Shapes.Size, rows.Length > 0 ? ["--rows"] : []);
+        _rows = rows is null ? null : Value(rows.Length > 0 ? rows : "--rows", "SIZE", $"rows of {(rows.Length > 0 ? "each" : "the bench's own")} table (default: {defaultRows})", Shapes.Size, rows.Length > 0 ? ["--rows"] : []);
         _repeat = Value("--repeat", "N", $"runs of each case that are measured, in turn with those it is compared with; one more warms up (default: {defaultRepeat})", text => Shapes.Whole(text, 1, 1000));
         _runTime = Value("--run-time", "TIME", "end after so long with what was measured by then: exit 8 (default: 10m)", Shapes.Time);
         _maxSize = Value("--max-size", "SIZE", "what the bench's tables and files may take at most, as estimated (default: 1Gi)", Shapes.Size);
@@ -29,7 +29,7 @@ internal sealed class BenchArguments : ArgumentGroup
     public T Apply<T>(T request, ParseResult words)
         where T : BenchRequest => request with
         {
-            Rows = words.GetValue(_rows) ?? request.Rows,
+            Rows = (_rows is null ? null : words.GetValue(_rows)) ?? request.Rows,
             Repeats = words.GetValue(_repeat) ?? request.Repeats,
             RunTime = words.GetValue(_runTime) ?? request.RunTime,
             MaxBytes = words.GetValue(_maxSize) ?? request.MaxBytes,

@@ -12,13 +12,16 @@ internal sealed class BenchOutputArguments : ArgumentGroup
     private readonly Option<string?> _json;
     private readonly Option<string?> _csv;
     private readonly Option<string?> _html;
+    private readonly Option<string?>? _profile;
     private readonly Option<bool> _overwrite;
     private readonly Option<ProgressMode?> _progress;
     private readonly Option<bool> _quiet;
 
-    public BenchOutputArguments()
+    /// <param name="writesProfile">whether something is found that imports can be planned with</param>
+    public BenchOutputArguments(bool writesProfile = false)
         : base("Output")
     {
+        _profile = writesProfile ? Text("--profile", "FILE", "write what was found as a profile for import --profile") : null;
         _json = Text("--json", "FILE", "write the figures as JSON too; see docs/cli-json.md");
         _csv = Text("--csv", "FILE", "write them as CSV too, a line a measure");
         _html = Text("--html", "FILE", "write a page with charts too: one file, which loads nothing from anywhere");
@@ -31,9 +34,9 @@ internal sealed class BenchOutputArguments : ArgumentGroup
     public BenchOutputWords Bind(ParseResult words)
     {
         var typed = new BenchOutputWords(
-            words.GetValue(_json), words.GetValue(_csv), words.GetValue(_html), words.GetValue(_overwrite), words.GetValue(_progress) ?? ProgressMode.Auto, words.GetValue(_quiet));
+            words.GetValue(_json), words.GetValue(_csv), words.GetValue(_html), _profile is null ? null : words.GetValue(_profile), words.GetValue(_overwrite), words.GetValue(_progress) ?? ProgressMode.Auto, words.GetValue(_quiet));
         var taken = new HashSet<string>(StringComparer.Ordinal);
-        foreach (var (option, path) in new[] { ("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html) })
+        foreach (var (option, path) in new[] { ("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html), ("--profile", typed.Profile) })
         {
             if (path is "")
             {
@@ -51,4 +54,4 @@ internal sealed class BenchOutputArguments : ArgumentGroup
 }
 
 /// <summary>The outputs of a bench as typed.</summary>
-internal sealed record BenchOutputWords(string? Json, string? Csv, string? Html, bool Overwrite, ProgressMode Progress, bool IsQuiet);
+internal sealed record BenchOutputWords(string? Json, string? Csv, string? Html, string? Profile, bool Overwrite, ProgressMode Progress, bool IsQuiet);

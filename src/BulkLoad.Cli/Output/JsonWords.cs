@@ -100,6 +100,23 @@ internal static class JsonWords
         json.WriteEndObject();
     }
 
+    private static void Profile(this Utf8JsonWriter json, PlannedProfile? profile)
+    {
+        if (profile is null)
+        {
+            json.WriteNull("profile");
+            return;
+        }
+
+        json.WriteStartObject("profile");
+        json.WriteString("name", profile.Name);
+        json.WriteString("serverVersion", profile.Version);
+        json.WriteString("endpoint", profile.Endpoint);
+        json.WriteString("measured", profile.Measured);
+        json.Strings("decides", profile.Decides);
+        json.WriteEndObject();
+    }
+
     private static void Verification(this Utf8JsonWriter json, PlannedVerification? verification)
     {
         if (verification is null)
@@ -178,6 +195,7 @@ internal static class JsonWords
             json.WriteNumber("value", size.Value);
             json.WriteString("setBy", size.SetBy);
         });
+        json.Profile(plan.Profile);
         json.WriteNumber("sessions", plan.Sessions);
         json.WriteString("sessionsReason", plan.SessionsReason);
         json.WriteString("sortedBy", plan.Order?.SortedBy);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 
@@ -17,6 +18,7 @@ internal static class PlanText
         [
             ["sessions", plan.SessionsReason.Length == 0 ? Amounts.Count(plan.Sessions) : $"{Amounts.Count(plan.Sessions)}: {plan.SessionsReason}"],
             .. plan.Order is null ? Array.Empty<string[]>() : [["order", plan.Order.SortedBy is { } sorted ? $"sorted by {sorted}: {plan.Order.Reason}" : $"the input's: {plan.Order.Reason}"]],
+            .. plan.Profile is null ? Array.Empty<string[]>() : [["profile", Profile(plan.Profile)]],
             ["transactions", plan.Transactions],
             .. plan.Key.Count == 0 ? Array.Empty<string[]>() : [["key", string.Join(", ", plan.Key)]],
             .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateWords.Of(plan.OnDuplicate)]],
@@ -65,6 +67,12 @@ internal static class PlanText
         var passed = verification.Passed.Count == 0 ? "" : $", but not of {string.Join(", ", verification.Passed)}";
         return verification.Unverifiable is { } reason ? $"{how}, but nothing can be: {reason}"
             : $"{how} of {string.Join(", ", verification.Columns)}{passed}, in the rows that are found by {string.Join(", ", verification.Key)}";
+    }
+
+    private static string Profile(PlannedProfile profile)
+    {
+        var what = profile.Decides.Count == 0 ? "says nothing that counts here" : $"decides {string.Join(", ", profile.Decides)}";
+        return string.Create(CultureInfo.InvariantCulture, $"{profile.Name}, measured on {profile.Measured.UtcDateTime:yyyy-MM-dd HH:mm} UTC: {what}");
     }
 
     private static string Mark(LoadPlan plan, Verdict verdict) =>

@@ -36,7 +36,7 @@ internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRow
     }
 
     /// <summary>Changes and deletes every second row of twice as many.</summary>
-    private static BenchCase Case(BatchMethod method, ServerSession sender, ServerSession session, BatchOperation operation, long rows, bool isTransaction)
+    public static BenchCase Case(BatchMethod method, ServerSession sender, ServerSession session, BatchOperation operation, long rows, bool isTransaction)
     {
         var isInsert = operation == BatchOperation.Insert;
         BatchUser[] users = [.. BatchUser.Range(isInsert ? 1 : 2, isInsert ? rows : rows * 2, isInsert ? 1 : 2, operation == BatchOperation.Update)];

@@ -23,11 +23,15 @@ internal static class BatchMethods
     private const int StatementsPerText = 500;
     private const int RowsPerPipeline = 10_000;
 
+    public static BatchMethod Prepared { get; } = new("prepared, a round trip a row", SendPreparedAsync);
+
+    public static BatchMethod Pipelined { get; } = new("prepared, pipelined", SendPipelinedAsync);
+
     public static IReadOnlyList<BatchMethod> All { get; } =
     [
         new("literal statement a row", SendLiteralAsync),
-        new("prepared, a round trip a row", SendPreparedAsync),
-        new("prepared, pipelined", SendPipelinedAsync),
+        Prepared,
+        Pipelined,
         new("set text of 1,000 rows", SendSetsAsync),
         new("multi-statement text of 500", SendTextsAsync) { SendsTexts = true },
         new("bulk execute of 1,000 rows", SendBulkAsync) { IsOfMariaDb = true },

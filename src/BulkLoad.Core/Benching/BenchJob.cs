@@ -54,6 +54,7 @@ public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? pro
             Elapsed = _time.GetElapsedTime(start),
             Settings = settings,
             Sections = runner.Sections,
+            Profile = runner.Profile,
             Notes = outcome == BenchOutcome.CutShort ? [.. runner.Notes, "the time of --run-time was over: what is missing was not measured"] : runner.Notes,
         };
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
@@ -11,6 +12,8 @@ namespace BulkLoad.Core.Benching;
 /// </summary>
 internal sealed class BenchPlace : IAsyncDisposable
 {
+    private const int Questions = 21;
+
     private static readonly TimeSpan CleanUpLimit = TimeSpan.FromSeconds(30);
 
     private readonly ConnectionOptions _connection;
@@ -96,10 +99,34 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
+    /// <summary>What a round trip of a session takes, as the median of a few.</summary>
+    public static async Task<TimeSpan> MeasureWayAsync(ServerSession session, CancellationToken cancellationToken)
+    {
+        var times = new List<double>();
+        for (var i = 0; i < Questions; i++)
+        {
+            var start = Stopwatch.GetTimestamp();
+            await session.QueryAsync(CallSql.Scalar, cancellationToken);
+            times.Add(Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        }
+
+        return TimeSpan.FromMilliseconds(BenchSpread.Of(times).Median);
+    }
+
     /// <summary>Runs a statement that returns no rows.</summary>
     public async Task ExecuteAsync(string statement, CancellationToken cancellationToken) => await _admin.ExecuteAsync(statement, cancellationToken);
 
     public async Task<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) => await _admin.QueryAsync(statement, cancellationToken);
+
+    /// <exception cref="ReconciliationException">the table has another number of rows</exception>
+    public async Task RequireRowsAsync(string table, long rows, CancellationToken cancellationToken)
+    {
+        var count = (await QueryAsync(BenchSql.Count(table), cancellationToken)).Scalar;
+        if (count != rows.ToString(CultureInfo.InvariantCulture))
+        {
+            throw new ReconciliationException($"{table} has {count} rows, and should have {rows}");
+        }
+    }
 
     /// <summary>Makes an empty table, in the place of one that an earlier bench has left.</summary>
     /// <param name="table">one of the bench's names</param>

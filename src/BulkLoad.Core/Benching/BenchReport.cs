@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Profiles;
 
 namespace BulkLoad.Core.Benching;
 
@@ -50,6 +51,9 @@ public sealed record BenchReport
 
     /// <summary>What was measured, in order.</summary>
     public IReadOnlyList<BenchSection> Sections { get; init; } = [];
+
+    /// <summary>What was found for imports to be planned with; null: that was not asked for, or not all of it was measured.</summary>
+    public ServerProfile? Profile { get; init; }
 
     /// <summary>What a reader of the figures has to know.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Profiles;
+
 namespace BulkLoad.Core.Benching;
 
 /// <summary>Runs cases in turn and keeps what was measured, also where it is stopped.</summary>
@@ -16,6 +18,12 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
     /// <inheritdoc cref="BenchReport.Notes"/>
     public IReadOnlyList<string> Notes => _notes;
+
+    /// <inheritdoc cref="BenchReport.Profile"/>
+    public ServerProfile? Profile { get; set; }
+
+    /// <summary>What was measured of the section that was begun last.</summary>
+    public IReadOnlyList<BenchMeasure> Measured => _sections[^1].Measures;
 
     public TimeProvider Time => time;
 

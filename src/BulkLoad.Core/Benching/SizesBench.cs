@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using BulkLoad.Core.Benching.Relays;
 using BulkLoad.Core.Protocol;
@@ -14,7 +13,6 @@ internal sealed class SizesBench(SizesRequest request) : IBench
     private const string Pipelined = "extended INSERT, pipelined";
     private const string Prepared = "prepared INSERT";
     private const string Local = "LOAD DATA LOCAL";
-    private const int Questions = 21;
 
     private readonly List<(double Milliseconds, string Group)> _ways = [];
 
@@ -157,18 +155,10 @@ internal sealed class SizesBench(SizesRequest request) : IBench
     /// <summary>What a round trip really takes.</summary>
     private async Task<TimeSpan> MeasureWayAsync(ServerSession session, string group, BenchRunner runner, CancellationToken cancellationToken)
     {
-        var times = new List<double>();
-        for (var i = 0; i < Questions; i++)
-        {
-            var start = Stopwatch.GetTimestamp();
-            await session.QueryAsync(CallSql.Scalar, cancellationToken);
-            times.Add(Stopwatch.GetElapsedTime(start).TotalMilliseconds);
-        }
-
-        var median = BenchSpread.Of(times).Median;
-        _ways.Add((median, group));
-        runner.Note(string.Create(CultureInfo.InvariantCulture, $"{(group.Length == 0 ? "the way as it is" : group)}: a round trip takes {median:0.000} ms"));
-        return TimeSpan.FromMilliseconds(median);
+        var way = await BenchPlace.MeasureWayAsync(session, cancellationToken);
+        _ways.Add((way.TotalMilliseconds, group));
+        runner.Note(string.Create(CultureInfo.InvariantCulture, $"{(group.Length == 0 ? "the way as it is" : group)}: a round trip takes {way.TotalMilliseconds:0.000} ms"));
+        return way;
     }
 
     /// <summary>The best of each curve over what a round trip takes; nothing is measured again.</summary>

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Benching;
@@ -28,40 +27,33 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 
     private async Task RunJobsAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
-        var folder = Directory.CreateDirectory(Path.Combine(request.TempFolder, $"bulkload-bench-{Guid.NewGuid():N}"));
-        try
+        using var folder = new BenchFolder(request.TempFolder);
+        runner.Tell("writing files");
+        await place.CreateAsync(Full, BatchSql.Definition, cancellationToken);
+        var changed = request.Rows / RowsPerChange;
+        var rows = folder.Write("rows.csv", BatchSql.UserColumns, BatchUser.Range(1, request.Rows, 1, isChanged: false), user => user.Cells);
+        await StrategyCases.RunAsync(Request(place, JobKind.Import, rows) with { Table = Full }, cancellationToken);
+
+        Begin(runner, JobKind.Import, $"import of {Count(request.Rows)}");
+        var import = Request(place, JobKind.Import, rows);
+        await runner.MeasureAsync(
+            "", [StrategyCases.Singles(import, request.Rows, EmptyAsync), .. StrategyCases.Of(import, request.Rows, EmptyAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows, token))], cancellationToken);
+        if (changed == 0)
         {
-            runner.Tell("writing files");
-            await place.CreateAsync(Full, BatchSql.Definition, cancellationToken);
-            var changed = request.Rows / RowsPerChange;
-            var rows = Write(folder, "rows.csv", BatchSql.UserColumns, BatchUser.Range(1, request.Rows, 1, isChanged: false), user => user.Cells);
-            await StrategyCases.RunAsync(Request(place, JobKind.Import, rows) with { Table = Full }, cancellationToken);
-
-            Begin(runner, JobKind.Import, $"import of {Count(request.Rows)}");
-            var import = Request(place, JobKind.Import, rows);
-            await runner.MeasureAsync(
-                "", [StrategyCases.Singles(import, request.Rows, EmptyAsync), .. StrategyCases.Of(import, request.Rows, EmptyAsync, token => CheckAsync(place, request.Rows, token))], cancellationToken);
-            if (changed == 0)
-            {
-                return;
-            }
-
-            var changes = Write(folder, "changes.csv", BatchSql.StagedColumns, BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
-            Begin(runner, JobKind.Update, $"update of {Count(changed)} of {Count(request.Rows)} by id");
-
-            // What was found counts, so that every strategy can be measured.
-            var update = Request(place, JobKind.Update, changes) with { Key = new KeyOptions { CountsMatched = true } };
-            await runner.MeasureAsync("", [.. StrategyCases.Of(update, changed, FillAsync, token => CheckAsync(place, request.Rows, token))], cancellationToken);
-
-            Begin(runner, JobKind.Delete, $"delete of {Count(changed)} of {Count(request.Rows)} by id");
-            var keys = Write(folder, "keys.csv", "id", BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: false), user => [user.Cells[0]]);
-            var delete = Request(place, JobKind.Delete, keys);
-            await runner.MeasureAsync("", [.. StrategyCases.Of(delete, changed, FillAsync, token => CheckAsync(place, request.Rows - changed, token))], cancellationToken);
+            return;
         }
-        finally
-        {
-            folder.Delete(recursive: true);
-        }
+
+        var changes = folder.Write("changes.csv", BatchSql.StagedColumns, BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
+        Begin(runner, JobKind.Update, $"update of {Count(changed)} of {Count(request.Rows)} by id");
+
+        // What was found counts, so that every strategy can be measured.
+        var update = Request(place, JobKind.Update, changes) with { Key = new KeyOptions { CountsMatched = true } };
+        await runner.MeasureAsync("", [.. StrategyCases.Of(update, changed, FillAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows, token))], cancellationToken);
+
+        Begin(runner, JobKind.Delete, $"delete of {Count(changed)} of {Count(request.Rows)} by id");
+        var keys = folder.Write("keys.csv", "id", BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: false), user => [user.Cells[0]]);
+        var delete = Request(place, JobKind.Delete, keys);
+        await runner.MeasureAsync("", [.. StrategyCases.Of(delete, changed, FillAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows - changed, token))], cancellationToken);
 
         Task EmptyAsync(CancellationToken token) => place.ExecuteAsync(BenchSql.Empty(BatchSql.Users), token);
 
@@ -83,28 +75,6 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 
     private static LoadRequest Request(BenchPlace place, JobKind kind, string file) =>
         new() { Kind = kind, Files = [file], Table = BatchSql.Users, Connection = place.Connection };
-
-    private static async Task CheckAsync(BenchPlace place, long rows, CancellationToken cancellationToken)
-    {
-        var count = (await place.QueryAsync(BenchSql.Count(BatchSql.Users), cancellationToken)).Scalar;
-        if (count != rows.ToString(CultureInfo.InvariantCulture))
-        {
-            throw new ReconciliationException($"{BatchSql.Users} has {count} rows, and should have {rows}");
-        }
-    }
-
-    private static string Write(DirectoryInfo folder, string name, string header, IEnumerable<BatchUser> users, Func<BatchUser, IEnumerable<string?>> cells)
-    {
-        var path = Path.Combine(folder.FullName, name);
-        using var file = new StreamWriter(path, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false));
-        file.Write($"{header}\n");
-        foreach (var user in users)
-        {
-            file.Write($"{string.Join(',', cells(user))}\n");
-        }
-
-        return path;
-    }
 
     private static string Count(long rows) => string.Create(CultureInfo.InvariantCulture, $"{rows:N0} {(rows == 1 ? "row" : "rows")}");
 }

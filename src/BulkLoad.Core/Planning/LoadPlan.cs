@@ -52,6 +52,14 @@ public sealed record PlannedSource(string Name, string Format, string Compressio
 /// <param name="User">the account asked for</param>
 public sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
 
+/// <summary>A profile that the plan is made with.</summary>
+/// <param name="Name">the file</param>
+/// <param name="Version">of the server that it was measured on, as that writes it</param>
+/// <param name="Endpoint">where that answered</param>
+/// <param name="Measured">when</param>
+/// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing does</param>
+public sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
+
 /// <summary>A column of a new table.</summary>
 /// <param name="Column">its name</param>
 /// <param name="Type">without NULL or NOT NULL</param>
@@ -121,6 +129,9 @@ public sealed record LoadPlan
 
     /// <summary>Batch and chunk sizes with what set each.</summary>
     public required IReadOnlyList<PlannedSize> Sizes { get; init; }
+
+    /// <summary>What was measured on the server and is used; null: nobody asked.</summary>
+    public PlannedProfile? Profile { get; init; }
 
     /// <summary>Sessions that carry rows.</summary>
     public required int Sessions { get; init; }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Profiles;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 
@@ -21,13 +22,18 @@ internal static class LoadPlanner
     {
         var memory = MemoryPlan.Of(facts.Request);
         memory?.Require(facts);
+        var profile = ProfilePlan.Of(facts);
         var sessions = SessionPlanner.Plan(facts);
-        var judged = candidates.Select(strategy => Judge(strategy, facts, sessions)).ToArray();
+        var judged = candidates.Select(strategy => Judge(strategy, facts, profile, sessions)).ToArray();
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
         var (sizes, planned) = Size(chosen.Strategy, facts, sessions);
+
+        // Only now, so that chunks are cut as they are without a profile.
+        sessions = profile?.Bound(sessions) ?? sessions;
         sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
         var sending = new SendingPlan(chosen.Strategy, sizes.Within(memory, isShared: sessions.Most > 1)) { Sessions = sessions, Sort = SortPlanner.Plan(facts) };
-        return (Describe(facts, chosen, judged, sending, planned), sending);
+        var plan = Describe(facts, chosen, judged, sending, planned);
+        return (profile is null ? plan : Describe(plan, facts, profile, chosen, judged, sessions), sending);
     }
 
     /// <summary>A check that sends nothing: there is no strategy to choose.</summary>
@@ -67,7 +73,7 @@ internal static class LoadPlanner
             + string.Create(CultureInfo.InvariantCulture, $" (with up to {Math.Min(facts.MostVerifiedKeys, VerifyRules.MostKeys)} keys at once)");
     }
 
-    private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions)
+    private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, ProfilePlan? profile, SessionPlan sessions)
     {
         if (strategy.FindObstacle(facts) is { } obstacle)
         {
@@ -75,9 +81,13 @@ internal static class LoadPlanner
         }
 
         var records = facts.EstimatedRecords;
-        var seconds = strategy.CostOf(facts).Seconds(
-            records ?? Cost.AssumedRecords, facts.RecordBytes, Size(strategy, facts, sessions).Sizes, facts.Server.RoundTrip);
-        return new Judged(strategy, new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : seconds), seconds);
+        var sizes = Size(strategy, facts, sessions).Sizes;
+        var cost = strategy.CostOf(facts);
+        var seconds = SecondsOf(cost);
+        double? measured = profile?.MicrosecondsOf(strategy) is { } microseconds ? SecondsOf(cost with { MicrosecondsPerRow = microseconds }) : null;
+        return new Judged(strategy, new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : measured ?? seconds), seconds, measured);
+
+        double SecondsOf(Cost cost) => cost.Seconds(records ?? Cost.AssumedRecords, facts.RecordBytes, sizes, facts.Server.RoundTrip);
     }
 
     private static Judged TakeNamed(string name, Judged[] judged)
@@ -91,12 +101,22 @@ internal static class LoadPlanner
 
     private static Judged TakeCheapest(Judged[] judged, LoadFacts facts)
     {
-        var cheapest = judged.MinBy(candidate => candidate.Seconds)!;
-        return cheapest.Verdict.IsFit
-            ? cheapest
-            : throw new PlanException(
-                $"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(Line))}");
+        var cheapest = TakeUsual(judged);
+        if (!cheapest.Verdict.IsFit)
+        {
+            throw new PlanException($"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(Line))}");
+        }
+
+        return AreMeasured(judged) && judged.Where(candidate => candidate.Verdict.IsFit).MinBy(candidate => candidate.MeasuredSeconds) is { } fastest
+            && fastest.MeasuredSeconds < cheapest.MeasuredSeconds * (1 - ServerProfile.LeastGain)
+            ? fastest
+            : cheapest;
     }
+
+    private static Judged TakeUsual(Judged[] judged) => judged.MinBy(candidate => candidate.Seconds)!;
+
+    /// <summary>Whether a profile can decide: what was measured is not to be compared with what was not.</summary>
+    private static bool AreMeasured(Judged[] judged) => judged.Where(candidate => candidate.Verdict.IsFit).All(candidate => candidate.MeasuredSeconds is not null);
 
     private static string Line(Judged judged) => $"  {judged.Verdict.Strategy}: {judged.Verdict.Reason}";
 
@@ -203,6 +223,24 @@ internal static class LoadPlanner
         };
     }
 
+    /// <summary>The plan with what it has from a profile.</summary>
+    private static LoadPlan Describe(LoadPlan plan, LoadFacts facts, ProfilePlan profile, Judged chosen, Judged[] judged, SessionPlan sessions)
+    {
+        var isMeasured = facts.Request.Strategy is null && AreMeasured(judged);
+        PlannedSize[] sizes = [.. plan.Sizes, .. profile.OtherSizes(chosen.Strategy, plan.Sizes)];
+        var usual = TakeUsual(judged);
+        return plan with
+        {
+            Sizes = sizes,
+            Profile = profile.Describe(isMeasured, sizes, sessions),
+            Notes =
+            [
+                .. plan.Notes, .. profile.Notes(),
+                .. isMeasured && usual != chosen ? [profile.Explain(chosen.Verdict.Strategy, chosen.MeasuredSeconds!.Value, usual.Verdict.Strategy, usual.MeasuredSeconds!.Value)] : Array.Empty<string>(),
+            ],
+        };
+    }
+
     /// <summary>What a plan says however rows are sent, or not.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
@@ -241,5 +279,9 @@ internal static class LoadPlanner
         return $"new table {table.DisplayName}: {created.Columns.Count:N0} {(created.Columns.Count == 1 ? "column" : "columns")}, their types from {created.Records:N0} {(created.Records == 1 ? "record" : "records")}{passedOver}";
     }
 
-    private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, double Seconds);
+    /// <param name="Strategy">that has judged</param>
+    /// <param name="Verdict">for the plan</param>
+    /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>
+    /// <param name="MeasuredSeconds">by a profile; null: it does not know the strategy</param>
+    private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, double Seconds, double? MeasuredSeconds = null);
 }

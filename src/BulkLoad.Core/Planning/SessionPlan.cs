@@ -9,5 +9,8 @@ namespace BulkLoad.Core.Planning;
 /// </param>
 internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadOnlyList<int>> WatchedKeys)
 {
+    /// <summary>Whether a profile says how many.</summary>
+    public bool IsMeasured { get; init; }
+
     public static SessionPlan One(string reason) => new(1, reason, []);
 }

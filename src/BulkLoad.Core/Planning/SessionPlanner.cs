@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Planning;
 internal static class SessionPlanner
 {
     /// <summary>Where nobody says: on two cores more gain nothing, and one keeps the server waiting while its answers travel.</summary>
-    private const int Usual = 2;
+    public const int Usual = 2;
 
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
     public const long LeastBytes = 16 * 1024 * 1024;

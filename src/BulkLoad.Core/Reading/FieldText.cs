@@ -33,6 +33,6 @@ internal static class FieldText
     }
 
     /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
-    private static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)
+    public static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)
         is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
 }

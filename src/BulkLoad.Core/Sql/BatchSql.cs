@@ -21,7 +21,15 @@ internal static class BatchSql
 
     /// <summary>Columns and keys of the table; what speeds are told of is measured on it.</summary>
     public const string Definition =
-        "id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(64), age INT, email VARCHAR(128), score DOUBLE, created DATETIME, INDEX (age)";
+        $"id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, {OtherColumns}";
+
+    private const string OtherColumns = "name VARCHAR(64), age INT, email VARCHAR(128), score DOUBLE, created DATETIME, INDEX (age)";
+
+    /// <summary>As <see cref="Definition"/>, but for AUTO_INCREMENT, which may keep sessions from working at the same time.</summary>
+    public const string DefinitionOfOwnIds = $"id BIGINT NOT NULL PRIMARY KEY, {OtherColumns}";
+
+    /// <summary>A table of that.</summary>
+    public const string UsersOfOwnIds = BenchSql.Prefix + "own_ids";
 
     public const string CreateStaged = $"CREATE TEMPORARY TABLE {Staged} (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR(64), score DOUBLE) DEFAULT CHARSET=utf8mb4";
 

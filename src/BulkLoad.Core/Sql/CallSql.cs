@@ -14,6 +14,13 @@ internal static class CallSql
     /// <summary>Users from one id to another.</summary>
     public const string SelectRange = $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id BETWEEN ? AND ?";
 
+    /// <summary>A user by id.</summary>
+    public const string SelectOne = $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id=?";
+
+    /// <summary>Users by their ids.</summary>
+    public static string SelectList(IEnumerable<long> ids) =>
+        $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id IN ({string.Join(',', ids.Select(id => id.ToString(CultureInfo.InvariantCulture)))})";
+
     public const string SelectBlob = $"SELECT content FROM {Blobs} WHERE id=?";
 
     /// <inheritdoc cref="SelectRange"/>

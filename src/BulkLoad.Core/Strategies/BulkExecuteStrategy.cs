@@ -10,9 +10,14 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class BulkExecuteStrategy : ILoadStrategy
 {
-    private const int BestRowsPerPacket = 500;
+    private const int MostRowsPerPacket = 65_535;
+
+    private static readonly TunedSize PacketSize = new("bulk-execute", "rows-per-packet", 500, [100, 250, 1000, 2000, 4000], MostRowsPerPacket);
+    private static readonly TunedSize BatchSize = InsertSizes.TunedRows("bulk-execute");
 
     public string Name => "bulk-execute";
+
+    public IReadOnlyList<TunedSize> TunedSizes { get; } = [PacketSize, BatchSize];
 
     public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts) ?? FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
@@ -40,13 +45,13 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(2.2, 1, 2);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows, InsertSizes.Bytes(facts));
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {RowsOf(sizes)} rows at once")];
+        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {RowsOf(facts, sizes)} rows at once")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new InsertSender(session, InsertForm.Of(facts), facts, RowsOf(sizes), isBulk: true);
+        new InsertSender(session, InsertForm.Of(facts), facts, RowsOf(facts, sizes), isBulk: true);
 
-    private static int RowsOf(BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, BestRowsPerPacket);
+    private static int RowsOf(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, (int)PacketSize.In(facts.Request));
 }

@@ -20,6 +20,9 @@ internal interface ILoadStrategy
     /// <summary>The measured optimum and the limits of server and program, with what set each number.</summary>
     (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts);
 
+    /// <summary>Sizes for which servers differ, in the order in which they are measured.</summary>
+    IReadOnlyList<TunedSize> TunedSizes => [];
+
     /// <summary>The statements that carry rows, in the order in which they are sent for a batch.</summary>
     IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);
 

@@ -9,8 +9,14 @@ internal static class InsertSizes
     private const int MostRows = 65_535;
     private const long BestBytes = 1024 * 1024;
 
-    public static SizeRange Rows { get; } =
-        new("rows-per-batch", BestRows, "measured optimum", MostRows, "more gain nothing, and are more to undo");
+    /// <summary>Rows of a strategy's batches.</summary>
+    public static TunedSize TunedRows(string strategy) => new(strategy, "rows-per-batch", BestRows, [1000, 2000, 8000], MostRows);
+
+    public static SizeRange Rows(TunedSize tuned, LoadFacts facts)
+    {
+        var best = tuned.Plan(facts.Request, "measured optimum");
+        return new SizeRange(tuned.Name, best.Value, best.SetBy, MostRows, "more gain nothing, and are more to undo");
+    }
 
     public static SizeRange Bytes(LoadFacts facts)
     {

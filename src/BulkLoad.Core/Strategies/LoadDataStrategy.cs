@@ -10,13 +10,17 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class LoadDataStrategy : ILoadStrategy
 {
-    private const long BestBytes = 2 * 1024 * 1024;
     private const long MostBytes = 256 * 1024 * 1024;
     private const long LeastPacket = 256 * 1024; // twice a packet of the content, which the protocol layer does not cut finer
     private const int MostRows = 65_535;
     private const string RowsReason = "as many warnings as an answer can count";
 
+    private static readonly TunedSize BatchSize = new(
+        "load-data", "bytes-per-batch", 2 * 1024 * 1024, [512 * 1024, 1024 * 1024, 4 * 1024 * 1024, 8 * 1024 * 1024], MostBytes);
+
     public string Name => "load-data";
+
+    public IReadOnlyList<TunedSize> TunedSizes { get; } = [BatchSize];
 
     public string? FindObstacle(LoadFacts facts)
     {
@@ -56,10 +60,13 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     // But for the first, the server's request for a stream comes with its answer to the one before: the statement is there already.
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.75 : 3.45, 1, 2);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) =>
-    (
-        new SizeRange("rows-per-batch", MostRows, RowsReason, MostRows, RowsReason),
-        new SizeRange("bytes-per-batch", BestBytes, "measured optimum: little to undo when a batch fails", MostBytes, "most that is held in memory at once"));
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts)
+    {
+        var bytes = BatchSize.Plan(facts.Request, "measured optimum: little to undo when a batch fails");
+        return (
+            new SizeRange("rows-per-batch", MostRows, RowsReason, MostRows, RowsReason),
+            new SizeRange(bytes.Name, bytes.Value, bytes.SetBy, MostBytes, "most that is held in memory at once"));
+    }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [TransactionSql.MarkBatch(0), Statement(facts, "bulkload-<random>")];

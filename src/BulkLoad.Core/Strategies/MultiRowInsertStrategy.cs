@@ -15,10 +15,14 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     /// <summary>The protocol's bound on placeholders in one statement.</summary>
     private const int MostPlaceholders = 65_535;
 
-    private const int BestPlaceholders = 1500;
     private const int FewestRows = 16;
 
+    private static readonly TunedSize StatementSize = new("multi-row-insert", "placeholders-per-statement", 1500, [300, 600, 3000, 6000, 15_000], MostPlaceholders);
+    private static readonly TunedSize BatchSize = InsertSizes.TunedRows("multi-row-insert");
+
     public string Name => "multi-row-insert";
+
+    public IReadOnlyList<TunedSize> TunedSizes { get; } = [StatementSize, BatchSize];
 
     public string? FindObstacle(LoadFacts facts)
     {
@@ -37,7 +41,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2);
 
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows, InsertSizes.Bytes(facts));
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {RowsOf(facts, sizes)} rows")];
@@ -46,7 +50,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         new InsertSender(session, InsertForm.Of(facts), facts, RowsOf(facts, sizes), isBulk: false);
 
     private static int RowsOf(LoadFacts facts, BatchSizes sizes) => GoesRowByRow(facts) ? 1
-        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, BestPlaceholders / facts.Columns.Count)));
+        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / facts.Columns.Count)));
 
     /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
     private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional

@@ -48,6 +48,21 @@ public sealed class BenchTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Each_operation_is_measured_row_by_row_and_as_a_batch(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        (await place.RunAsync(["bench", "drivers", "--batch-rows", "10,1500", .. Shortest])).ShouldExitWith(0);
+        var measures = Measures(place, "drivers");
+        Assert.Equal(
+            ["insert of 10", "select of 10", "update of 10", "delete of 10", "insert of 1,500", "select of 1,500", "update of 1,500", "delete of 1,500"],
+            measures.Where(measure => NameOf(measure) == "batch in a transaction").Select(measure => measure.GetProperty("group").GetString()));
+        Assert.All(measures, measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
+        Assert.Equal(16, measures.Count);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Sizes_are_measured_on_the_way_as_it_is_and_on_longer_ones(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));

@@ -30,6 +30,8 @@ internal static class Samples
         Notes = ["format csv (by extension)"],
     };
 
+    public static PlannedProfile Profile { get; } = new("server.json", "10.11.14", "127.0.0.1:3306", new DateTimeOffset(2026, 11, 21, 20, 30, 5, TimeSpan.Zero), ["strategy"]);
+
     public static PlannedTable NewTable { get; } = new(
         "CREATE TABLE `shop`.`people` (\n  `id` SMALLINT NOT NULL,\n  `name` VARCHAR(50) NULL\n) DEFAULT CHARSET=utf8mb4",
         [

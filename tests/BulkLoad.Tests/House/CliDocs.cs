@@ -133,7 +133,8 @@ internal static class CliDocs
             of null is passed over. `detected` has what was found out about a source by its content, with `confidence` from 0 to 1
             ([input.md](input.md#what-is-found-out)); a `value` is the character itself, empty for none. A column that `--set`
             fills has no field, but its SQL as `expression`. `verify` is null, or has `mode`, the `key` and the `columns` that are compared, columns that `--set` fills as `passed`, and
-            why nothing can be compared as `unverifiable`.
+            why nothing can be compared as `unverifiable`. `profile` is null, or has the file's `name`, what it was measured on, and what of the plan it `decides`: `strategy`, `sessions`,
+            names of sizes ([bench.md](bench.md#bench-tune)).
 
             ```json
             {plan}```

@@ -48,6 +48,16 @@ public sealed class JsonTests
     }
 
     [Fact]
+    public void A_profile_is_told_with_what_it_decides()
+    {
+        using var json = JsonDocument.Parse(PlanJsonOf(Samples.Plan with { Profile = Samples.Profile }));
+
+        Assert.Equal(
+            """{"name":"server.json","serverVersion":"10.11.14","endpoint":"127.0.0.1:3306","measured":"2026-11-21T20:30:05+00:00","decides":["strategy"]}""",
+            JsonSerializer.Serialize(json.RootElement.GetProperty("profile")).Replace("\\u002B", "+", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void A_new_table_is_told_with_every_decision_and_its_reason()
     {
         using var json = JsonDocument.Parse(PlanJsonOf(Samples.Plan with { NewTable = Samples.NewTable }));

@@ -48,6 +48,17 @@ public sealed class PlanTextTests
             written.ToString().ReplaceLineEndings("\n"));
     }
 
+    [Theory]
+    [InlineData("decides strategy, rows-per-batch", "strategy", "rows-per-batch")]
+    [InlineData("says nothing that counts here")]
+    public void A_profile_is_named_with_what_it_decides(string what, params string[] decides)
+    {
+        using var written = new StringWriter();
+        PlanText.Write(written, Samples.Plan with { Profile = Samples.Profile with { Decides = decides } });
+
+        Assert.Contains($"  profile       server.json, measured on 2026-11-21 20:30 UTC: {what}\n", written.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_new_table_is_shown_column_by_column_with_the_reasons()
     {

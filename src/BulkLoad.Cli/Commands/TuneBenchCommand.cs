@@ -1,0 +1,44 @@
+using System.CommandLine;
+using BulkLoad.Cli.Options;
+using BulkLoad.Core.Benching;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload bench tune [FILE...]</c>.</summary>
+internal sealed class TuneBenchCommand : MeasuringCommand
+{
+    private readonly OwnFileArguments _own;
+
+    public TuneBenchCommand(CommandContext context)
+        : this(context, new OwnFileArguments())
+    {
+    }
+
+    private TuneBenchCommand(CommandContext context, OwnFileArguments own)
+        : base(
+            "tune",
+            "Measures what imports are best given on this server: strategy, sizes of batches, sessions; writes a profile that import --profile plans with.",
+            context,
+            new BenchArguments(defaultRows: "200k"),
+            new BenchOutputArguments(writesProfile: true),
+            [.. own.Groups])
+    {
+        _own = own;
+        Arguments.Add(own.Files);
+    }
+
+    /// <inheritdoc/>
+    public override string Words => "[FILE...]";
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    [
+        ("bulkload bench tune -D test --profile server.json", "measures with the bench's own table"),
+        ("bulkload bench tune people.csv --table people -D shop --profile server.json", "with your file and a copy of your table"),
+        ("bulkload import people.csv -D shop --profile server.json --plan", "what an import makes of it"),
+    ];
+
+    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) =>
+        new TuneRequest { Connection = connection, Rows = TuneRequest.UsualRows, Load = _own.Bind(connection, words) };
+}

@@ -1,0 +1,81 @@
+using System.Globalization;
+using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Core.Planning;
+
+/// <summary>What a profile changes about the plan of an import: costs, sizes of batches and statements, sessions; never where chunks begin. Pure.</summary>
+/// <param name="facts">with the profile</param>
+/// <param name="used">the profile</param>
+internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
+{
+    private readonly ServerProfile _profile = used.Profile;
+
+    /// <returns>null: there is no profile</returns>
+    /// <exception cref="PlanException">it was measured on a server of another kind</exception>
+    public static ProfilePlan? Of(LoadFacts facts)
+    {
+        if (facts.Request is not { Kind: JobKind.Import, Profile: { } used })
+        {
+            return null;
+        }
+
+        return used.Profile.Kind == facts.Server.Kind ? new ProfilePlan(facts, used) : throw new PlanException(
+            $"--profile: '{used.Name}' was measured on {used.Profile.Kind} ({used.Profile.Endpoint}), and this server is {facts.Server.Kind}: measure here with bulkload bench tune, or leave the option out");
+    }
+
+    /// <summary>What stands beside a size that a profile has set.</summary>
+    public static string Source(UsedProfile used) => $"measured by bench tune: {used.Name}";
+
+    /// <summary>What a row costs by a strategy, as measured; null: it was not.</summary>
+    public double? MicrosecondsOf(ILoadStrategy strategy) => _profile.Find(strategy.Name)?.MicrosecondsPerRow;
+
+    /// <summary>Sizes that the strategy does not show among those of batches.</summary>
+    public IEnumerable<PlannedSize> OtherSizes(ILoadStrategy strategy, IReadOnlyList<PlannedSize> shown) => strategy.TunedSizes
+        .Where(size => size.FindMeasured(facts.Request) is not null && shown.All(other => other.Name != size.Name))
+        .Select(size => size.Plan(facts.Request, ""));
+
+    /// <summary>As many sessions as were measured to help, where several can carry rows and nobody has said how many.</summary>
+    public SessionPlan Bound(SessionPlan sessions)
+    {
+        if (sessions.Most == 1 || facts.Request.Threads is not null || _profile.Sessions is not { } measured)
+        {
+            return sessions;
+        }
+
+        return (measured == 1 ? SessionPlan.One(Source(used)) : sessions with { Most = measured, Reason = $"{Source(used)}; {sessions.Reason}" }) with { IsMeasured = true };
+    }
+
+    /// <summary>What the plan says of the profile.</summary>
+    /// <param name="isStrategyMeasured">whether it decides between the strategies</param>
+    /// <param name="planned">sizes</param>
+    /// <param name="sessions">as they are in the end</param>
+    public PlannedProfile Describe(bool isStrategyMeasured, IReadOnlyList<PlannedSize> planned, SessionPlan sessions)
+    {
+        var source = Source(used);
+        return new PlannedProfile(used.Name, _profile.Version, _profile.Endpoint, _profile.Measured,
+        [
+            .. isStrategyMeasured ? ["strategy"] : Array.Empty<string>(),
+            .. planned.Where(size => size.SetBy == source).Select(size => size.Name),
+            .. sessions.IsMeasured ? ["sessions"] : Array.Empty<string>(),
+        ]);
+    }
+
+    /// <summary>What makes it doubtful here.</summary>
+    public IEnumerable<string> Notes()
+    {
+        if (_profile.Version != facts.Server.VersionText)
+        {
+            yield return $"profile {used.Name} was measured on version {_profile.Version}, and this server is {facts.Server.VersionText}: measure again with bulkload bench tune";
+        }
+
+        if (_profile.Endpoint != facts.Server.Endpoint)
+        {
+            yield return $"profile {used.Name} was measured at {_profile.Endpoint}, and this is {facts.Server.Endpoint}: where that is another server or a longer way, measure again";
+        }
+    }
+
+    /// <summary>What speaks for a strategy that would not be taken without the profile.</summary>
+    public string Explain(string chosen, double seconds, string usual, double usualSeconds) => string.Create(
+        CultureInfo.InvariantCulture, $"{chosen} is taken, and not {usual}: {Source(used)}, {usualSeconds / seconds:0.00} times as fast");
+}
