@@ -83,15 +83,23 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>A chunk's last statement before it is committed.</summary>
+    /// <exception cref="ReconciliationException">the chunk's row is gone</exception>
     public async Task EndAsync(IServerSession session, LedgerChunk chunk, CancellationToken cancellationToken)
     {
-        var rejected = chunk.Rejects.Values.Sum();
-        var statement = _sql.EndChunk(
-            Identity.Id, chunk.Source, chunk.FirstRecord, chunk.LastRecord, chunk.LastOffset, chunk.Content, chunk.Taken.Count, rejected, chunk.WriteDetails());
-        if ((await session.ExecuteAsync(statement, cancellationToken)).AffectedRows != 1)
+        if (!await TryEndAsync(session, chunk, condition: null, cancellationToken))
         {
             throw new ReconciliationException($"the ledger {_sql.DisplayName} has lost the row of the open chunk: has somebody changed the table?");
         }
+    }
+
+    /// <summary>The same, under a condition.</summary>
+    /// <returns>whether it holds, and the chunk's row is there</returns>
+    public async Task<bool> TryEndAsync(IServerSession session, LedgerChunk chunk, string? condition, CancellationToken cancellationToken)
+    {
+        var rejected = chunk.Rejects.Values.Sum();
+        var statement = _sql.EndChunk(
+            Identity.Id, chunk.Source, chunk.FirstRecord, chunk.LastRecord, chunk.LastOffset, chunk.Content, chunk.Taken.Count, rejected, chunk.WriteDetails(), condition);
+        return (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows == 1;
     }
 
     /// <summary>Whether a chunk whose COMMIT was not answered is committed. Waits for a session that is still about to.</summary>

@@ -123,6 +123,9 @@ internal sealed record TableColumn
     /// <summary>Spatial types: the spatial reference system in which values are written; 0 for the plane.</summary>
     public uint Srid { get; init; }
 
+    /// <summary>Of all that the catalogue says of it but rights and <see cref="Srid"/>; empty where nothing was asked.</summary>
+    public string Digest { get; init; } = "";
+
     /// <summary>Whether its values are bytes, not text.</summary>
     public bool IsBinary => Kind is ColumnKind.Binary or ColumnKind.Blob;
 

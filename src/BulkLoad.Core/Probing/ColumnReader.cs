@@ -14,7 +14,7 @@ internal static class ColumnReader
         var extra = row[5] ?? "";
         var isNullable = row[3] == "YES";
         var kind = KindOf(row[1]!, typeText);
-        var rights = (row[12] ?? "").Split(',');
+        var rights = (row[14] ?? "").Split(',');
         var (columnDefault, defaultText) = extra.Contains("auto_increment", StringComparison.OrdinalIgnoreCase)
             ? (ColumnDefault.AutoIncrement, null)
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
@@ -32,7 +32,7 @@ internal static class ColumnReader
             IsNullable = isNullable,
             Default = columnDefault,
             DefaultText = defaultText,
-            IsGenerated = !string.IsNullOrEmpty(row[13]) || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
+            IsGenerated = !string.IsNullOrEmpty(row[12]) || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
             IsInvisible = extra.Contains("INVISIBLE", StringComparison.OrdinalIgnoreCase),
             CanInsert = rights.Contains("insert", StringComparer.OrdinalIgnoreCase),
             CanUpdate = rights.Contains("update", StringComparer.OrdinalIgnoreCase),
@@ -46,8 +46,9 @@ internal static class ColumnReader
             MaxBytes = kind is ColumnKind.Text or ColumnKind.Binary or ColumnKind.Blob ? LargeNumber(row[7]) : 0,
             GeometryType = kind is ColumnKind.Geometry ? GeometryType(row[1]!) : "",
             Charset = row[11],
-            Collation = row[14],
+            Collation = row[13],
             Labels = kind is ColumnKind.Enum or ColumnKind.Set ? TypeLabels.Read(typeText) : [],
+            Digest = row[15]!,
         };
     }
 

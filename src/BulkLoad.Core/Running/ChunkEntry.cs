@@ -57,36 +57,19 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
     /// <exception cref="AlteredTableException">it must not be committed</exception>
     public async ValueTask EndAsync(IServerSession session, OpenChunk chunk, RejectLog rejects, RepairLog repairs, CancellationToken cancellationToken)
     {
-        if (columns is not null)
-        {
-            await columns.CheckAsync(session, cancellationToken);
-        }
-
         if (ledger is null)
         {
+            await CheckAsync(session, cancellationToken);
             return;
         }
 
         await BeginAsync(session, null, cancellationToken);
-        var (first, last) = (_first!.Value, _last!.Value);
-        await ledger.EndAsync(
-            session,
-            new LedgerChunk
-            {
-                Source = first.Source,
-                FirstRecord = first.Record,
-                FirstOffset = first.Offset,
-                LastSource = last.Source,
-                LastRecord = last.Record,
-                LastOffset = last.Offset,
-                Content = _hash!.Finish(),
-                Taken = chunk.Taken,
-                Batches = chunk.Batches,
-                Rejects = rejects.OpenByCode,
-                Repairs = repairs.OpenByKind,
-                Findings = rejects.Positions,
-            },
-            cancellationToken);
+        var entry = Describe(chunk, rejects, repairs);
+        if (columns?.Condition is not { } condition || !await ledger.TryEndAsync(session, entry, condition, cancellationToken))
+        {
+            await CheckAsync(session, cancellationToken);
+            await ledger.EndAsync(session, entry, cancellationToken);
+        }
     }
 
     /// <summary>Whether the chunk is committed though its COMMIT was not answered.</summary>
@@ -105,6 +88,28 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
     }
 
     public void Dispose() => _hash?.Dispose();
+
+    private LedgerChunk Describe(OpenChunk chunk, RejectLog rejects, RepairLog repairs)
+    {
+        var (first, last) = (_first!.Value, _last!.Value);
+        return new LedgerChunk
+        {
+            Source = first.Source,
+            FirstRecord = first.Record,
+            FirstOffset = first.Offset,
+            LastSource = last.Source,
+            LastRecord = last.Record,
+            LastOffset = last.Offset,
+            Content = _hash!.Finish(),
+            Taken = chunk.Taken,
+            Batches = chunk.Batches,
+            Rejects = rejects.OpenByCode,
+            Repairs = repairs.OpenByKind,
+            Findings = rejects.Positions,
+        };
+    }
+
+    private ValueTask CheckAsync(IServerSession session, CancellationToken cancellationToken) => columns?.CheckAsync(session, cancellationToken) ?? ValueTask.CompletedTask;
 
     private static (int Source, long Record, long Offset) FirstOf(RowBlock block) => (block.Source, block.Extent.First.Record, block.Extent.First.Offset);
 }

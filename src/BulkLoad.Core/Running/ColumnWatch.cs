@@ -1,6 +1,7 @@
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Running;
 
@@ -8,13 +9,21 @@ namespace BulkLoad.Core.Running;
 /// Whether the table's columns are still those that the rules judged values by. It is asked at the end of a chunk: from a transaction's first
 /// row to its COMMIT the server lets nobody alter the table (both manuals, "Metadata Locking"), so that all rows of the chunk met what it then
 /// sees. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's values would be fitted into a
-/// column that was narrowed, on some types without a warning.
+/// column that was narrowed, on some types without a warning. One caller at a time.
 /// </summary>
 /// <param name="facts">the plan's</param>
 internal sealed class ColumnWatch(LoadFacts facts)
 {
     private readonly HashSet<string> _used = new(
         [.. facts.Columns.Select(column => column.Name), .. facts.Assignments.Select(assignment => assignment.Column)], StringComparer.OrdinalIgnoreCase);
+
+    private IReadOnlyList<TableColumn> _seen = facts.Table.Columns;
+
+    /// <summary>
+    /// What a statement of the open chunk can ask by the way, in place of <see cref="CheckAsync"/>: true only where the columns are those that were
+    /// seen last. Null where the server may log the statement as it stands, since a replica would ask its own catalogue.
+    /// </summary>
+    public string? Condition => facts.Server.LogsStatements ? null : string.Join(" AND ", Conditions());
 
     /// <param name="session">of the chunk, which is open</param>
     /// <param name="cancellationToken">closes the session</param>
@@ -26,6 +35,19 @@ internal sealed class ColumnWatch(LoadFacts facts)
         if (changes.Length > 0)
         {
             throw new AlteredTableException($"table {facts.Table.DisplayName} was altered while the job ran: {string.Join(", ", changes)}");
+        }
+
+        _seen = found;
+    }
+
+    private IEnumerable<string> Conditions()
+    {
+        var (database, name) = (facts.Table.Database, facts.Table.Name);
+        yield return CatalogSql.AreColumns(database, name, [.. _seen.Select(column => column.Digest)]);
+        var spatial = _seen.Where(column => column.Kind == ColumnKind.Geometry).Select(column => (column.Name, column.Srid)).ToArray();
+        if (spatial.Length > 0)
+        {
+            yield return CatalogSql.AreSpatialReferences(database, name, facts.Server.IsMariaDb, spatial);
         }
     }
 
@@ -54,5 +76,5 @@ internal sealed class ColumnWatch(LoadFacts facts)
         .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the input does not have it");
 
     /// <summary>Without what the type's text says already, and rights, of which the server itself has the last word.</summary>
-    private static TableColumn Comparable(TableColumn column) => column with { Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true };
+    private static TableColumn Comparable(TableColumn column) => column with { Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true, Digest = "" };
 }

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace BulkLoad.Core.Sql;
 
 /// <summary>Questions about server and table. Column order is part of each statement's contract with its reader in Probing.</summary>
@@ -13,6 +15,14 @@ internal static class CatalogSql
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
         + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode";
 
+    private const string ColumnParts =
+        "COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "
+        + "NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, CHARACTER_SET_NAME, GENERATION_EXPRESSION, COLLATION_NAME";
+
+    /// <summary>In quotes, so that no two columns are the same text, and NULL is a word without them.</summary>
+    private static readonly string ColumnDigest =
+        $"SHA2(CONCAT_WS(',', {string.Join(", ", ColumnParts.Split(", ").Select(part => $"QUOTE({part})"))}), 256)";
+
     /// <summary>One value: the session's default database, or NULL.</summary>
     public const string Database = "SELECT DATABASE()";
 
@@ -25,19 +35,23 @@ internal static class CatalogSql
         + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
         + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = {SqlLiteral.Quote(table)}";
 
-    /// <summary>A row a column that the account has any right on, in table order.</summary>
+    /// <summary>A row a column that the account has any right on, in table order; last a digest of what stands before it, but for the rights.</summary>
     public static string Columns(string database, string table) =>
-        "SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "
-        + "NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, CHARACTER_SET_NAME, PRIVILEGES, GENERATION_EXPRESSION, COLLATION_NAME "
-        + "FROM information_schema.COLUMNS "
-        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} ORDER BY ORDINAL_POSITION";
+        $"SELECT {ColumnParts}, PRIVILEGES, {ColumnDigest} {FromColumns(database, table)} ORDER BY ORDINAL_POSITION";
+
+    /// <summary>A condition: the columns that the account has any right on are just those of the digests.</summary>
+    public static string AreColumns(string database, string table, IReadOnlyCollection<string> digests) =>
+        AreRows(ColumnDigest, digests, FromColumns(database, table));
 
     /// <summary>A row a column of a spatial type: name, spatial reference system or NULL.</summary>
-    public static string SpatialReferences(string database, string table, bool isMariaDb) => isMariaDb
-        ? "SELECT G_GEOMETRY_COLUMN, SRID FROM information_schema.GEOMETRY_COLUMNS "
-            + $"WHERE G_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND G_TABLE_NAME = {SqlLiteral.Quote(table)}"
-        : "SELECT COLUMN_NAME, SRS_ID FROM information_schema.ST_GEOMETRY_COLUMNS "
-            + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+    public static string SpatialReferences(string database, string table, bool isMariaDb) =>
+        $"SELECT {(isMariaDb ? "G_GEOMETRY_COLUMN, SRID" : "COLUMN_NAME, SRS_ID")} {FromSpatialReferences(database, table, isMariaDb)}";
+
+    /// <summary>A condition: the columns of spatial types are just these, in these spatial reference systems.</summary>
+    public static string AreSpatialReferences(string database, string table, bool isMariaDb, IEnumerable<(string Name, uint Srid)> columns) => AreRows(
+        isMariaDb ? "CONCAT_WS(',', IFNULL(SRID, 0), G_GEOMETRY_COLUMN)" : "CONCAT_WS(',', IFNULL(SRS_ID, 0), COLUMN_NAME)",
+        [.. columns.Select(column => string.Create(CultureInfo.InvariantCulture, $"{column.Srid},{column.Name}"))],
+        FromSpatialReferences(database, table, isMariaDb));
 
     /// <summary>A row a trigger that the account may see: name, timing, event.</summary>
     public static string Triggers(string database, string table) =>
@@ -78,4 +92,15 @@ internal static class CatalogSql
     /// <summary>Tables of the database whose names could have been meant.</summary>
     public static string TableNames(string database) =>
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT 1000";
+
+    private static string FromColumns(string database, string table) =>
+        $"FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+
+    private static string FromSpatialReferences(string database, string table, bool isMariaDb) => isMariaDb
+        ? $"FROM information_schema.GEOMETRY_COLUMNS WHERE G_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND G_TABLE_NAME = {SqlLiteral.Quote(table)}"
+        : $"FROM information_schema.ST_GEOMETRY_COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+
+    /// <summary>Whether there are as many rows as values, and each row has one of them: the same ones, where no two rows have the same.</summary>
+    private static string AreRows(string value, IReadOnlyCollection<string> values, string from) => string.Create(
+        CultureInfo.InvariantCulture, $"(SELECT COUNT(*) = {values.Count} AND SUM({value} IN ({string.Join(", ", values.Select(SqlLiteral.Quote))})) = {values.Count} {from})");
 }

@@ -74,10 +74,10 @@ internal sealed class LedgerSql(string database)
         CultureInfo.InvariantCulture,
         $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())");
 
-    /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row.</summary>
-    public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details) => string.Create(
+    /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row, and none where the condition does not hold.</summary>
+    public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details, string? condition) => string.Create(
         CultureInfo.InvariantCulture,
-        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}");
+        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{(condition is null ? "" : $" AND {condition}")}");
 
     /// <summary>Forgets a job's chunks.</summary>
     public string DeleteChunks(string job) => $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0";

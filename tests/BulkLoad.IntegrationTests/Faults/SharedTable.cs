@@ -12,10 +12,13 @@ internal static class SharedTable
     private const string Table = "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL, hits INT NOT NULL DEFAULT 0, others INT NOT NULL DEFAULT 0);";
 
     /// <summary>With rows, and with files of the same keys for every kind of job.</summary>
-    public static async Task<Workplace> CreateAsync(string server, bool isEmpty = false)
+    public static Task<Workplace> CreateAsync(string server, bool isEmpty = false) => CreateAsync(Servers.Get(server), isEmpty);
+
+    /// <summary>The same on a server of the test's own.</summary>
+    public static async Task<Workplace> CreateAsync(TestServer server, bool isEmpty = false)
     {
         var place = await Workplace.CreateAsync(
-            Servers.Get(server), Table + (isEmpty ? "" : $"INSERT INTO t (id, n) WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < {Rows}) SELECT id, 1 FROM i;"));
+            server, Table + (isEmpty ? "" : $"INSERT INTO t (id, n) WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < {Rows}) SELECT id, 1 FROM i;"));
         place.Write("changes.csv", "id,n\n" + Lines(i => $"{i},2"));
         place.Write("ids.txt", Lines(i => $"{i}"));
         return place;

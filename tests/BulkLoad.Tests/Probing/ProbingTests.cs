@@ -16,7 +16,7 @@ public sealed class ProbingTests
         string type, string? columnDefault = null, bool isNullable = false, string extra = "", bool isMariaDb = true, string? characters = null,
         string? bytes = null, string? precision = null, string? scale = null, string? fraction = null, string? charset = null, string privileges = "select,insert", string? generation = "", string? collation = null) =>
         ColumnReader.Read(
-            ["c", type.Split('(', ' ')[0], type, isNullable ? "YES" : "NO", columnDefault, extra, characters, bytes, precision, scale, fraction, charset, privileges, generation, collation],
+            ["c", type.Split('(', ' ')[0], type, isNullable ? "YES" : "NO", columnDefault, extra, characters, bytes, precision, scale, fraction, charset, generation, collation, privileges, "digest"],
             isMariaDb);
 
     [Theory]
@@ -282,8 +282,8 @@ public sealed class ProbingTests
             .Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "BASE TABLE", "InnoDB", "YES"])
             .Rows(
                 "SELECT COLUMN_NAME",
-                ["id", "int", "int", "NO", null, "", null, null, "10", "0", null, null, "select,insert", "", null],
-                ["name", "varchar", "varchar(50)", "YES", null, "", "50", "200", null, null, null, "utf8mb4", "select,insert", "", "utf8mb4_bin"]);
+                ["id", "int", "int", "NO", null, "", null, null, "10", "0", null, null, "", null, "select,insert", "1"],
+                ["name", "varchar", "varchar(50)", "YES", null, "", "50", "200", null, null, null, "utf8mb4", "", "utf8mb4_bin", "select,insert", "2"]);
     }
 
     [Fact]

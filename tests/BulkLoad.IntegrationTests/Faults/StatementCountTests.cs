@@ -1,0 +1,65 @@
+using System.Globalization;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>What exactly-once costs a run that nothing disturbs, in statements: on servers that nobody else uses, which count them.</summary>
+[Collection(ServerSettings.Name)]
+public sealed class StatementCountTests(OwnServers servers)
+{
+    /// <summary>A COMMIT, and two for the ledger.</summary>
+    private const int EachChunk = 3;
+
+    /// <summary>The rows' own, and a savepoint.</summary>
+    private const int EachBatch = 2;
+
+    private const int Rows = SharedTable.Rows;
+
+    [Theory]
+    [CombinatorialServers("load-data|import", "multi-row-insert|import", "bulk-execute|import", "inline-join|update", "in-list-delete|delete")]
+    public async Task A_chunk_costs_two_statements_and_a_batch_one(string name, string example)
+    {
+        var (strategy, command) = example.Split('|') is [var first, var second] ? (first, second) : default;
+        var few = await CountAsync(rowsPerChunk: Rows / 4, rowsPerBatch: Rows / 40);
+        var moreChunks = await CountAsync(rowsPerChunk: Rows / 20, rowsPerBatch: Rows / 40);
+        var fewerBatches = await CountAsync(rowsPerChunk: Rows / 20, rowsPerBatch: Rows / 20);
+        Assert.Equal(EachChunk * (20 - 4), moreChunks - few);
+        Assert.InRange(moreChunks - fewerBatches, 20, EachBatch * (40 - 20));
+
+        async Task<int> CountAsync(int rowsPerChunk, int rowsPerBatch)
+        {
+            await using var place = await SharedTable.CreateAsync(servers.Get(name), isEmpty: command == "import");
+            string[] words = command == "delete" ? ["delete", "--ids", "ids.txt", "--yes"] : [command, "changes.csv"];
+            var before = await CountedAsync(place);
+            var end = await place.RunAsync([.. words, "--table", "t", "--strategy", strategy, "--rows-per-chunk", $"{rowsPerChunk}", "--rows-per-batch", $"{rowsPerBatch}"]);
+            var after = await CountedAsync(place);
+            end.ShouldExitWith(0);
+            Assert.Equal($"{Rows / rowsPerChunk}", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source >= 0;"));
+            return after - before;
+        }
+    }
+
+    /// <summary>Whether the columns are still the same is asked by the way, however odd they are.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_chunk_asks_nothing_by_itself_whatever_columns_there_are(string name)
+    {
+        const string Table = "CREATE TABLE t (id INT PRIMARY KEY, `it's, \\ \"é` VARCHAR(30) DEFAULT 'it''s, \\\\ \"é', p POINT, g GEOMETRY, d DECIMAL(9,2) DEFAULT 1.5, e ENUM('a,''b','ö') NOT NULL DEFAULT 'ö', "
+            + "j JSON, b BIT(3) DEFAULT b'101', x INT AS (id + 1), m TIMESTAMP(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), n DATETIME DEFAULT CURRENT_TIMESTAMP);";
+        Assert.Equal(await CountAsync(rowsPerChunk: 8), await CountAsync(rowsPerChunk: 1));
+
+        async Task<int> CountAsync(int rowsPerChunk)
+        {
+            await using var place = await Workplace.CreateAsync(servers.Get(name), Table);
+            place.Write("t.csv", "id,p\n" + string.Concat(Enumerable.Range(1, 8).Select(id => $"{id},POINT(1 {id})\n")));
+            var before = await CountedAsync(place, "Com_select");
+            var end = await place.RunAsync("import", "t.csv", "--rows-per-chunk", $"{rowsPerChunk}");
+            var after = await CountedAsync(place, "Com_select");
+            end.ShouldExitWith(0);
+            return after - before;
+        }
+    }
+
+    private static async Task<int> CountedAsync(Workplace place, string counter = "Questions") =>
+        int.Parse((await place.QueryAsync($"SHOW GLOBAL STATUS LIKE '{counter}';")).Split('\t', '\n')[^2], CultureInfo.InvariantCulture);
+}
