@@ -13,7 +13,8 @@ namespace BulkLoad.Core;
 /// <param name="request">what to do</param>
 /// <param name="sources">looked at; are mapped to the table</param>
 /// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
-internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSession session)
+/// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
+internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSession session, bool isPlan = false)
 {
     /// <summary>Everything, from the server's version to the order of the first records.</summary>
     /// <param name="time">the clock</param>
@@ -121,7 +122,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         {
             Request = request,
             Key = key,
-            Server = request.SendsNothing || request.IsVerification || key is not null ? server : server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) },
+            Server = request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, columns, assignments, cancellationToken),
             Table = table,
             Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
             Columns = columns,
@@ -155,6 +156,20 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         }
 
         return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, cancellationToken) : facts;
+    }
+
+    /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
+    private async Task<ServerFacts> TryLoadAsync(
+        ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) };
+        }
+        catch (ServerException fault) when (isPlan && fault.IsReadOnly)
+        {
+            return server with { ReadOnlyRefusal = fault.Message };
+        }
     }
 
     /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>

@@ -62,7 +62,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <param name="connect">opens a session</param>
     /// <param name="time">the clock</param>
     /// <param name="log">told what was found</param>
-    /// <param name="retry">connects and looks again after faults that pass; null: nobody does</param>
+    /// <param name="retry">connects and looks again after faults that pass; null: only a plan is wanted, which is not tried again</param>
     /// <param name="cancellationToken">gives up</param>
     internal static async Task<PreparedLoad> CreateAsync(
         LoadRequest request, Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time, ILogger log, ChunkRetry? retry, CancellationToken cancellationToken)
@@ -99,7 +99,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
             session = null;
             session = await (fault is null && early is not null ? early.TakeAsync() : connect(cancellationToken));
-            var facts = await new JobLook(request, sources, session).LookAsync(time, log, cancellationToken);
+            var facts = await new JobLook(request, sources, session, isPlan: retry is null).LookAsync(time, log, cancellationToken);
             if (!session.IsUsable)
             {
                 // What the probe of LOAD DATA LOCAL broke on; the rest works without it.

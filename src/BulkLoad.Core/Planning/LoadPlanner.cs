@@ -191,6 +191,11 @@ internal static class LoadPlanner
             notes.Add($"warning: {facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed");
         }
 
+        if (facts.Server.ReadOnlyRefusal is { } readOnly)
+        {
+            notes.Add($"the server takes no changes at present, so that the import would be refused, and LOAD DATA LOCAL could not be tried: {readOnly}");
+        }
+
         if (facts.Server.LogsStatements)
         {
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");

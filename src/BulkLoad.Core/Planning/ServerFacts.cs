@@ -48,5 +48,8 @@ internal sealed record ServerFacts
     /// <summary>Null where LOAD DATA LOCAL works on this route; else why not.</summary>
     public string? LocalInfileRefusal { get; init; }
 
+    /// <summary>What it says to who tries to change something while it is read-only; null: it is not, or nobody tried.</summary>
+    public string? ReadOnlyRefusal { get; init; }
+
     public string Kind => IsMariaDb ? "MariaDB" : "MySQL";
 }

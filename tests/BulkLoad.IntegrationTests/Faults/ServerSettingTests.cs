@@ -66,6 +66,12 @@ public sealed class ServerSettingTests(OwnServers servers)
         end.ShouldExitWith(9);
         end.ShouldSay("read-only");
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+
+        using var planning = BulkLoadProcess.Start(
+            place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "import", "people.csv", "--plan");
+        var plan = await planning.EndAsync();
+        plan.ShouldExitWith(0);
+        Assert.Matches("(?m)^ .*the server takes no changes at present, .*read-only", plan.Output);
     }
 
     [Theory]
