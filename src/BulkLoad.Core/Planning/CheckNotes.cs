@@ -13,6 +13,11 @@ internal static class CheckNotes
         {
             yield return $"records that have the same key are found here, by reading the input twice: {string.Join(", ", keys.Select(key => key.Name))}";
         }
+
+        if (!facts.Table.IsTransactional)
+        {
+            yield return $"{facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}): an import needs --no-ledger";
+        }
     }
 
     /// <summary>Where everything is sent, and rolled back.</summary>
