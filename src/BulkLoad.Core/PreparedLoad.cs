@@ -54,9 +54,17 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may have
     /// nothing to say for longer than a server waits for a session that is silent.
     /// </summary>
-    public static Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, ChunkRetry? retry, CancellationToken cancellationToken) =>
-        CreateAsync(
-            request, async token => await ServerSession.ConnectAsync(request.WorkConnection, token), time, log, retry, cancellationToken);
+    public static async Task<PreparedLoad> CreateAsync(LoadRequest request, TimeProvider time, ILogger log, ChunkRetry? retry, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await CreateAsync(request, async token => await ServerSession.ConnectAsync(request.WorkConnection, token), time, log, retry, cancellationToken);
+        }
+        catch (OutOfMemoryException fault) when (request.MaxMemory is { } most)
+        {
+            throw MemoryPlan.Exceeded(most, "(nothing was sent)", fault);
+        }
+    }
 
     /// <param name="request">what to do</param>
     /// <param name="connect">opens a session</param>

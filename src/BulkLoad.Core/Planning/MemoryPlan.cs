@@ -64,6 +64,13 @@ internal sealed record MemoryPlan(long Most)
         }
     }
 
+    /// <summary>It was not enough all the same.</summary>
+    /// <param name="most">what was allowed</param>
+    /// <param name="ending">what stays, in brackets</param>
+    /// <param name="cause">the runtime's</param>
+    public static MemoryException Exceeded(long most, string ending, Exception cause) => new(
+        $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, --threads 1) or fewer files at a time {ending}", cause);
+
     /// <summary>The sessions that there is room for.</summary>
     /// <param name="facts">whose input they carry</param>
     /// <param name="sessions">as many as were planned</param>

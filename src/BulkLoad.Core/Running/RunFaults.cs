@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Threading.Channels;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Core.Running;
@@ -29,8 +30,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried} {ending}", server),
             ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
             StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
-            OutOfMemoryException when request.MaxMemory is { } most => new MemoryException(
-                $"--max-memory {most.ToString(CultureInfo.InvariantCulture)} is too little for this job: give more, or smaller sizes (--bytes-per-batch, --max-record-bytes, --threads 1) {ending}", fault),
+            OutOfMemoryException when request.MaxMemory is { } most => MemoryPlan.Exceeded(most, ending, fault),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})") { IsOfContent = counts.IsOfContent },

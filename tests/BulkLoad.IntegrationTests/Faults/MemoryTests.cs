@@ -54,6 +54,27 @@ public sealed class MemoryTests
         Assert.True(peak < (MostMiB + OwnMiB) * (long)MiB, $"{peak / MiB} MiB at the peak");
     }
 
+    /// <summary>What is known of a file is in memory until the end; the plan cannot bound how many there are.</summary>
+    [Theory]
+    [CombinatorialServers("", "--plan")]
+    public async Task Files_that_are_too_many_for_max_memory_end_the_job_and_are_not_an_internal_error(string server, string option)
+    {
+        const int Files = 250;
+        var columns = Enumerable.Range(1, 900).Select(i => string.Create(CultureInfo.InvariantCulture, $"a_column_with_a_long_name_that_takes_memory_{i}")).ToArray();
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", columns.Select(column => $"{column} INT"))});");
+        var text = $"id,{string.Join(',', columns)}\n1{new string(',', columns.Length)}\n";
+        for (var file = 0; file < Files; file++)
+        {
+            place.Write($"{file}.csv", text);
+        }
+
+        var end = await place.RunAsync(["import", "*.csv", "--table", "t", "--max-record-bytes", "50K", "--max-memory", "42Mi", .. option.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
+
+        end.ShouldExitWith(1);
+        end.ShouldSay("error: --max-memory 42Mi is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, --threads 1) or fewer files at a time (nothing was sent)");
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+    }
+
     /// <summary>Objects that name one column of many: in a chunk there are hundreds of times as many values as bytes.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
