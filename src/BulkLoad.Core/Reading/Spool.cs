@@ -48,7 +48,7 @@ internal sealed class Spool : IDisposable
         }
         catch (Exception fault)
         {
-            file.Dispose();
+            TempFile.Discard(file);
             if (fault is IOException)
             {
                 throw TempFile.Fault(folder, fault);

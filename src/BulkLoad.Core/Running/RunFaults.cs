@@ -31,6 +31,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
             StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
             OutOfMemoryException when request.MaxMemory is { } most => MemoryPlan.Exceeded(most, ending, fault),
+            TempFileException file => new TempFileException($"{file.Message} {ending}", file),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})") { IsOfContent = counts.IsOfContent },

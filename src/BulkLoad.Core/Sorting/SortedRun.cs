@@ -45,12 +45,12 @@ internal sealed class SortedRun : SortedEntries
         }
         catch (IOException fault)
         {
-            file.Dispose();
+            TempFile.Discard(file);
             throw TempFile.Fault(folder, fault);
         }
         catch
         {
-            file.Dispose();
+            TempFile.Discard(file);
             throw;
         }
     }

@@ -36,6 +36,19 @@ internal static class TempFile
         }
     }
 
+    /// <summary>Closes a file of which nobody wants anything any more, nor what would still have to be written and finds no room.</summary>
+    public static void Discard(FileStream file)
+    {
+        try
+        {
+            file.Dispose();
+        }
+        catch (IOException)
+        {
+            // It is closed all the same.
+        }
+    }
+
     /// <summary>The system's error with where it came from and what can be done.</summary>
     public static TempFileException Fault(string folder, Exception fault) =>
         new($"a temporary file in '{folder}' cannot be used: {fault.Message}; name another folder with --temp-dir", fault);
