@@ -10,22 +10,33 @@ public sealed class ServerSettings : ICollectionFixture<OwnServers>
 }
 
 /// <summary>A MariaDB and a MySQL of a collection's own, each started when it is first asked for.</summary>
-public sealed class OwnServers : IDisposable
+public class OwnServers : IDisposable
 {
-    private const string Set = "settings";
-
+    private readonly string _set;
+    private readonly string _settings;
     private readonly Dictionary<string, TestServer> _started = [];
+
+    public OwnServers()
+        : this("settings", "")
+    {
+    }
+
+    /// <param name="set">the name of their set</param>
+    /// <param name="settings">lines of their configuration</param>
+    protected OwnServers(string set, string settings) => (_set, _settings) = (set, settings);
 
     public void Dispose()
     {
         foreach (var name in _started.Keys)
         {
-            Servers.DestroyPrivate(name, Set);
+            Servers.DestroyPrivate(name, _set);
         }
+
+        GC.SuppressFinalize(this);
     }
 
     internal TestServer Get(string name) =>
-        _started.TryGetValue(name, out var server) ? server : _started[name] = Servers.StartPrivate(name, Set).Server;
+        _started.TryGetValue(name, out var server) ? server : _started[name] = Servers.StartPrivate(name, _set, _settings).Server;
 }
 
 /// <summary>Global settings of a server for the time of a test.</summary>
