@@ -1,17 +1,23 @@
 using System.Globalization;
 using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Running;
 using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Core;
 
-/// <summary>Looks into a ledger, and forgets jobs.</summary>
+/// <summary>Looks into a ledger, forgets jobs, and adds again what they have dropped.</summary>
 /// <param name="connection">where it is</param>
 /// <param name="schema">that has it; null: the connection's default database</param>
 public sealed class JobList(ConnectionOptions connection, string? schema)
 {
     /// <summary>The server does not know SKIP LOCKED.</summary>
     private const int SyntaxError = 1064;
+
+    /// <summary>For each step of an orderly stop.</summary>
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
     private readonly LedgerSql _sql = new((schema ?? connection.Database) is { } name && !string.IsNullOrWhiteSpace(name)
         ? name
@@ -36,7 +42,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         cancellationToken);
 
     /// <summary>Forgets jobs: what they have done stays, and they cannot be resumed.</summary>
-    /// <exception cref="PlanException">one is not there, or is being run; then none is forgotten</exception>
+    /// <exception cref="PlanException">one is not there, is being run, or alone knows of indexes that are missing; then none is forgotten</exception>
     /// <exception cref="BulkLoadException">what else the user can mend</exception>
     public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
         async session =>
@@ -45,7 +51,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             foreach (var id in ids)
             {
                 var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
-                JobRecord.Read(row);
+                await RequireIndexesAsync(session, id, JobRecord.Read(row).Dropped, cancellationToken);
                 await session.ExecuteAsync(_sql.DeleteJob(id), cancellationToken);
             }
 
@@ -53,6 +59,54 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             return true;
         },
         cancellationToken, changes: true);
+
+    /// <summary>Adds indexes again that a job has dropped, and leaves the job as it is.</summary>
+    /// <returns>what was done, for people</returns>
+    /// <exception cref="PlanException">there is no such job, it is being run, or no index of it is missing</exception>
+    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    public Task<IReadOnlyList<string>> RestoreAsync(string id, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+            var job = JobRecord.Read(await LockAsync(session, id, cancellationToken) ?? throw Unknown(id));
+            var dropped = job.Dropped ?? throw new PlanException($"job {id} has no index to add again: nothing was done");
+            var indexes = new TableIndexes(connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, TimeProvider.System, NullLogger.Instance);
+            try
+            {
+                var (created, notes) = await indexes.AddAsync(dropped.Definitions, cancellationToken);
+                await session.ExecuteAsync(_sql.UpdateJob(id, (job with { Dropped = null, TableCreated = created }).Write(), JobStart.Program), CancellationToken.None);
+                await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
+                return (IReadOnlyList<string>)[$"{dropped.Describe()}: added again", .. notes];
+            }
+            catch (ServerException fault)
+            {
+                var message = $"{dropped.Describe()} could not be added again: {fault.Message}; by hand: {dropped.Statement}";
+                throw fault.Kind == FaultKind.Configuration ? new PlanException(message, fault) : new ServerException(message, fault);
+            }
+        },
+        cancellationToken, changes: true);
+
+    /// <summary>A job that is forgotten must not take with it what nobody else knows.</summary>
+    private static async Task RequireIndexesAsync(IServerSession session, string id, DroppedIndexes? dropped, CancellationToken cancellationToken)
+    {
+        if (dropped is null)
+        {
+            return;
+        }
+
+        try
+        {
+            var there = await IndexProbe.ReadAsync(session, dropped.Database, dropped.Table, cancellationToken);
+            if (dropped.Names.Any(name => !there.Any(index => index.Name.Equals(name, StringComparison.OrdinalIgnoreCase))))
+            {
+                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and nobody else knows how they were: 'bulkload jobs restore {id}' adds them again; by hand: {dropped.Statement}");
+            }
+        }
+        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
+        {
+            // Gone with the table.
+        }
+    }
 
     private async Task<string?> LockAsync(IServerSession session, string id, CancellationToken cancellationToken)
     {
@@ -99,6 +153,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 Completed = job.Completed,
                 IsRunning = idle is null ? null : !idle.Contains(row[0]!),
                 Runner = job.Runner.Describe(),
+                DroppedIndexes = job.Dropped?.Names ?? [],
                 SortedBy = job.SortedBy.Length == 0 ? null : job.SortedBy,
                 RejectFile = job.RejectFile,
             };

@@ -148,6 +148,12 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
         }
 
+        if (request.RebuildIndexes)
+        {
+            await IndexProbe.RequireRightAsync(session, table, cancellationToken);
+            facts = facts with { Indexes = await IndexProbe.LookAsync(session, table, cancellationToken) };
+        }
+
         if (!table.IsTransactional)
         {
             // Some of the questions made temporary tables; a server takes it amiss when a transaction has rows of several engines.

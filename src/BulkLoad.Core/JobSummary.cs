@@ -47,6 +47,9 @@ public sealed record JobSummary
     /// <summary>By what its records were sorted, as <c>(id)</c>, so that those of a chunk are numbered in that order, over all inputs; null: they were not.</summary>
     public string? SortedBy { get; init; }
 
+    /// <summary>Indexes that it has dropped, or is about to, and not added again; empty: none.</summary>
+    public IReadOnlyList<string> DroppedIndexes { get; init; } = [];
+
     /// <summary>Where its refused records are; null: nowhere.</summary>
     public required string? RejectFile { get; init; }
 }

@@ -101,6 +101,13 @@ public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
 /// <param name="Time">in all</param>
 public sealed record WaitReport(string Reason, TimeSpan Time);
 
+/// <summary>What became of indexes that a job has dropped to load without them.</summary>
+/// <param name="Indexes">their names</param>
+/// <param name="Missing">those that are not added again, as far as the job knows</param>
+/// <param name="Dropping">time that dropping took; 0 where a former start has done it</param>
+/// <param name="Adding">time that adding took</param>
+public sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
+
 /// <summary>What a verification came to.</summary>
 public enum VerifyResult
 {
@@ -177,6 +184,9 @@ public sealed record LoadReport
 
     /// <summary>How long the job has waited for the sake of others, by reason, in alphabetical order.</summary>
     public IReadOnlyList<WaitReport> Waits { get; init; } = [];
+
+    /// <summary>What became of indexes that were dropped; null: none was.</summary>
+    public RebuildReport? Rebuild { get; init; }
 
     /// <summary>What became of the verification; null: nobody asked, or the job ended before.</summary>
     public VerificationReport? Verification { get; init; }

@@ -83,6 +83,9 @@ public sealed record LoadRequest
     /// <summary>Whether records go in the input's order also where sorting them first would pay.</summary>
     public bool NoSort { get; init; }
 
+    /// <summary>Whether indexes that a load can do without are dropped before it, and added again when it is done.</summary>
+    public bool RebuildIndexes { get; init; }
+
     /// <summary>Rows in one statement or packet; null: the measured optimum.</summary>
     public int? RowsPerBatch { get; init; }
 
@@ -230,6 +233,7 @@ public sealed record LoadRequest
         }
 
         CheckLedger();
+        CheckRebuild();
         Throttle.Validate();
         if (IsOneChunk && (RowsPerChunk ?? BytesPerChunk) is not null)
         {
@@ -284,6 +288,29 @@ public sealed record LoadRequest
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {
             throw new RequestException($"--no-ledger: without a ledger there is nothing that {(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
+        }
+    }
+
+    private void CheckRebuild()
+    {
+        if (!RebuildIndexes)
+        {
+            return;
+        }
+
+        if (Kind != JobKind.Import || IsCheck || IsVerification)
+        {
+            throw new RequestException("--rebuild-indexes: only an import can do without indexes: leave it out");
+        }
+
+        if (NoLedger)
+        {
+            throw new RequestException("--rebuild-indexes with --no-ledger: nobody would know what was dropped where the job is killed: leave one out");
+        }
+
+        if (Create)
+        {
+            throw new RequestException("--rebuild-indexes with --create: a new table has no index that could be dropped: leave it out");
         }
     }
 

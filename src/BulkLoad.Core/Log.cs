@@ -77,6 +77,12 @@ internal static partial class Log
     [LoggerMessage(33, LogLevel.Warning, "Going on with fewer sessions than planned: {Reason}")]
     public static partial void SessionRefused(this ILogger logger, string reason);
 
+    [LoggerMessage(34, LogLevel.Information, "Dropped {Count} indexes of {Table}")]
+    public static partial void IndexesDropped(this ILogger logger, int count, string table);
+
+    [LoggerMessage(35, LogLevel.Information, "Added {Count} indexes to {Table}")]
+    public static partial void IndexesAdded(this ILogger logger, int count, string table);
+
     [LoggerMessage(23, LogLevel.Information, "Job {Job} goes on behind {Records} records in {Chunks} chunks")]
     public static partial void JobResumed(this ILogger logger, string job, long records, int chunks);
 }

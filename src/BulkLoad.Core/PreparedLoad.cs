@@ -182,8 +182,8 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
-        _request is { KeepsLedger: true, Reload: false } && _facts.NewTable is null && await JobStart.FindAsync(_facts, _sources.Mapped, Session, cancellationToken) is { Chunks: [.., var last] } found
-            ? Plan with { Notes = [.. Plan.Notes, JobStart.DescribePlan(JobIdentity.Of(_facts, _sources.Mapped).Id, found.Job, last)] }
+        _request.KeepsLedger && _facts.NewTable is null && await JobStart.FindAsync(_facts, _sources.Mapped, Session, cancellationToken) is { } found
+            ? Plan with { Notes = [.. Plan.Notes, .. JobStart.DescribePlan(JobIdentity.Of(_facts, _sources.Mapped).Id, found.Job, !_request.Reload && found.Chunks is [.., var last] ? last : null)] }
             : Plan;
 
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
@@ -250,8 +250,10 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
 
         var tagged = _facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(_facts, _sources.Mapped)).Id) };
-        return new LoadRun(
-            _request, _sources.Mapped, _sending, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts));
+        var rebuild = IndexRebuild.Of(tagged, ledger, retry, time, log);
+        var run = new LoadRun(
+            _request, _sources.Mapped, _sending, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts), finish: rebuild is null ? null : rebuild.AddAsync);
+        return rebuild is null ? run : new RebuildingRun(run, rebuild);
     }
 
     public async ValueTask DisposeAsync()

@@ -12,18 +12,19 @@ internal sealed class ImportCommand : WritingCommand
 
     private readonly CreateArguments _new;
     private readonly OrderArguments _order;
+    private readonly IndexArguments _indexes;
     private readonly VerifyArguments _verify;
     private readonly ProfileArguments _profile;
     private readonly IFiles _files;
 
     public ImportCommand(CommandContext context)
-        : this(context, new CreateArguments(), new OrderArguments(), new VerifyArguments(), new ProfileArguments())
+        : this(context, new CreateArguments(), new OrderArguments(), new IndexArguments(), new VerifyArguments(), new ProfileArguments())
     {
     }
 
-    private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, VerifyArguments verify, ProfileArguments profile)
-        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, verify, profile) =>
-        (_new, _order, _verify, _profile, _files) = (created, order, verify, profile, context.Surroundings.Files);
+    private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, IndexArguments indexes, VerifyArguments verify, ProfileArguments profile)
+        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, indexes, verify, profile) =>
+        (_new, _order, _indexes, _verify, _profile, _files) = (created, order, indexes, verify, profile, context.Surroundings.Files);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -43,7 +44,7 @@ internal sealed class ImportCommand : WritingCommand
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var created = _new.Bind(words);
-        return _profile.Apply(_order.Apply(_verify.Apply(request, words), words), _files, words) with
+        return _profile.Apply(_indexes.Apply(_order.Apply(_verify.Apply(request, words), words), words), _files, words) with
         {
             Create = created.Create,
             PrimaryKey = created.PrimaryKey,

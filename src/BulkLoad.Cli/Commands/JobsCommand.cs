@@ -15,7 +15,7 @@ internal sealed class JobsCommand : JobCommand
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "list (default); show JOB, with its chunks; forget JOB..., which then begin anew when they are started again",
+        Description = "list (default); show JOB, with its chunks; forget JOB..., which then begin anew when they are started again; restore JOB, which adds indexes again that it has dropped",
     };
 
     private readonly LedgerArguments _ledger = new();
@@ -23,7 +23,7 @@ internal sealed class JobsCommand : JobCommand
     private readonly CommandContext _context;
 
     public JobsCommand(CommandContext context)
-        : base(Word, "Lists, shows and forgets jobs that the ledger knows.")
+        : base(Word, "Lists, shows and forgets jobs that the ledger knows, and restores indexes.")
     {
         _context = context;
         Arguments.Add(_words);
@@ -32,7 +32,7 @@ internal sealed class JobsCommand : JobCommand
     }
 
     /// <inheritdoc/>
-    public override string Words => "[list | show JOB | forget JOB...]";
+    public override string Words => "[list | show JOB | forget JOB... | restore JOB]";
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -40,6 +40,7 @@ internal sealed class JobsCommand : JobCommand
         ("bulkload jobs -D shop", "the jobs of shop.bulkload_ledger: running, stopped, complete"),
         ("bulkload jobs show 5423fad5a3c750d3 -D shop", "who runs it, and every committed chunk"),
         ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "its rows in the ledger go, what it has done stays"),
+        ("bulkload jobs restore 5423fad5a3c750d3 -D shop", "adds the indexes again that it has dropped (--rebuild-indexes)"),
     ];
 
     private async Task<int> RunAsync(ParseResult words)
@@ -63,8 +64,12 @@ internal sealed class JobsCommand : JobCommand
             case ["forget", .. { Length: > 0 } ids]:
                 await jobs.ForgetAsync(ids, stop);
                 break;
+            case ["restore", var id]:
+                var done = await jobs.RestoreAsync(id, stop);
+                _context.Output.Print(to => JobsText.Write(to, done));
+                break;
             default:
-                throw new RequestException($"jobs: '{string.Join(' ', typed)}' is none of list, show JOB and forget JOB...");
+                throw new RequestException($"jobs: '{string.Join(' ', typed)}' is none of list, show JOB, forget JOB... and restore JOB");
         }
 
         return (int)ExitCode.Done;

@@ -19,6 +19,19 @@ internal static class JobsText
             ["job", "state", "records", "rejected", "chunks", "last commit (UTC)", "what"],
             .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(job.Chunks), job.Changed, What(job) }),
         ]);
+        foreach (var job in jobs.Where(job => job.DroppedIndexes.Count > 0))
+        {
+            to.WriteLine($"job {job.Id} has dropped {Indexes(job)} of {job.Table}: {Restoring(job)}");
+        }
+    }
+
+    /// <summary>What was done, a line each.</summary>
+    public static void Write(TextWriter to, IReadOnlyList<string> done)
+    {
+        foreach (var line in done)
+        {
+            to.WriteLine(line);
+        }
     }
 
     public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks)
@@ -31,6 +44,7 @@ internal static class JobsText
             [job.IsRunning == true ? "run by" : "last run by", job.Runner],
             ["records", $"{Amounts.Count(job.Taken)} taken, {Amounts.Count(job.Rejected)} rejected"],
             .. job.SortedBy is null ? Array.Empty<string[]>() : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
+            .. job.DroppedIndexes.Count == 0 ? Array.Empty<string[]>() : [["dropped", $"{Indexes(job)}: {Restoring(job)}"]],
             ["reject file", job.RejectFile ?? "none"],
         ]);
         to.WriteLine();
@@ -48,6 +62,12 @@ internal static class JobsText
         (_, null) => "running or stopped",
         _ => "stopped",
     };
+
+    private static string Indexes(JobSummary job) => $"{Amounts.Noun(job.DroppedIndexes.Count, "index", "indexes")} {string.Join(", ", job.DroppedIndexes)}";
+
+    private static string Restoring(JobSummary job) => job.IsRunning == true
+        ? "they are added again when it is done"
+        : $"its command adds them again when it is done, 'bulkload jobs restore {job.Id}' at once";
 
     private static string What(JobSummary job) => $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";
 

@@ -134,6 +134,25 @@ internal static class JsonWords
         json.WriteEndObject();
     }
 
+    private static void Rebuild(this Utf8JsonWriter json, PlannedRebuild? rebuild)
+    {
+        if (rebuild is null)
+        {
+            json.WriteNull("rebuild");
+            return;
+        }
+
+        json.WriteStartObject("rebuild");
+        json.Strings("dropped", rebuild.Dropped);
+        json.Objects("kept", rebuild.Kept, index =>
+        {
+            json.WriteString("index", index.Name);
+            json.WriteString("reason", index.Reason);
+        });
+        json.Strings("notes", rebuild.Notes);
+        json.WriteEndObject();
+    }
+
     public static void Server(this Utf8JsonWriter json, PlannedServer server)
     {
         json.WriteStartObject("server");
@@ -200,6 +219,7 @@ internal static class JsonWords
         json.WriteString("sessionsReason", plan.SessionsReason);
         json.WriteString("sortedBy", plan.Order?.SortedBy);
         json.WriteString("orderReason", plan.Order?.Reason ?? "");
+        json.Rebuild(plan.Rebuild);
         json.WriteString("transactions", plan.Transactions);
         json.WriteString("timeZone", plan.TimeZone);
         json.Strings("sql", plan.Sql);

@@ -25,6 +25,12 @@ internal static class PlanText
             ["time zone", plan.TimeZone],
             .. plan.Verification is null ? Array.Empty<string[]>() : [["verify", Verification(plan.Verification)]],
         ]));
+        Section(to, "indexes", Aligned(
+        [
+            .. (plan.Rebuild?.Dropped ?? []).Select(definition => new[] { "dropped and added again", definition }),
+            .. (plan.Rebuild?.Kept ?? []).Select(index => new[] { "kept", $"{index.Name}: {index.Reason}" }),
+            .. (plan.Rebuild?.Notes ?? []).Select(note => new[] { "to know", note }),
+        ]));
         Section(to, "columns", Aligned(plan.Columns.Select(Column)));
         Section(to, "new table", Aligned((plan.NewTable?.Columns ?? []).Select(column => new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason })));
         Section(to, "sql", plan.Sql);

@@ -56,6 +56,7 @@ internal static class ReportJson
             json.WriteString("description", undecided.Description);
             json.WriteNumber("records", undecided.Records);
         });
+        Rebuild(json, report.Rebuild);
         Verification(json, report.Verification);
         Counts(json, "rejectsByReason", report.RejectsByReason);
         Counts(json, "repairsByKind", report.RepairsByKind);
@@ -98,6 +99,22 @@ internal static class ReportJson
             json.WriteString("sqlState", server.SqlState);
         }
 
+        json.WriteEndObject();
+    }
+
+    private static void Rebuild(Utf8JsonWriter json, RebuildReport? rebuild)
+    {
+        if (rebuild is null)
+        {
+            json.WriteNull("rebuild");
+            return;
+        }
+
+        json.WriteStartObject("rebuild");
+        json.Strings("indexes", rebuild.Indexes);
+        json.Strings("missing", rebuild.Missing);
+        json.Seconds("droppingSeconds", rebuild.Dropping.TotalSeconds);
+        json.Seconds("addingSeconds", rebuild.Adding.TotalSeconds);
         json.WriteEndObject();
     }
 

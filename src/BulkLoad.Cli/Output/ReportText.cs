@@ -186,6 +186,11 @@ internal static class ReportText
             rows.Add(new("retries", Amounts.Count(report.Retries), Retried(report)));
         }
 
+        if (report.Rebuild is { } rebuild)
+        {
+            rows.Add(new("indexes", Amounts.Count(rebuild.Indexes.Count), Rebuilt(rebuild)));
+        }
+
         if (report.Waits.Count > 0)
         {
             rows.Add(new("waited", Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks))), $" ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})"));
@@ -242,6 +247,14 @@ internal static class ReportText
     private static string Earlier(LoadReport report) => report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
 
     private static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
+
+    private static string Rebuilt(RebuildReport rebuild)
+    {
+        var dropped = rebuild.Dropping == TimeSpan.Zero ? " dropped by an earlier start" : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
+        return rebuild.Missing.Count > 0
+            ? $"{dropped}, not added again: {string.Join(", ", rebuild.Missing)}"
+            : $"{dropped}, added again in {Amounts.Duration(rebuild.Adding)}";
+    }
 
     private static string Stopped(LoadOutcome outcome, bool isCheck) => outcome switch
     {

@@ -34,6 +34,9 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>Whether the job was done when this was opened.</summary>
     public bool WasComplete => Former?.Completed is not null;
 
+    /// <summary>Indexes of the table that the job has dropped, or is about to, and not added again; null: none.</summary>
+    public DroppedIndexes? Dropped => _job.Dropped;
+
     /// <summary>Takes the job over: makes the ledger where there is none, and the job's row where it has none.</summary>
     /// <param name="identity">which job</param>
     /// <param name="job">as this start has it</param>
@@ -136,6 +139,18 @@ internal sealed class JobLedger : IAsyncDisposable
         await RegisterAsync(cancellationToken);
     }
 
+    /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
+    /// <param name="dropped">null: none any more</param>
+    /// <param name="tableCreated">as <see cref="JobRecord.TableCreated"/> is now; null: as it was</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
+    public async Task NoteAsync(DroppedIndexes? dropped, string? tableCreated, CancellationToken cancellationToken)
+    {
+        await HoldAsync(cancellationToken);
+        _job = _job with { Dropped = dropped, TableCreated = tableCreated ?? _job.TableCreated };
+        await RegisterAsync(cancellationToken);
+    }
+
     /// <summary>The job is done: all its records are committed.</summary>
     /// <param name="now">the time, in UTC</param>
     /// <param name="cancellationToken">gives up</param>
@@ -160,6 +175,8 @@ internal sealed class JobLedger : IAsyncDisposable
                 throw new PlanException($"--job-id {Identity.Id} is another job: {Former.Command} of {string.Join(", ", Former.Sources.Select(source => source.Name))} to {Former.Table}, or with other columns or options: name another one");
             }
 
+            // Known to nobody else, also where all of it is done again.
+            _job = _job with { Dropped = Former.Dropped };
             if (isReload)
             {
                 await _session.ExecuteAsync(_sql.DeleteChunks(Identity.Id), cancellationToken);

@@ -51,6 +51,9 @@ internal sealed record JobRecord
     /// <inheritdoc cref="RejectFile"/>
     public string? RepairsFile { get; init; }
 
+    /// <summary>Indexes of the table that are to be added again; null: none.</summary>
+    public DroppedIndexes? Dropped { get; init; }
+
     public string Write() => LedgerJson.Write(json =>
     {
         json.WriteString("command", Command);
@@ -82,6 +85,7 @@ internal sealed record JobRecord
         WriteText("sortedBy", SortedBy.Length == 0 ? null : SortedBy);
         WriteText("rejectFile", RejectFile);
         WriteText("repairsFile", RepairsFile);
+        Dropped?.Write(json);
 
         void WriteText(string name, string? text)
         {
@@ -127,6 +131,7 @@ internal sealed record JobRecord
             SortedBy = Text("sortedBy") ?? "",
             RejectFile = Text("rejectFile"),
             RepairsFile = Text("repairsFile"),
+            Dropped = DroppedIndexes.Read(json),
         };
 
         string? Text(string name) => LedgerJson.ReadText(json, name);

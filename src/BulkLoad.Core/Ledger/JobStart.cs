@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>How a start of a job takes it over: whether what is committed can be relied on, and what goes on from there.</summary>
 internal sealed class JobStart
 {
-    private static readonly string Program = typeof(JobStart).Assembly.GetName().Version?.ToString(3) ?? "";
+    public static readonly string Program = typeof(JobStart).Assembly.GetName().Version?.ToString(3) ?? "";
 
     private readonly LoadFacts _facts;
     private readonly IReadOnlyList<LoadSource> _sources;
@@ -76,7 +76,23 @@ internal sealed class JobStart
     }
 
     /// <summary>What another start of a job would do, for people.</summary>
-    public static string DescribePlan(string id, JobRecord job, LedgerChunk last) => job.Completed is null
+    /// <param name="id">the job's name</param>
+    /// <param name="job">as its last start has left it</param>
+    /// <param name="last">of its chunks; null: there is none, or they will be forgotten</param>
+    public static IEnumerable<string> DescribePlan(string id, JobRecord job, LedgerChunk? last)
+    {
+        if (last is not null)
+        {
+            yield return DescribePlace(id, job, last);
+        }
+
+        if (job.Dropped is { } dropped)
+        {
+            yield return $"a former start of job {id} has dropped {dropped.Describe()}, and not added them again: this command does it when it is done, 'bulkload jobs restore {id}' at once";
+        }
+    }
+
+    private static string DescribePlace(string id, JobRecord job, LedgerChunk last) => job.Completed is null
         ? job.SortedBy.Length > 0
             ? string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which are committed")
             : string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind record {last.LastRecord:N0} of {job.Sources[last.LastSource].Name}, which is committed")
@@ -95,8 +111,16 @@ internal sealed class JobStart
 
         if (ledger.Chunks is [.., var last])
         {
-            RequireSameOrder(ledger, former, job);
-            await RequireSameTableAsync(ledger, former, job, session);
+            try
+            {
+                RequireSameOrder(ledger, former, job);
+                await RequireSameTableAsync(ledger, former, job, session);
+            }
+            catch (PlanException fault) when (former.Dropped is { } dropped)
+            {
+                throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since a former start has dropped them: 'bulkload jobs restore {ledger.Identity.Id}' adds them again", fault.InnerException);
+            }
+
             Describe(ledger, former, job, last);
         }
 
@@ -149,10 +173,17 @@ internal sealed class JobStart
             return;
         }
 
-        if (former.Completed is not null || inserted == 0 || await CountAsync(session, inserted) < inserted)
+        // A job that was dropping or adding indexes has altered the table itself.
+        var isOwn = former.Dropped is not null;
+        if (former.Completed is not null || (inserted == 0 && !isOwn) || await CountAsync(session, inserted) < inserted)
         {
             throw new PlanException(string.Create(
                 CultureInfo.InvariantCulture, $"table {former.Table} was made anew or altered since job {ledger.Identity.Id} {done} {ledger.Chunks.Sum(chunk => chunk.Taken.Count):N0} records: {CommittedRecords.WaysOn}"));
+        }
+
+        if (isOwn)
+        {
+            return;
         }
 
         ledger.Notes.Add(string.Create(CultureInfo.InvariantCulture, $"table {former.Table} was made anew or altered since the job was started before; it was taken for the same one, since it has no fewer rows than the {inserted:N0} that were committed"));

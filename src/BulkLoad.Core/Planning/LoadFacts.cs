@@ -47,6 +47,9 @@ internal sealed record LoadFacts
     /// <summary>Keys that the server looks up in an index when they stand in one list of <see cref="Verify"/>.</summary>
     public int MostVerifiedKeys { get; init; }
 
+    /// <summary>Which indexes are dropped before the load and added again; null: nobody asked for it.</summary>
+    public IndexFacts? Indexes { get; init; }
+
     /// <summary>The comment that statements carry; empty: none.</summary>
     public string Tag { get; init; } = "";
 

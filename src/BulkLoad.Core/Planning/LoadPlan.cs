@@ -82,6 +82,12 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
 /// <param name="Unverifiable">why rows cannot be compared, for people; null: they can</param>
 public sealed record PlannedVerification(VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
 
+/// <summary>Indexes that are missing while the job runs.</summary>
+/// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age` (`age`)</c></param>
+/// <param name="Kept">all others but the primary key</param>
+/// <param name="Notes">what to know before it is done, for people</param>
+public sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyList<KeptIndex> Kept, IReadOnlyList<string> Notes);
+
 /// <summary>What will be done and why; made before anything is written.</summary>
 public sealed record LoadPlan
 {
@@ -142,13 +148,16 @@ public sealed record LoadPlan
     /// <summary>The order in which records go; null: the input's, and nobody would think of another one.</summary>
     public PlannedOrder? Order { get; init; }
 
+    /// <summary>Indexes that are dropped and added again; null: nobody asked for it.</summary>
+    public PlannedRebuild? Rebuild { get; init; }
+
     /// <summary>When rows become safe.</summary>
     public required string Transactions { get; init; }
 
     /// <summary>The session's time zone.</summary>
     public required string TimeZone { get; init; }
 
-    /// <summary>The statement that makes the table, where one does, and those that carry rows.</summary>
+    /// <summary>The statement that makes the table or drops its indexes, where one does, those that carry rows, and the one that adds indexes.</summary>
     public required IReadOnlyList<string> Sql { get; init; }
 
     /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>

@@ -224,7 +224,8 @@ internal static class LoadPlanner
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : facts.Table.IsTransactional ? "a commit after each chunk" : UndoRules.Describe(facts.Table),
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. chosen.Strategy.Statements(facts, sending.Sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.MarkBatch(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>()],
+            Rebuild = RebuildRules.Describe(facts),
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sending.Sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.MarkBatch(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
         };
     }
 

@@ -27,10 +27,11 @@ namespace BulkLoad.Core.Running;
 /// <param name="started">when the job was, by the clock; null: now</param>
 /// <param name="retry">counts what was tried again before too; null: nothing was</param>
 /// <param name="columns">asked before a chunk is committed; null: nobody is</param>
+/// <param name="finish">called when all is committed, before that is written down, with what is told of a wait; null: nothing is left to do</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, SendingPlan sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
-    ChunkRetry? retry = null, ColumnWatch? columns = null) : ILoadRun
+    ChunkRetry? retry = null, ColumnWatch? columns = null, Func<Action<string>, CancellationToken, Task>? finish = null) : ILoadRun
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
@@ -92,6 +93,7 @@ internal sealed class LoadRun(
         }
 
         Reconcile();
+        await (finish?.Invoke(Hold, cancellationToken) ?? Task.CompletedTask);
         await CompleteAsync(cancellationToken);
         log.JobComplete(JobWords.Of(request.Kind).Done, Committed.Records, Committed.Chunks);
     }

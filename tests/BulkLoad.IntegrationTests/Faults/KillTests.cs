@@ -14,7 +14,7 @@ namespace BulkLoad.IntegrationTests.Faults;
 public abstract class KillTests(string server)
 {
     private const int Rows = 12_000;
-    private const int Tests = 12;
+    private const int Tests = 14;
     private const int UsualKills = 60;
 
     private static readonly int KillsPerTest =
@@ -31,6 +31,7 @@ public abstract class KillTests(string server)
     [InlineData("multi-row-insert")]
     [InlineData("files")]
     [InlineData("threads")]
+    [InlineData("indexes")]
     [InlineData("delete")]
     [InlineData("update")]
     [InlineData("delete-threads")]
@@ -90,7 +91,7 @@ public abstract class KillTests(string server)
         }
 
         place.Write("a.csv", Records(1, Rows));
-        return kind == "threads" ? ["import", "a.csv", "--threads", "3"] : ["import", "a.csv", "--strategy", kind];
+        return kind == "threads" ? ["import", "a.csv", "--threads", "3"] : kind == "indexes" ? ["import", "a.csv", "--rebuild-indexes"] : ["import", "a.csv", "--strategy", kind];
     }
 
     /// <summary>Every 700th is refused by a rule, every 900th by the server.</summary>
@@ -116,7 +117,7 @@ public abstract class KillTests(string server)
         // Without a key over id, so that nothing but the ledger keeps a record from being there twice.
         await place.QueryAsync(kind.StartsWith("delete", StringComparison.Ordinal) || kind.StartsWith("update", StringComparison.Ordinal)
             ? $"CREATE TABLE t (id INT PRIMARY KEY, n INT, hits INT NOT NULL DEFAULT 0); INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= {Rows / 1000};"
-            : $"CREATE TABLE t (id INT NOT NULL, code INT, name VARCHAR(40), {(kind == "threads" ? "CHECK (code <> 1 OR id = 1)" : "UNIQUE KEY (code)")});");
+            : $"CREATE TABLE t (id INT NOT NULL, code INT, name VARCHAR(40), {(kind == "threads" ? "CHECK (code <> 1 OR id = 1)" : "UNIQUE KEY (code)")}{(kind == "indexes" ? ", KEY name (name), KEY pair (code, name(5))" : "")});");
         var killed = 0;
         string[] words = [.. args, "--table", "t", "--rows-per-chunk", "400", "--rows-per-batch", "100", "--max-rejects", "1000", "--reject-file", "bad.csv", "--report", "report.json", "--overwrite"];
         while (true)
@@ -141,7 +142,7 @@ public abstract class KillTests(string server)
 
         using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")));
         var outcome = new Outcome(
-            await place.QueryAsync("SELECT * FROM t ORDER BY 1;"),
+            await place.QueryAsync("SHOW CREATE TABLE t; SELECT * FROM t ORDER BY 1;"),
             $"{report.RootElement.GetProperty("counts")} {report.RootElement.GetProperty("rejectsByReason")} {report.RootElement.GetProperty("chunks")}",
             await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")),
             await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.jsonl")));

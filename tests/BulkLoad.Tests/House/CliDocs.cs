@@ -117,7 +117,8 @@ internal static class CliDocs
             `bulkload verify`, `read = verified + undecided + rejected + notCommitted`. `verification` is null where nobody asked; `result` is `equal`, `partial` (not all rows
             could be compared: `earlierRows` were committed by an earlier start without, of `undecidedRows` the server made keys or values), `different`, or `unverifiable` with
             its `reason`; `differentByReason` counts the rejects of `bulkload verify` that do not stand in the table. `deletedRows`, `matchedRows` (found by an update) and `changedRows` are rows of the table ([delete.md](delete.md),
-            [update.md](update.md)). `plan` is null where the job ended before there was one.
+            [update.md](update.md)). `plan` is null where the job ended before there was one. `rebuild` is null where the job has dropped no indexes, or
+            has their names as `indexes`, those that were not added again as `missing`, and what both took (`droppingSeconds` is 0 where an earlier start has dropped them).
             `rejects` are the first hundred, each with `file`, `record` and `line` (from 1), `byteOffset` (from 0, in the
             decompressed file as it stands), `column` or null, `reason` (a stable word, [rejects.md](rejects.md)), `message`, and
             `serverError` where the server refused it. `rejectsByReason` and `repairsByKind` count all of them. The reasons beside
@@ -135,6 +136,8 @@ internal static class CliDocs
             fills has no field, but its SQL as `expression`. `verify` is null, or has `mode`, the `key` and the `columns` that are compared, columns that `--set` fills as `passed`, and
             why nothing can be compared as `unverifiable`. `profile` is null, or has the file's `name`, what it was measured on, and what of the plan it `decides`: `strategy`, `sessions`,
             names of sizes ([bench.md](bench.md#bench-tune)).
+            `rebuild` is null unless `--rebuild-indexes` was given, or has the indexes that are `dropped` and added again, as the
+            server writes them, `kept` with the `reason` why each `index` stays, and `notes`: what to know before.
 
             ```json
             {plan}```

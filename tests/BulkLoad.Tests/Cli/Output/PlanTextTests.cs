@@ -1,10 +1,31 @@
 using BulkLoad.Cli.Output;
+using BulkLoad.Core.Planning;
 using Xunit;
 
 namespace BulkLoad.Tests.Cli.Output;
 
 public sealed class PlanTextTests
 {
+    [Fact]
+    public void A_plan_says_which_indexes_go_and_which_stay()
+    {
+        using var written = new StringWriter();
+        PlanText.Write(written, Samples.Plan with { Rebuild = new PlannedRebuild(["KEY `age` (`age`)"], [new KeptIndex("one", "it keeps duplicates out")], ["nobody finds rows"]) });
+        Assert.Contains(
+            """
+
+            indexes
+              dropped and added again  KEY `age` (`age`)
+              kept                     one: it keeps duplicates out
+              to know                  nobody finds rows
+
+            columns
+
+            """,
+            written.ToString().ReplaceLineEndings("\n"),
+            StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_plan_says_what_and_why_and_why_not()
     {

@@ -53,6 +53,18 @@ public sealed partial class ReportTextTests
         Assert.Contains($"inserted 940,000\n{expected}rejected 0\n", Blanks().Replace(written.ToString(), " "), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(0.5, 0, "indexes 2 dropped in 0.50 s, added again in 1:05\n")]
+    [InlineData(0, 0, "indexes 2 dropped by an earlier start, added again in 1:05\n")]
+    [InlineData(0.5, 2, "indexes 2 dropped in 0.50 s, not added again: age, name\n")]
+    public void What_became_of_indexes_is_told(double dropping, int missing, string expected)
+    {
+        string[] names = ["age", "name"];
+        using var written = new StringWriter { NewLine = "\n" };
+        ReportText.Write(written, Samples.Report with { Rebuild = new RebuildReport(names, names[..missing], TimeSpan.FromSeconds(dropping), TimeSpan.FromSeconds(65)) });
+        Assert.Contains(expected, Blanks().Replace(written.ToString(), " "), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Several_files_are_told_apart_and_a_plain_connection_is_named() => Approve(
         Samples.Report with

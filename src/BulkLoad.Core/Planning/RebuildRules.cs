@@ -1,0 +1,116 @@
+using System.Globalization;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Planning;
+
+/// <summary>
+/// Which indexes a load can do without: those that can neither refuse a row nor be needed by anything but queries, and that the server
+/// describes completely. Pure.
+/// </summary>
+internal static class RebuildRules
+{
+    /// <param name="table">whose they are</param>
+    /// <param name="definitions">all but the primary key, in the table's order</param>
+    /// <param name="columns">of each index by its name, in its order; null: an expression</param>
+    /// <param name="referring">columns of the table's foreign keys</param>
+    /// <param name="referred">columns that foreign keys point to, of this table or of others</param>
+    public static IndexFacts Judge(
+        TableFacts table, IReadOnlyList<IndexDefinition> definitions, ILookup<string, string?> columns, IReadOnlyList<string> referring, IReadOnlyList<string> referred)
+    {
+        var dropped = new List<IndexDefinition>();
+        var kept = new List<KeptIndex>();
+        foreach (var definition in definitions)
+        {
+            if (FindNeed(table, definition, [.. columns[definition.Name]], referring, referred) is { } reason)
+            {
+                kept.Add(new KeptIndex(definition.Name, reason));
+            }
+            else
+            {
+                dropped.Add(definition);
+            }
+        }
+
+        return new IndexFacts(dropped, kept);
+    }
+
+    /// <summary>What the plan says of it; null: nobody asked.</summary>
+    public static PlannedRebuild? Describe(LoadFacts facts) =>
+        facts.Indexes is not { } indexes ? null : new PlannedRebuild([.. indexes.Dropped.Select(index => index.Text)], indexes.Kept, [.. Notes(facts, indexes)]);
+
+    /// <summary>What is sent before the first row.</summary>
+    public static IEnumerable<string> Before(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
+        ? [new IndexSql(facts.Table.Database, facts.Table.Name).Drop(indexes.Dropped.Select(index => index.Name), facts.Tag)]
+        : [];
+
+    /// <summary>What is sent when all is committed.</summary>
+    public static IEnumerable<string> Behind(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
+        ? [new IndexSql(facts.Table.Database, facts.Table.Name).Add(indexes.Dropped.Select(index => index.Text), facts.Tag)]
+        : [];
+
+    private static IEnumerable<string> Notes(LoadFacts facts, IndexFacts indexes)
+    {
+        if (indexes.Dropped.Count == 0)
+        {
+            yield return "no index can be dropped: the table is loaded as it is";
+            yield break;
+        }
+
+        yield return $"from the first row until the job is done nobody finds rows by {Names(indexes.Dropped)}: what other sessions look for there reads the whole table, also while the job is killed or stopped, until it is started again (or 'bulkload jobs restore')";
+        yield return "adding them reads the whole table and takes disk space; like dropping them it waits for the transactions of others that have touched the table, and new ones wait for it; replicas do both too";
+        yield return "both change the time at which the table was made: other jobs of it that are complete are refused when they are started again";
+        if (facts is { Indexes.Rows: { } there, EstimatedRecords: { } coming } && there > coming)
+        {
+            yield return string.Create(
+                CultureInfo.InvariantCulture, $"the table has about {there:N0} rows and the input about {coming:N0} records: adding them may take longer than doing without them saves");
+        }
+    }
+
+    /// <summary>Names with commas between, for people.</summary>
+    private static string Names(IReadOnlyList<IndexDefinition> indexes) => string.Join(", ", indexes.Select(index => index.Name));
+
+    private static string? FindNeed(TableFacts table, IndexDefinition index, IReadOnlyList<string?> columns, IReadOnlyList<string> referring, IReadOnlyList<string> referred)
+    {
+        switch (index.Kind)
+        {
+            case "":
+                break;
+            case "UNIQUE":
+                return "it keeps duplicates out";
+            case "FULLTEXT":
+                return "the server does not say which words it was told to leave out";
+            default:
+                return $"{index.Kind}: only ordinary indexes are dropped";
+        }
+
+        if (columns is not [var first, ..])
+        {
+            return "the account may not see its columns";
+        }
+
+        if (first is null || columns.Any(column => column is null))
+        {
+            return "it has an expression, which can refuse values";
+        }
+
+        if (columns.FirstOrDefault(column => table.Find(column!) is not { IsGenerated: false }) is { } generated)
+        {
+            return $"column '{generated}' is generated, and its expression can refuse values";
+        }
+
+        // The server takes any index that begins with the columns, and adds those of the primary key in its mind.
+        if (referring.Contains(first, StringComparer.OrdinalIgnoreCase))
+        {
+            return $"a foreign key over column '{first}' may need it";
+        }
+
+        if (referred.Contains(first, StringComparer.OrdinalIgnoreCase))
+        {
+            return $"a foreign key that points to column '{first}' may need it";
+        }
+
+        return table.Find(first) is { Default: ColumnDefault.AutoIncrement } && !table.UniqueKeys.Any(key => first.Equals(key.Parts[0].Column, StringComparison.OrdinalIgnoreCase))
+            ? $"AUTO_INCREMENT column '{first}' needs it"
+            : null;
+    }
+}

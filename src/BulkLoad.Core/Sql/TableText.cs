@@ -1,0 +1,88 @@
+using BulkLoad.Core.Planning;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>
+/// The text of SHOW CREATE TABLE, taken apart and not changed: what it says of indexes can be said to the server again. Names stand in backticks
+/// (<see cref="IndexSql.QuoteNames"/>), texts in quotes with backslashes.
+/// </summary>
+internal static class TableText
+{
+    private const string KeyWord = "KEY ";
+
+    /// <summary>All indexes but the primary key, in the text's order.</summary>
+    public static IReadOnlyList<IndexDefinition> Indexes(string text) => [.. Items(text).Select(Read).OfType<IndexDefinition>()];
+
+    /// <summary>The name in an index's <see cref="IndexDefinition.Text"/>.</summary>
+    public static string NameOf(string definition) => Read(definition)?.Name ?? "";
+
+    /// <summary>What stands between the table's outer brackets, comma by comma.</summary>
+    private static IEnumerable<string> Items(string text)
+    {
+        var (depth, start, isComment) = (0, 0, false);
+        for (var i = 0; i < text.Length; i++)
+        {
+            switch (text[i])
+            {
+                case '`' or '\'' or '"':
+                    i = EndOfQuoted(text, i) - 1;
+                    break;
+                case '/' when text.AsSpan(i).StartsWith("/*"):
+                    isComment = true;
+                    break;
+                case '*' when text.AsSpan(i).StartsWith("*/"):
+                    isComment = false;
+                    break;
+                case '(':
+                    start = depth == 0 ? i + 1 : start;
+                    depth++;
+                    break;
+                case ')' when --depth == 0:
+                    yield return text[start..i].Trim();
+                    yield break;
+                case ',' when depth == 1 && !isComment:
+                    yield return text[start..i].Trim();
+                    start = i + 1;
+                    break;
+            }
+        }
+    }
+
+    /// <summary>Null: it is none but a column, the primary key or a constraint.</summary>
+    private static IndexDefinition? Read(string item)
+    {
+        var quote = item.IndexOf('`', StringComparison.Ordinal);
+        var words = quote < 0 ? "" : item[..quote];
+        if (!words.EndsWith(KeyWord, StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        var name = item[(quote + 1)..(EndOfQuoted(item, quote) - 1)].Replace("``", "`", StringComparison.Ordinal);
+        return new IndexDefinition(name, words[..^KeyWord.Length].Trim(), item);
+    }
+
+    /// <summary>The place behind the closing quote of what begins there.</summary>
+    private static int EndOfQuoted(string text, int start)
+    {
+        var quote = text[start];
+        for (var i = start + 1; i < text.Length; i++)
+        {
+            if (text[i] == '\\' && quote != '`')
+            {
+                i++;
+            }
+            else if (text[i] == quote)
+            {
+                if (i + 1 == text.Length || text[i + 1] != quote)
+                {
+                    return i + 1;
+                }
+
+                i++;
+            }
+        }
+
+        return text.Length;
+    }
+}
