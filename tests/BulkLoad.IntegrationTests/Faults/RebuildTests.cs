@@ -175,7 +175,7 @@ public sealed class RebuildTests
             await KillAsync(program);
         }
 
-        await Wait.ForAsync(async () => !await IsWaitingAsync(place, "DROP INDEX"));
+        await Wait.ForAsync(async () => !await IsAlteringAsync(place, "DROP INDEX"));
         (await place.RunAsync(Import)).ShouldExitWith(0);
         Assert.Equal(before, await DefinitionAsync(place));
         Assert.Equal("30", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
@@ -197,7 +197,7 @@ public sealed class RebuildTests
             }
         }
 
-        await Wait.ForAsync(async () => !await IsWaitingAsync(place, "ADD KEY"));
+        await Wait.ForAsync(async () => !await IsAlteringAsync(place, "ADD KEY"));
         if (isAdded != await IsAddedAsync(place))
         {
             await place.QueryAsync($"ALTER TABLE people {(isAdded ? "ADD KEY `age` (`age`), ADD KEY `name` (`name`(5),`age`)" : "DROP INDEX age, DROP INDEX name")};");
@@ -299,9 +299,7 @@ public sealed class RebuildTests
         var url = BulkLoadProcess.UrlOf(server, account.User, account.Password!, place.Database);
         using (var refused = BulkLoadProcess.Start(place, url, Words("--plan")))
         {
-            await FeedAsync(refused, 1, 3000);
-            refused.Input.Close();
-            var end = await refused.EndAsync();
+            var end = await FeedToEndAsync(refused);
             end.ShouldExitWith(9);
             end.ShouldSay($"--rebuild-indexes: the account may not alter {place.Database}.people: ");
             end.ShouldSay($"GRANT ALTER ON {place.Database}.people");
@@ -340,21 +338,17 @@ public sealed class RebuildTests
         place.Write("others.csv", Records(10_001, 10_030));
         var reader = await ReadAsync(place);
         using var first = place.Start(Stream);
-        await FeedAsync(first, 1, 2500);
+        var fed = FeedAsync(first, 1, 2500);
         await Wait.ForAsync(() => IsWaitingAsync(place, "DROP INDEX"));
         using var second = place.Start("import", "others.csv", "--table", "people", "--rebuild-indexes");
         second.Input.Close();
         await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE details LIKE '%\"dropped\"%';") == "2");
         await reader.DisposeAsync();
-
-        var end = await second.EndAsync();
-        end.ShouldExitWith(0);
-        await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM people WHERE id <= 3000;") == "2000");
+        await fed;
         await FeedAsync(first, 2501, 3000, isFirst: false);
         first.Input.Close();
-        var other = await first.EndAsync();
-        other.ShouldExitWith(0);
-        Assert.Single(new[] { end, other }, job => job.Output.Contains("2 dropped in ", StringComparison.Ordinal));
+        (await second.EndAsync()).ShouldExitWith(0);
+        (await first.EndAsync()).ShouldExitWith(0);
         Assert.Equal(before, await DefinitionAsync(place));
         Assert.Equal("3030", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
         Assert.DoesNotContain("dropped", (await place.RunAsync("jobs")).Output, StringComparison.Ordinal);
@@ -417,6 +411,11 @@ public sealed class RebuildTests
     private static async Task<ProgramEnd> RunStreamAsync(Workplace place, string[] words)
     {
         using var program = place.Start(words);
+        return await FeedToEndAsync(program);
+    }
+
+    private static async Task<ProgramEnd> FeedToEndAsync(BulkLoadProcess program)
+    {
         try
         {
             await FeedAsync(program, 1, 3000);
@@ -468,9 +467,11 @@ public sealed class RebuildTests
         return session;
     }
 
-    private static async Task<bool> IsWaitingAsync(Workplace place, string words) => int.Parse(
-        await ServerClient.ScalarAsync(place.Server, null, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND INFO LIKE 'ALTER /* bulkload job %' AND INFO LIKE '%{words}%' AND STATE LIKE '%metadata lock%';"),
-        CultureInfo.InvariantCulture) > 0;
+    private static Task<bool> IsWaitingAsync(Workplace place, string words) => IsAlteringAsync(place, words, " AND STATE LIKE '%metadata lock%'");
+
+    /// <summary>Whether the server is at such a statement, also for a program that is gone.</summary>
+    private static async Task<bool> IsAlteringAsync(Workplace place, string words, string state = "") => await place.ScalarAsync(
+        $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND INFO LIKE 'ALTER /* bulkload job %' AND INFO LIKE '%{words}%'{state};") != "0";
 
     private static async Task<bool> IsAddedAsync(Workplace place) => (await DefinitionAsync(place)).Contains("KEY `age`", StringComparison.Ordinal);
 
