@@ -12,8 +12,8 @@ internal static class SessionPlanner
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
     public const long LeastBytes = 16 * 1024 * 1024;
 
-    /// <summary>Records below which it is not, where rows that are there are changed or deleted: one chunk carries most of them.</summary>
-    public const long LeastChanges = ChunkSizes.SharedChanges * 3 / 2;
+    /// <summary>Records of an update below which it is not: one chunk carries most of them.</summary>
+    public const long LeastUpdates = ChunkSizes.SharedUpdates * 3 / 2;
 
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
     public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
@@ -26,7 +26,7 @@ internal static class SessionPlanner
             return SessionPlan.One(obstacle);
         }
 
-        return facts.Request.Kind == JobKind.Import ? PlanImport(facts) : PlanChange(facts);
+        return facts.Request.Kind == JobKind.Import ? PlanImport(facts) : PlanUpdate(facts);
     }
 
     private static SessionPlan PlanImport(LoadFacts facts)
@@ -44,23 +44,8 @@ internal static class SessionPlanner
         return Several(facts, reason, keys);
     }
 
-    private static SessionPlan PlanChange(LoadFacts facts)
-    {
-        if (FindChangeObstacle(facts) is { } obstacle)
-        {
-            return SessionPlan.One(obstacle);
-        }
-
-        if (facts.Request.Kind == JobKind.Update)
-        {
-            return Several(facts, "no two records that are sent have the same key", []);
-        }
-
-        IReadOnlyList<int> key = [.. Enumerable.Range(0, facts.KeyCount)];
-        return RisingKeys.CanTell(facts.Key!.Columns)
-            ? Several(facts, $"as long as {Names(facts, [key])} rises through the input", [key])
-            : SessionPlan.One("two records of the input could have the same key, and the first one counts");
-    }
+    private static SessionPlan PlanUpdate(LoadFacts facts) =>
+        FindUpdateObstacle(facts) is { } obstacle ? SessionPlan.One(obstacle) : Several(facts, "no two records that are sent have the same key", []);
 
     private static SessionPlan Several(LoadFacts facts, string reason, IReadOnlyList<IReadOnlyList<int>> watched) =>
         new(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", watched);
@@ -71,6 +56,11 @@ internal static class SessionPlanner
         if (request.Threads == 1)
         {
             return "--threads";
+        }
+
+        if (request.Kind == JobKind.Delete)
+        {
+            return "where most rows go, the server finds a list by reading the table, and waits for what another session has deleted";
         }
 
         if (!facts.Table.IsTransactional)
@@ -104,7 +94,7 @@ internal static class SessionPlanner
     /// <summary>Why the input is not worth a second session.</summary>
     private static string? FindSmallness(LoadFacts facts) =>
         facts.Request.Kind != JobKind.Import
-            ? facts.EstimatedRecords < LeastChanges ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastChanges:N0} records") : null
+            ? facts.EstimatedRecords < LeastUpdates ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastUpdates:N0} records") : null
             : facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes
                 ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastBytes / (1024 * 1024)} MiB") : null;
 
@@ -129,21 +119,21 @@ internal static class SessionPlanner
         return null;
     }
 
-    /// <summary>Why rows that are there must not be changed from several sides at a time: it matters which is first, or they would wait for each other.</summary>
-    private static string? FindChangeObstacle(LoadFacts facts)
+    /// <summary>Why rows must not be changed from several sides at a time: it matters which is first, or they would wait for each other.</summary>
+    private static string? FindUpdateObstacle(LoadFacts facts)
     {
-        var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);
-        if ((isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..])
+        var key = facts.Key!;
+        if (facts.Table.UpdateTriggers is [var trigger, ..])
         {
             return DependsOn(trigger);
         }
 
-        if ((isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order)
+        if (UpdateRules.FindOrder(facts) is { } order)
         {
             return $"the order decides: {order}";
         }
 
-        if (isUpdate && key.StagingRefusal is { } refusal)
+        if (key.StagingRefusal is { } refusal)
         {
             return $"which keys are one to their column cannot be found out: {refusal}";
         }
@@ -153,12 +143,7 @@ internal static class SessionPlanner
             return key.Index is null ? "every statement reads the whole table" : "a key can find several rows";
         }
 
-        if (!isUpdate && facts.Request.Key.Where is not null)
-        {
-            return "--where may read what another record has changed";
-        }
-
-        return key.Referring is [var referring, ..] && (!isUpdate || UpdateRules.ChangesIndex(facts))
+        return key.Referring is [var referring, ..] && UpdateRules.ChangesIndex(facts)
             ? $"foreign key {referring.Name} of {referring.Table}: its rows are locked, too" : null;
     }
 

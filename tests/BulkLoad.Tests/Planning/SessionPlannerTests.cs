@@ -62,15 +62,6 @@ public sealed class SessionPlannerTests
     }
 
     [Fact]
-    public void Two_sessions_delete_as_long_as_the_keys_rise()
-    {
-        var plan = SessionPlanner.Plan(Many(Keys.Facts(Facts.MySql)));
-        Assert.Equal((2, "as long as (id) rises through the input"), (plan.Most, plan.Reason));
-        Assert.Equal([[0]], plan.WatchedKeys);
-        One("two records of the input could have the same key, and the first one counts", Many(Keys.Facts(Facts.MySql, key: Keys.Of([Name.Required()], Keys.Index("names", true, "name")))));
-    }
-
-    [Fact]
     public void Two_sessions_update_whatever_the_order_since_no_key_is_sent_twice()
     {
         var plan = SessionPlanner.Plan(Many(Updates(Keys.Facts(Facts.MySql))));
@@ -81,31 +72,30 @@ public sealed class SessionPlannerTests
     public void One_session_changes_rows_where_the_order_matters_or_another_would_wait()
     {
         var delete = Many(Keys.Facts(Facts.MySql));
+        One("where most rows go, the server finds a list by reading the table, and waits for what another session has deleted", delete);
         var update = Updates(delete);
-        One("the input has less than 75,000 records", delete with { Sources = [delete.Sources[0] with { EstimatedRecords = 74_999 }] });
-        One("all is one transaction", Asked(delete, request => request with { Atomic = true }));
+        One("the input has less than 75,000 records", update with { Sources = [update.Sources[0] with { EstimatedRecords = 74_999 }] });
+        One("all is one transaction", Asked(update, request => request with { Atomic = true }));
         One("it slows down, waits or stops for the sake of others", Asked(update, request => request with { Throttle = new() { PauseFile = "pause" } }));
-        One("trigger tell (BEFORE DELETE) may depend on the records before", With(delete, table => table with { DeleteTriggers = ["tell (BEFORE DELETE)"] }));
         One("trigger note (AFTER UPDATE) may depend on the records before", With(update, table => table with { UpdateTriggers = ["note (AFTER UPDATE)"] }));
-        Assert.Equal(2, SessionPlanner.Plan(With(delete, table => table with { InsertTriggers = ["in (AFTER INSERT)"], UpdateTriggers = ["note (AFTER UPDATE)"] })).Most);
-        One("every statement reads the whole table", delete with { Key = Keys.Of(delete.Key!.Columns) });
-        One("a key can find several rows", delete with { Key = Keys.Of(delete.Key.Columns, Keys.Index("ids", isUnique: false, "id")) });
-        One("--where may read what another record has changed", Asked(delete, request => request with { Key = new KeyOptions { Where = "name='x'" } }));
-        One("which keys are one to their column cannot be found out: no rights", update with { Key = update.Key! with { StagingRefusal = "no rights" } });
+        Assert.Equal(2, SessionPlanner.Plan(With(update, table => table with { InsertTriggers = ["in (AFTER INSERT)"], DeleteTriggers = ["out (AFTER DELETE)"] })).Most);
+        One("every statement reads the whole table", update with { Key = Keys.Of(update.Key!.Columns) });
+        One("a key can find several rows", update with { Key = Keys.Of(update.Key.Columns, Keys.Index("ids", isUnique: false, "id")) });
+        One("which keys are one to their column cannot be found out: no rights", update with { Key = update.Key with { StagingRefusal = "no rights" } });
         One("the order decides: --set name reads what another record may have changed", update with { Assignments = [new ColumnAssignment("name", "CONCAT(name, 'x')")] });
-        var referred = delete.Key with { Referring = [new ReferringKey("shop.orders", "buyer", "RESTRICT")] };
-        One("foreign key buyer of shop.orders: its rows are locked, too", delete with { Key = referred });
+        var referred = update.Key with { Referring = [new ReferringKey("shop.orders", "buyer", "RESTRICT")] };
         Assert.Equal(2, SessionPlanner.Plan(update with { Key = referred }).Most);
         One("foreign key buyer of shop.orders: its rows are locked, too", update with { Key = referred with { Indexes = [.. referred.Indexes, Keys.Index("names", isUnique: false, "name")] } });
     }
 
     [Fact]
-    public void Changes_are_committed_in_pieces_that_both_sessions_get_some_of()
+    public void Updates_are_committed_in_pieces_that_both_sessions_get_some_of()
     {
-        var (plan, sending) = LoadPlanner.Plan(Many(Keys.Facts(Facts.MySql)), StrategyCatalog.Delete);
+        var update = Updates(Many(Keys.Facts(Facts.MySql)));
+        var (plan, sending) = LoadPlanner.Plan(update, StrategyCatalog.Update);
         Assert.Equal((50_000, 50_000, 4 << 20), (sending.Sizes.RowsPerBatch, sending.Sizes.RowsPerChunk, sending.Sizes.BytesPerChunk));
         Assert.Contains(plan.Sizes, size => size is { Name: "rows-per-chunk", Value: 50_000, SetBy: "so that the sessions end at about the same time" });
-        var asked = LoadPlanner.Plan(Many(Asked(Keys.Facts(Facts.MySql), request => request with { RowsPerChunk = 10 })), StrategyCatalog.Delete).Sending;
+        var asked = LoadPlanner.Plan(Asked(update, request => request with { RowsPerChunk = 10 }), StrategyCatalog.Update).Sending;
         Assert.Equal((100_000, 10), (asked.Sizes.RowsPerBatch, asked.Sizes.RowsPerChunk));
     }
 
@@ -143,7 +133,7 @@ public sealed class SessionPlannerTests
         Assert.StartsWith("--threads: ", Assert.Throws<RequestException>(() => (Facts.Request with { Threads = threads }).Validate()).Message, StringComparison.Ordinal);
 
     private static LoadFacts Many(LoadFacts facts) =>
-        facts with { Sources = [new PlannedSource("ids.txt", "ids", "none", "utf-8", 1 << 20, SessionPlanner.LeastChanges)] };
+        facts with { Sources = [new PlannedSource("ids.txt", "ids", "none", "utf-8", 1 << 20, SessionPlanner.LeastUpdates)] };
 
     private static LoadFacts Updates(LoadFacts facts) => facts with
     {
