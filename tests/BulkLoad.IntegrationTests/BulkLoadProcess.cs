@@ -148,6 +148,10 @@ internal sealed class BulkLoadProcess : IDisposable
 
     private static BulkLoadProcess Start(Workplace place, string url, ProcessStartInfo start)
     {
+        // Whoever runs the tests in the background of a script ignores this signal, and the program would inherit that.
+        start.ArgumentList.Insert(0, "--default-signal=INT");
+        start.ArgumentList.Insert(1, start.FileName);
+        start.FileName = "env";
         start.WorkingDirectory = place.Folder;
         start.RedirectStandardInput = true;
         start.RedirectStandardOutput = true;
