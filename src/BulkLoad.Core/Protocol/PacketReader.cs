@@ -38,6 +38,9 @@ internal sealed class PacketReader(Stream stream)
     /// <summary>Whether bytes have arrived that nobody has taken.</summary>
     public bool HasBuffered => _end > _start;
 
+    /// <summary>Whether a whole packet has.</summary>
+    public bool HasPacket => Buffered >= HeaderLength && Buffered >= HeaderLength + PeekLength();
+
     private int Buffered => _end - _start;
 
     /// <summary>What comes next answers a command; its first packet may be a farewell instead.</summary>

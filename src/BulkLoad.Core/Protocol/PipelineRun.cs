@@ -12,6 +12,12 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
     /// <summary>Small commands go out together, up to so many bytes.</summary>
     private const int MostBytesAWrite = 64 * 1024;
 
+    /// <summary>A packet's header and the shortest OK packet; an error packet is longer.</summary>
+    private const int LeastBytesAnAnswer = 4 + 7;
+
+    /// <summary>One in so many of the answers that are due is waited for at a time: few enough that the server gets more to do before it is through.</summary>
+    private const int ShareAwaited = 4;
+
     private bool _isFilling = true;
     private bool _isStopped;
     private bool _isTold;
@@ -47,6 +53,11 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
                 }
 
                 wire.Reader.BeginAnswer(pipeline.NextSequence);
+                if (!wire.Reader.HasPacket)
+                {
+                    wire.AwaitBytes(LeastBytesOf(pipeline.Sent - pipeline.Answered));
+                }
+
                 try
                 {
                     var next = answers.ReadAsync(patience.Token);
@@ -70,7 +81,17 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
 
             throw;
         }
+        finally
+        {
+            wire.AwaitBytes(1);
+        }
     }
+
+    /// <summary>
+    /// Bytes to wait for at a time. All commands that were sent are answered, so that they are sure to come, even where the better part of one answer has
+    /// come already, or is held back by the decryption.
+    /// </summary>
+    private static int LeastBytesOf(int due) => Math.Max(1, due / ShareAwaited * LeastBytesAnAnswer);
 
     /// <summary>Starts to write what may be under way; as long as it is not written, what follows waits.</summary>
     private void Send(CancellationToken cancellationToken)

@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Authentication;
 
 namespace BulkLoad.Core.Protocol;
@@ -8,6 +9,8 @@ internal sealed class Wire
 {
     private readonly Stream _transport;
     private SslStream? _encrypted;
+    private int _leastBytes = 1;
+    private bool _wakesForEach;
     private int _isClosed;
 
     /// <param name="transport">the socket's stream, or a test's; owned from now on</param>
@@ -54,6 +57,33 @@ internal sealed class Wire
         Reader = new PacketReader(_encrypted);
         Writer = new PacketWriter(_encrypted) { Sequence = Writer.Sequence };
         Channel = Channel with { IsEncrypted = true, IsVerified = isVerified };
+    }
+
+    /// <summary>
+    /// Lets a wait for the peer end only once so many bytes have come, or the connection is over, instead of with each packet (SO_RCVLOWAT, socket(7)):
+    /// a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting it ends with each.
+    /// </summary>
+    /// <param name="count">no more than are sure to come; 1 once nothing is</param>
+    public void AwaitBytes(int count)
+    {
+        if (count == _leastBytes || _wakesForEach || _transport is not NetworkStream { Socket: var socket })
+        {
+            return;
+        }
+
+        try
+        {
+            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReceiveLowWater, count);
+            _leastBytes = count;
+        }
+        catch (SocketException)
+        {
+            _wakesForEach = true;
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed from another side, which the next read tells.
+        }
     }
 
     /// <summary>Closes the transport at once: under TLS without a farewell, so that the server never takes a cut stream for a whole one.</summary>

@@ -1,17 +1,41 @@
+using System.Net;
+using System.Net.Sockets;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Protocol;
 
 /// <summary>A server at its own pace, behind buffers that a test makes small.</summary>
-/// <param name="bufferBytes">what each direction takes before the other side reads</param>
-internal sealed class PipelineServer(int bufferBytes)
+/// <param name="client">the program's end; owned</param>
+/// <param name="server">the other end; owned</param>
+internal sealed class PipelineServer(Stream client, Stream server)
 {
-    private readonly PipeStreamPair _pair = new(bufferBytes);
+    private PipelineServer(PipeStreamPair pair)
+        : this(pair.Client, pair.Server)
+    {
+    }
+
+    /// <param name="bufferBytes">what each direction takes before the other side reads</param>
+    public PipelineServer(int bufferBytes)
+        : this(new PipeStreamPair(bufferBytes))
+    {
+    }
+
+    /// <summary>At the other end of a real connection.</summary>
+    public static async Task<PipelineServer> ListenAsync()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        await client.ConnectAsync(listener.LocalEndpoint);
+        var server = await listener.AcceptSocketAsync();
+        server.NoDelay = true;
+        return new PipelineServer(new NetworkStream(client, ownsSocket: true), new NetworkStream(server, ownsSocket: true));
+    }
 
     /// <summary>Lets a client in.</summary>
     public async Task<ServerSession> LetInAsync()
     {
-        var connecting = ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new Wire(_pair.Client, Peers.Remote)), default);
+        var connecting = ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new Wire(client, Peers.Remote)), default);
         await SayAsync(0, ServerPayloads.Greeting());
         await HearAsync();
         await SayAsync(2, ServerPayloads.More(3));
@@ -23,14 +47,17 @@ internal sealed class PipelineServer(int bufferBytes)
     public async Task<byte[]> HearAsync()
     {
         var header = new byte[4];
-        await _pair.Server.ReadExactlyAsync(header);
+        await server.ReadExactlyAsync(header);
         var payload = new byte[header[0] | (header[1] << 8) | (header[2] << 16)];
-        await _pair.Server.ReadExactlyAsync(payload);
+        await server.ReadExactlyAsync(payload);
         return payload;
     }
 
-    /// <summary>Waits until the client has taken enough of it.</summary>
-    public async Task SayAsync(int sequence, params byte[][] payloads) => await _pair.Server.WriteAsync(Script.Packets(sequence, payloads));
+    /// <summary>Bytes, whatever they are part of.</summary>
+    public async Task SayAsync(ReadOnlyMemory<byte> bytes) => await server.WriteAsync(bytes);
 
-    public void Close() => _pair.Server.Dispose();
+    /// <summary>Waits until the client has taken enough of it.</summary>
+    public async Task SayAsync(int sequence, params byte[][] payloads) => await server.WriteAsync(Script.Packets(sequence, payloads));
+
+    public void Close() => server.Dispose();
 }

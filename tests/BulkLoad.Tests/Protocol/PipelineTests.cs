@@ -271,6 +271,44 @@ public sealed class PipelineTests
         }
     }
 
+    /// <summary>The program lets the system wake it for several answers at a time.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    [InlineData(4)]
+    [InlineData(50)]
+    public async Task Answers_that_come_over_a_connection_in_any_pieces_are_all_heard(int commands)
+    {
+        var server = await PipelineServer.ListenAsync();
+        var session = await server.LetInAsync();
+        var serving = ServeAsync();
+        var pipeline = Texts(commands);
+        await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
+        Assert.Equal(Enumerable.Range(0, commands).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
+        Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
+        await serving.WaitAsync(Hang);
+        server.Close();
+
+        async Task ServeAsync()
+        {
+            var answers = new List<byte>();
+            for (var i = 0; i < commands; i++)
+            {
+                await server.HearAsync();
+                answers.AddRange(Script.Packets(1, Ok((ulong)(i % 3))));
+            }
+
+            for (var (at, piece) = (0, 0); at < answers.Count; at += 1 + (piece++ % 25))
+            {
+                await server.SayAsync(answers.Skip(at).Take(1 + (piece % 25)).ToArray());
+                await Task.Delay(1);
+            }
+
+            await server.HearAsync();
+            await server.SayAsync(1, Ok(8));
+        }
+    }
+
     [Fact]
     public async Task The_last_answer_came_before_its_write_was_seen_to_be_done_and_the_rest_was_never_sent()
     {
