@@ -1,3 +1,4 @@
+using BulkLoad.Core.Checking;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
@@ -143,6 +144,15 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             facts = await LookAtOrderAsync(facts, cancellationToken);
         }
 
+        if (SessionPlanner.NeedsLook(facts))
+        {
+            facts = facts with
+            {
+                Key = facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) },
+                KeyLook = LookAtKeys(facts, key!.Columns, cancellationToken),
+            };
+        }
+
         if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
         {
             facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
@@ -186,9 +196,13 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             return facts with { SortedBefore = found.Job.SortedBy };
         }
 
-        // What can be read only once is not looked at.
-        return SortPlanner.NeedsLook(facts) && sources.Mapped.All(source => source.Opened is null) ? facts with { KeyLook = OrderProbe.Look(sources.Mapped, facts, cancellationToken) } : facts;
+        return SortPlanner.NeedsLook(facts)
+            ? facts with { KeyLook = LookAtKeys(facts, facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!), cancellationToken) } : facts;
     }
+
+    /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>
+    private KeyLook? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
+        key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.Opened is null) ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken) : null;
 
     /// <summary>The facts with what the server says of a temporary table of their rows.</summary>
     private async Task<LoadFacts> TryStageAsync(LoadFacts facts, CancellationToken cancellationToken)

@@ -10,15 +10,15 @@ internal static class ChunkSizes
     private const long SharedBytes = 4 * 1024 * 1024;
     private const long SharedRecords = 65_536;
 
-    /// <summary>Records of a chunk of an update, where several sessions share it; measured: at the half of it commits took more than the sessions gained.</summary>
-    public const long SharedUpdates = 50_000;
+    /// <summary>Records of a chunk where several sessions change or delete rows; measured: at the half of it commits took more than the sessions gained.</summary>
+    public const long SharedChanges = 50_000;
 
     /// <summary>
-    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update, of which
+    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update or a delete of which
     /// more must be known than its inputs say, and sorted ones. They take more room there than in the input.
     /// </summary>
     public static bool AreKept(LoadFacts facts) =>
-        facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || SortPlanner.Plan(facts).IsSorted;
+        facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || SortPlanner.Plan(facts).IsSorted || SessionPlanner.Plan(facts).NeedsDistinctKeys;
 
     /// <summary>The sizes with those of chunks.</summary>
     /// <param name="sizes">of batches, and chunks that are not to be larger</param>
@@ -32,7 +32,7 @@ internal static class ChunkSizes
             return sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue };
         }
 
-        var (records, bytes) = sessions > 1 ? (request.Kind == JobKind.Import ? SharedRecords : SharedUpdates, SharedBytes) : areKept ? (KeptRecords, KeptBytes) : (Records, Bytes);
+        var (records, bytes) = sessions > 1 ? (request.Kind == JobKind.Import ? SharedRecords : SharedChanges, SharedBytes) : areKept ? (KeptRecords, KeptBytes) : (Records, Bytes);
         return sizes with
         {
             RowsPerChunk = request.RowsPerChunk ?? Math.Min(sizes.RowsPerChunk, records),

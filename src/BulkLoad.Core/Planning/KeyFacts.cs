@@ -50,6 +50,9 @@ internal sealed record KeyFacts
     /// <summary>What sets <see cref="MostListKeys"/>, for people.</summary>
     public required string MostListKeysBy { get; init; }
 
+    /// <summary>Rows of the table, about; null: not asked for, or the server does not say.</summary>
+    public long? TableRows { get; init; }
+
     /// <summary>What the server lets be staged; null where nobody asked.</summary>
     public StageFacts? Stage { get; init; }
 

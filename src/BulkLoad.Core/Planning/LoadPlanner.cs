@@ -130,8 +130,8 @@ internal static class LoadPlanner
         bytes = sessions.Most == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
         var memory = MemoryPlan.Of(request);
         bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
-        var sharesUpdates = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
-        rows = sharesUpdates ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedUpdates, "no more than a chunk") : rows;
+        var sharesChanges = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
+        rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
         var areKept = ChunkSizes.AreKept(facts);
         var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
         var planned = new List<PlannedSize> { rows, bytes };
@@ -145,9 +145,9 @@ internal static class LoadPlanner
             return (sizes, planned);
         }
 
-        if (request.RowsPerChunk is not null || sizes.RowsPerChunk == mostRows || sharesUpdates)
+        if (request.RowsPerChunk is not null || sizes.RowsPerChunk == mostRows || sharesChanges)
         {
-            planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null ? "--rows-per-chunk" : sharesUpdates ? "so that the sessions end at about the same time" : PaceText));
+            planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null ? "--rows-per-chunk" : sharesChanges ? "so that the sessions end at about the same time" : PaceText));
         }
 
         planned.Add(new PlannedSize(

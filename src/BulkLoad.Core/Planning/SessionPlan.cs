@@ -9,6 +9,9 @@ namespace BulkLoad.Core.Planning;
 /// </param>
 internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadOnlyList<int>> WatchedKeys)
 {
+    /// <summary>Whether of records with the same key all but one must be known, and not be sent, before the first one is.</summary>
+    public bool NeedsDistinctKeys { get; init; }
+
     /// <summary>Whether a profile says how many.</summary>
     public bool IsMeasured { get; init; }
 

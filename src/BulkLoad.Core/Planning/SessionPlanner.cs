@@ -12,8 +12,17 @@ internal static class SessionPlanner
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
     public const long LeastBytes = 16 * 1024 * 1024;
 
-    /// <summary>Records of an update below which it is not: one chunk carries most of them.</summary>
-    public const long LeastUpdates = ChunkSizes.SharedUpdates * 3 / 2;
+    /// <summary>Records below which it is not, where rows that are there are changed or deleted: one chunk carries most of them.</summary>
+    public const long LeastChanges = ChunkSizes.SharedChanges * 3 / 2;
+
+    /// <summary>
+    /// Rows that a table must have for each key of a delete, where the server may read the table instead of an index: enough that even the last
+    /// list is a small part of what is left, and that the server's estimate may be wrong.
+    /// </summary>
+    public const int LeastTableRows = 3;
+
+    /// <summary>Whether <see cref="LoadFacts.KeyLook"/> and <see cref="KeyFacts.TableRows"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
+    public static bool NeedsLook(LoadFacts facts) => facts.Request.Kind == JobKind.Delete && FindSimpleObstacle(facts) is null && RisingKeys.CanTell(facts.Key!.Columns);
 
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
     public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
@@ -26,7 +35,7 @@ internal static class SessionPlanner
             return SessionPlan.One(obstacle);
         }
 
-        return facts.Request.Kind == JobKind.Import ? PlanImport(facts) : PlanUpdate(facts);
+        return facts.Request.Kind == JobKind.Import ? PlanImport(facts) : PlanChange(facts);
     }
 
     private static SessionPlan PlanImport(LoadFacts facts)
@@ -44,8 +53,21 @@ internal static class SessionPlanner
         return Several(facts, reason, keys);
     }
 
-    private static SessionPlan PlanUpdate(LoadFacts facts) =>
-        FindUpdateObstacle(facts) is { } obstacle ? SessionPlan.One(obstacle) : Several(facts, "no two records that are sent have the same key", []);
+    private static SessionPlan PlanChange(LoadFacts facts)
+    {
+        if (FindChangeObstacle(facts) is { } obstacle)
+        {
+            return SessionPlan.One(obstacle);
+        }
+
+        if (facts.Request.Kind == JobKind.Update || facts.KeyLook is { Late: > 0 })
+        {
+            return Several(facts, "no two records that are sent have the same key", []) with { NeedsDistinctKeys = true };
+        }
+
+        IReadOnlyList<int> key = [.. Enumerable.Range(0, facts.KeyCount)];
+        return Several(facts, $"as long as {Names(facts, [key])} rises through the input", [key]);
+    }
 
     private static SessionPlan Several(LoadFacts facts, string reason, IReadOnlyList<IReadOnlyList<int>> watched) =>
         new(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", watched);
@@ -56,11 +78,6 @@ internal static class SessionPlanner
         if (request.Threads == 1)
         {
             return "--threads";
-        }
-
-        if (request.Kind == JobKind.Delete)
-        {
-            return "where most rows go, the server finds a list by reading the table, and waits for what another session has deleted";
         }
 
         if (!facts.Table.IsTransactional)
@@ -94,7 +111,7 @@ internal static class SessionPlanner
     /// <summary>Why the input is not worth a second session.</summary>
     private static string? FindSmallness(LoadFacts facts) =>
         facts.Request.Kind != JobKind.Import
-            ? facts.EstimatedRecords < LeastUpdates ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastUpdates:N0} records") : null
+            ? facts.EstimatedRecords < LeastChanges ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastChanges:N0} records") : null
             : facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes
                 ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastBytes / (1024 * 1024)} MiB") : null;
 
@@ -119,21 +136,21 @@ internal static class SessionPlanner
         return null;
     }
 
-    /// <summary>Why rows must not be changed from several sides at a time: it matters which is first, or they would wait for each other.</summary>
-    private static string? FindUpdateObstacle(LoadFacts facts)
+    /// <summary>Why rows that are there must not be changed from several sides at a time: it matters which is first, or they would wait for each other.</summary>
+    private static string? FindChangeObstacle(LoadFacts facts)
     {
-        var key = facts.Key!;
-        if (facts.Table.UpdateTriggers is [var trigger, ..])
+        var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);
+        if ((isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..])
         {
             return DependsOn(trigger);
         }
 
-        if (UpdateRules.FindOrder(facts) is { } order)
+        if ((isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order)
         {
             return $"the order decides: {order}";
         }
 
-        if (key.StagingRefusal is { } refusal)
+        if (isUpdate && key.StagingRefusal is { } refusal)
         {
             return $"which keys are one to their column cannot be found out: {refusal}";
         }
@@ -143,8 +160,30 @@ internal static class SessionPlanner
             return key.Index is null ? "every statement reads the whole table" : "a key can find several rows";
         }
 
-        return key.Referring is [var referring, ..] && UpdateRules.ChangesIndex(facts)
+        if (!isUpdate && FindDeleteObstacle(facts) is { } obstacle)
+        {
+            return obstacle;
+        }
+
+        return key.Referring is [var referring, ..] && (!isUpdate || UpdateRules.ChangesIndex(facts))
             ? $"foreign key {referring.Name} of {referring.Table}: its rows are locked, too" : null;
+    }
+
+    private static string? FindDeleteObstacle(LoadFacts facts)
+    {
+        if (facts.Request.Key.Where is not null)
+        {
+            return "--where may read what another record has changed";
+        }
+
+        if (!RisingKeys.CanTell(facts.Key!.Columns))
+        {
+            return "two records of the input could have the same key, and the first one counts";
+        }
+
+        // MariaDB is told to look in the index whatever it thinks; MySQL has no such word for a DELETE.
+        return facts.Server.IsMariaDb || facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows ? null
+            : string.Create(CultureInfo.InvariantCulture, $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted");
     }
 
     private static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";

@@ -38,6 +38,17 @@ internal static class KeyProbe
         };
     }
 
+    /// <summary>Rows of a table, about, as the storage engine has it now; null: the server does not say.</summary>
+    public static async Task<long?> CountRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        if (!session.Server.IsMariaDb)
+        {
+            await session.ExecuteAsync(SessionSql.FreshStatistics, cancellationToken);
+        }
+
+        return (await session.QueryAsync(new IndexSql(table.Database, table.Name).Rows, cancellationToken)).Rows is [[{ } rows]] ? Number(rows) : null;
+    }
+
     /// <summary>Keys of so many columns that the server looks up in an index when they stand in one list.</summary>
     public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
         MostKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;

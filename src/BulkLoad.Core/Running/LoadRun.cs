@@ -187,7 +187,7 @@ internal sealed class LoadRun(
 
     private async Task<BlockFeed> ReadAsync(Feeder passes, Carrier carrier, Behind behind, bool isAgain, CancellationToken stop)
     {
-        if (isAgain && request.Kind == JobKind.Update)
+        if (isAgain && KnowsSuperseded)
         {
             // They are told once, in the input's order.
             _superseded?.Dispose();
@@ -239,6 +239,9 @@ internal sealed class LoadRun(
         : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) { SortedBy = sending.Sort.By };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
+
+    /// <summary>Whether records that another one stands for are found out before anything is sent.</summary>
+    private bool KnowsSuperseded => request.Kind == JobKind.Update || sending.Sessions.NeedsDistinctKeys;
 
     private bool CanReadAgain => sources.All(source => source.Opened is null);
 
@@ -336,7 +339,7 @@ internal sealed class LoadRun(
 
     private async Task<RepeatedKeys?> FindSupersededAsync(IServerSession session, CancellationToken cancellationToken)
     {
-        if (request.Kind != JobKind.Update)
+        if (!KnowsSuperseded)
         {
             return null;
         }

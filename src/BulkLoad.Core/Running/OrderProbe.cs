@@ -12,12 +12,13 @@ internal static class OrderProbe
     private const int MostSources = 8;
 
     /// <param name="sources">files</param>
-    /// <param name="facts">with a primary key that <see cref="ComparableKey"/> can write</param>
+    /// <param name="facts">what is known of the job</param>
+    /// <param name="columns">of the key; <see cref="ComparableKey"/> can write them</param>
     /// <param name="cancellationToken">ends it at the next read</param>
     /// <exception cref="InputException">one cannot be read</exception>
-    public static KeyLook Look(IReadOnlyList<LoadSource> sources, LoadFacts facts, CancellationToken cancellationToken)
+    public static KeyLook Look(IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
     {
-        var key = new ComparableKey([.. facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!).Select(column => (column, facts.IndexOf(column)))]);
+        var key = new ComparableKey([.. columns.Select(column => (column, facts.IndexOf(column)))]);
         var (records, late) = (0, 0);
         foreach (var source in sources.Take(MostSources))
         {

@@ -5,8 +5,8 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Core.Running;
 
 /// <summary>
-/// The records of an update that a later one with the same key stands for, found out before anything is sent. A first pass over the keys
-/// alone tells the usual file, whose keys rise; else the keys of all records that rules take are sorted, or compared by the server.
+/// The records of an update that a later one with the same key stands for, or of a delete that an earlier one does, found out before anything is
+/// sent. A first pass over the keys alone tells the usual file, whose keys rise; else the keys of all records that rules take are sorted, or compared by the server.
 /// </summary>
 /// <param name="sources">can be read as often as needed</param>
 /// <param name="facts">with a key</param>
@@ -22,7 +22,8 @@ internal sealed class SupersededRecords(
     /// <returns>null: there are none, or every record is sent</returns>
     public async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
     {
-        if (UpdateRules.FindOrder(facts) is not null)
+        var lastCounts = facts.Request.Kind == JobKind.Update;
+        if (lastCounts && UpdateRules.FindOrder(facts) is not null)
         {
             return null;
         }
@@ -37,12 +38,12 @@ internal sealed class SupersededRecords(
         if (!key.IsExact && facts.Key!.StagingRefusal is null)
         {
             await using var session = await connect(cancellationToken);
-            return await StagedKeys.FindAsync(session, _keys, reading, lastCounts: true, cancellationToken);
+            return await StagedKeys.FindAsync(session, _keys, reading, lastCounts, cancellationToken);
         }
 
         using var collector = new KeyCollector([key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, SortBytes));
         await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
-        return collector.FindRepeated(lastCounts: true);
+        return collector.FindRepeated(lastCounts);
     }
 
     private async Task<bool> RiseAsync(CancellationToken cancellationToken)

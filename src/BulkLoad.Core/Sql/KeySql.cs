@@ -23,6 +23,7 @@ internal sealed class KeySql
     private readonly int[] _leading;
     private readonly string _guard;
     private readonly string _deleteHead;
+    private readonly string _listHead;
     private readonly string _lookHead;
     private readonly string _lookTail;
 
@@ -31,7 +32,11 @@ internal sealed class KeySql
     /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
     /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
-    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "")
+    /// <param name="asksForIndex">
+    /// whether MariaDB is told to look for lists in the index even where they are most of the table: reading that, it would wait for rows that another
+    /// session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates"; the server refuses then what it cannot look up)
+    /// </param>
+    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "", bool asksForIndex = false)
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
@@ -39,6 +44,7 @@ internal sealed class KeySql
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         _guard = where is null ? "" : $" AND ({where})";
         _deleteHead = JobTag.Into($"DELETE FROM {_table} WHERE ", tag);
+        _listHead = asksForIndex ? $"SET STATEMENT sql_safe_updates=1 FOR {_deleteHead}" : _deleteHead;
         On = string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i)}"));
         _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {On}"
             + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
@@ -47,7 +53,7 @@ internal sealed class KeySql
 
     /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
-        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where, facts.Tag);
+        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where, facts.Tag, facts.Server.IsMariaDb && facts.Key is { IsUnique: true, Index: not null });
 
     /// <summary>The condition that a row of the table has the key of a row of <see cref="List"/>, whose columns are named by <see cref="Name"/>.</summary>
     public string On { get; }
@@ -61,7 +67,7 @@ internal sealed class KeySql
     /// <param name="output">takes the text</param>
     public void WriteDelete(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, _deleteHead);
+        Write(output, _listHead);
         WriteMatch(count, get, output);
         Write(output, _guard);
     }

@@ -107,6 +107,32 @@ public sealed class KeyPlanTests
         }
     }
 
+    /// <summary>Else two sessions that delete most of a table would wait for each other.</summary>
+    [Fact]
+    public async Task MariaDB_looks_in_the_index_for_lists_of_most_of_a_table()
+    {
+        const int Keys = 900;
+        var server = Servers.Get("mariadb");
+        await using var database = await Plans.CreateAsync(server);
+        foreach (var (type, value, literal) in Plans.WideTypes(server))
+        {
+            await database.RunAsync(
+                $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
+                $"INSERT INTO t SELECT {value.Replace("$", "(a.i*250+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b WHERE a.i < 4", "ANALYZE TABLE t", "COMMIT");
+            var (table, key) = await LookAsync(database, ["k"]);
+            var values = Enumerable.Range(0, Keys).Select(i => Encoding.Latin1.GetBytes(literal(i))).ToArray();
+            var sql = new KeySql(table, key.Columns, key.Leading, null, asksForIndex: true);
+            var before = await CountAsync();
+            var answer = await database.Session.ExecuteAsync(Write(text => sql.WriteDelete(Keys, (i, _) => values[i], text)), default);
+            Assert.Equal((type, (ulong)Keys), (type, answer.AffectedRows));
+            Assert.InRange(await CountAsync() - before, 0, 10);
+            await database.RunAsync("DROP TABLE t");
+        }
+
+        async Task<long> CountAsync() => long.Parse(
+            (await database.Session.QueryAsync("SHOW SESSION STATUS LIKE 'Handler_read_rnd_next'", default)).Rows[0][1]!, CultureInfo.InvariantCulture);
+    }
+
     private static async Task CheckAsync(TestDatabase database, string[] columns, int keys, Func<int, string[]> keyOf, string about)
     {
         var (table, key) = await LookAsync(database, columns);

@@ -12,7 +12,7 @@ internal sealed record Refused(long Record, string Code);
 internal sealed class RandomDelete
 {
     private readonly List<string[]> _rows = [];
-    private readonly List<string[]> _records = [];
+    private readonly List<string[]> _records;
     private readonly KeyType[] _types;
 
     /// <summary>Rows that a row of another table refers to.</summary>
@@ -28,6 +28,9 @@ internal sealed class RandomDelete
     private readonly string? _selfRule;
     private readonly int?[] _parents;
 
+    /// <summary>Whether several sessions may be at work, of some seeds on keys that rise through the file, where they are numbers.</summary>
+    private readonly bool _isShared;
+
     public RandomDelete(TestServer server, int seed)
     {
         var random = new Random(seed);
@@ -38,18 +41,16 @@ internal sealed class RandomDelete
             _rows.Add(Key(random));
         }
 
-        for (var i = random.Next(60); i >= 0; i--)
-        {
-            _records.Add(Key(random));
-        }
-
+        _isShared = seed % 5 < 3;
+        var records = Enumerable.Range(0, random.Next(1, 61)).Select(_ => Key(random)).ToList();
+        _records = seed % 5 < 2 ? [.. records.OrderBy(record => record[0].Length).ThenBy(record => record[0], StringComparer.Ordinal)] : records;
         RowsPerBatch = random.Next(1, 40);
         RowsPerChunk = random.Next(1, 60);
         HasGuard = random.Next(4) == 0;
         IsUnique = random.Next(5) > 0;
         _holders = random.Next(4) == 0 ? [.. Enumerable.Range(0, _rows.Count).Where(_ => random.Next(4) == 0)] : [];
         _holderRule = random.Next(2) == 0 ? "CASCADE" : "RESTRICT";
-        _hasTrigger = random.Next(4) == 0;
+        _hasTrigger = random.Next(4) == 0 && !_isShared;
         _selfRule = random.Next(5) switch { 0 => "CASCADE", 1 => "RESTRICT", 2 => "SET NULL", _ => null };
         _parents = [.. _rows.Select((_, row) => row == 0 || random.Next(2) == 0 ? (int?)null : random.Next(row))];
     }
@@ -176,10 +177,11 @@ internal sealed class RandomDelete
         MaxRejects = RejectLimit.OfRecords(1000),
         RowsPerBatch = RowsPerBatch,
         RowsPerChunk = RowsPerChunk,
+        Threads = _isShared ? 3 : null,
     };
 
     public override string ToString() => string.Create(
-        CultureInfo.InvariantCulture, $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}");
+        CultureInfo.InvariantCulture, $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}");
 
     private string Insert(string table, string[] key, int number, int? parent) => string.Create(
         CultureInfo.InvariantCulture,

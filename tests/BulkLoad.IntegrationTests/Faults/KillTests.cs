@@ -34,6 +34,7 @@ public abstract class KillTests(string server)
     [InlineData("indexes")]
     [InlineData("delete")]
     [InlineData("update")]
+    [InlineData("delete-threads")]
     [InlineData("update-threads")]
     public async Task A_job_that_is_killed_and_started_again_ends_as_if_it_had_not_been(string kind)
     {
@@ -63,12 +64,14 @@ public abstract class KillTests(string server)
             return ["delete", "--ids", "ids.txt", "--yes"];
         }
 
-        if (kind == "update-threads")
+        if (kind is "delete-threads" or "update-threads")
         {
-            // Each once, so that several sessions are at work.
-            place.Write("changes.csv", "id,n\n" + string.Concat(Enumerable.Range(1, Rows).Select(i => string.Create(
-                CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i > Rows - 20 ? i + 1_000_000 : i)},{i}\n"))));
-            return ["update", "changes.csv", "--threads", "3"];
+            // In order and each once, so that several sessions are at work.
+            var isUpdate = kind == "update-threads";
+            place.Write("changes.csv", (isUpdate ? "id,n\n" : "id\n") + string.Concat(Enumerable.Range(1, Rows).Select(i => string.Create(
+                CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i > Rows - 20 ? i + 1_000_000 : i)}{(isUpdate ? $",{i}" : "")}\n"))));
+            string[] input = isUpdate ? ["update", "changes.csv"] : ["delete", "--ids", "changes.csv", "--yes"];
+            return [.. input, "--threads", "3"];
         }
 
         if (kind == "update")
@@ -112,8 +115,8 @@ public abstract class KillTests(string server)
     private static async Task<(Outcome Outcome, int Kills)> RunAsync(Workplace place, string[] args, string kind, int most, Func<TimeSpan>? delay)
     {
         // Without a key over id, so that nothing but the ledger keeps a record from being there twice.
-        await place.QueryAsync(kind == "delete" || kind.StartsWith("update", StringComparison.Ordinal)
-            ? $"CREATE TABLE t (id INT PRIMARY KEY, n INT, hits INT NOT NULL DEFAULT 0); INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= {Rows / 1000};"
+        await place.QueryAsync(kind.StartsWith("delete", StringComparison.Ordinal) || kind.StartsWith("update", StringComparison.Ordinal)
+            ? $"CREATE TABLE t (id INT PRIMARY KEY, n INT, hits INT NOT NULL DEFAULT 0); INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= {(kind == "delete-threads" ? 4 : 1) * Rows / 1000};"
             : $"CREATE TABLE t (id INT NOT NULL, code INT, name VARCHAR(40), {(kind == "threads" ? "CHECK (code <> 1 OR id = 1)" : "UNIQUE KEY (code)")}{(kind == "indexes" ? ", KEY name (name), KEY pair (code, name(5))" : "")});");
         var killed = 0;
         string[] words = [.. args, "--table", "t", "--rows-per-chunk", "400", "--rows-per-batch", "100", "--max-rejects", "1000", "--reject-file", "bad.csv", "--report", "report.json", "--overwrite"];

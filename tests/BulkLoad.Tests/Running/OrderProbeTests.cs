@@ -27,7 +27,7 @@ public sealed class OrderProbeTests : IDisposable
         var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name")) with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])] };
         var request = Facts.Request with { Source = options, TempFolder = folder ?? _folder };
         var facts = Facts.Of(Facts.MariaDb, [.. table.Columns]) with { Table = table, Request = request };
-        return OrderProbe.Look([new LoadSource(look, ColumnMapping.Create(path, look.FieldNames, look.FieldCount, table, request, null), null)], facts, CancellationToken.None);
+        return OrderProbe.Look([new LoadSource(look, ColumnMapping.Create(path, look.FieldNames, look.FieldCount, table, request, null), null)], facts, [table.Columns[0]], CancellationToken.None);
     }
 
     [Fact]

@@ -3,6 +3,7 @@ using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
 using Xunit;
 
 namespace BulkLoad.Tests.Sql;
@@ -33,6 +34,24 @@ public sealed class KeySqlTests
     [Fact]
     public void Numbers_stand_as_numbers() => Assert.Equal(
         "DELETE FROM `shop`.`people` WHERE `shop`.`people`.`id` IN (1,-2,3)", Delete(Sql([Id]), ["1"], ["-2"], ["3"]));
+
+    [Fact]
+    public void MariaDB_can_be_told_to_look_in_the_index()
+    {
+        var sql = new KeySql(Columns.Table(Id), [Id], [Id], "id>0", "/* bulkload job x */", asksForIndex: true);
+        Assert.Equal("SET STATEMENT sql_safe_updates=1 FOR DELETE /* bulkload job x */ FROM `shop`.`people` WHERE `shop`.`people`.`id` IN (1) AND (id>0)", Delete(sql, ["1"]));
+        Assert.StartsWith("DELETE /*", sql.PreparedDelete(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true, true, true)]
+    [InlineData(true, false, false)]
+    [InlineData(false, true, false)]
+    public void It_is_where_a_list_finds_a_row_a_key(bool isMariaDb, bool isUnique, bool isTold)
+    {
+        var facts = Keys.Facts(isMariaDb ? Facts.MariaDb : Facts.MySql, key: Keys.Of([Id.Required()], Keys.Index("ids", isUnique, "id")));
+        Assert.Equal(isTold, KeySql.Of(facts).SampleDelete().StartsWith("SET STATEMENT sql_safe_updates=1 FOR ", StringComparison.Ordinal));
+    }
 
     [Fact]
     public void Text_stands_in_quotes_even_where_it_looks_like_a_number() => Assert.Equal(

@@ -34,7 +34,7 @@ public sealed class DeleteTranscriptTests : IDisposable
             MostListKeys = 2,
             Referring = onDelete.Length == 0 ? [] : [new ReferringKey("shop.people", "fk", onDelete)],
         };
-        var facts = Keys.Facts(server ?? Facts.MariaDb, options, key);
+        var facts = Keys.Facts(server ?? Facts.MySql, options, key);
         var request = facts.Request with { Source = new() { Format = InputFormat.Keys }, MaxRejects = RejectLimit.OfRecords(maxRejects) };
         facts = facts with { Request = request };
         using var input = InputFile.Open(_file, request.Source);
