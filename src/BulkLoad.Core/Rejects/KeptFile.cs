@@ -2,7 +2,7 @@ namespace BulkLoad.Core.Rejects;
 
 /// <summary>
 /// An output that grows with the committed chunks: opened before anything is sent, emptied of what belongs to a chunk that is rolled
-/// back, deleted at the end where nothing was kept.
+/// back, deleted at the end where nothing was kept, unless the job turned out to be another start's.
 /// </summary>
 internal sealed class KeptFile : IDisposable
 {
@@ -10,8 +10,9 @@ internal sealed class KeptFile : IDisposable
     private readonly string _path;
     private readonly FileStream _file;
     private long _kept;
+    private bool _isOwn;
 
-    private KeptFile(string option, string path, FileStream file) => (_option, _path, _file, _kept) = (option, path, file, file.Length);
+    private KeptFile(string option, string path, FileStream file, bool isNew) => (_option, _path, _file, _kept, _isOwn) = (option, path, file, file.Length, isNew);
 
     /// <summary>Whether nothing has been written.</summary>
     public bool IsEmpty => _file.Position == 0;
@@ -30,7 +31,8 @@ internal sealed class KeptFile : IDisposable
     {
         try
         {
-            return new KeptFile(option, path, new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024));
+            var isNew = !File.Exists(path);
+            return new KeptFile(option, path, new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024), isNew);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -49,7 +51,7 @@ internal sealed class KeptFile : IDisposable
         }
 
         _file.SetLength(0);
-        _kept = 0;
+        (_kept, _isOwn) = (0, true);
     }
 
     /// <summary>Goes on behind what a former start of the job has kept, and gives up what it wrote behind that.</summary>
@@ -64,6 +66,7 @@ internal sealed class KeptFile : IDisposable
 
         _file.SetLength(kept);
         _file.Position = _kept = kept;
+        _isOwn = true;
         return true;
     }
 
@@ -114,7 +117,8 @@ internal sealed class KeptFile : IDisposable
             // What was kept was flushed before its commit; the rest is of no chunk.
         }
 
-        if (_kept == 0)
+        // Another start of the job may have found nothing to keep there so far.
+        if (_kept == 0 && _isOwn)
         {
             File.Delete(_file.Name);
         }

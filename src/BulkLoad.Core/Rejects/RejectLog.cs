@@ -38,8 +38,8 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Rejects by their code.</summary>
     public IReadOnlyDictionary<string, long> CountsByCode => _countsByCode;
 
-    /// <summary>Whether so many more rejects would be too many.</summary>
-    public bool CannotTake(int more) => limit.IsExceededBy(Count + more);
+    /// <summary>Whether so many more rejects would be too many; none are never, since those before were allowed when they were found.</summary>
+    public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
     /// <summary>Takes a reject.</summary>
     /// <exception cref="RefusedRecordException">it is one too many</exception>

@@ -269,13 +269,17 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     {
         _isCommitDue = false;
         await SettleAsync(stop, abort);
+        if (!account.Open.IsEmpty || _isEnd)
+        {
+            account.Settle(_isEnd);
+        }
+
         if (account.Open.IsEmpty)
         {
             _feed!.Release();
             return;
         }
 
-        account.Settle(_isEnd);
         if (account.Open.Taken.Count > 0 || Line.Entry.IsKept)
         {
             await account.WriteAsync(Line, abort);

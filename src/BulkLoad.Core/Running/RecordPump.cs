@@ -27,7 +27,10 @@ internal sealed class RecordPump(
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
     private long _rejects = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
 
-    private bool HasTooManyRejects => request.StoppingRejects.IsExceededBy(_rejects);
+    /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
+    public long Allowed { get; init; } = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+
+    private bool HasTooManyRejects => _rejects > Allowed && request.StoppingRejects.IsExceededBy(_rejects);
 
     /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)

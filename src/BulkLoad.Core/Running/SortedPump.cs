@@ -32,6 +32,9 @@ internal sealed class SortedPump(
     private long _offset;
     private bool _isOpen;
 
+    /// <summary>Rejects that stop nothing, since they were allowed when they were found.</summary>
+    private long Allowed => Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+
     /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -60,7 +63,10 @@ internal sealed class SortedPump(
     {
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(BlocksAhead) { SingleReader = true, SingleWriter = true });
         var pump = new RecordPump(
-            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null, channel.Writer);
+            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null, channel.Writer)
+        {
+            Allowed = Allowed,
+        };
         await using var pass = new InputPass(channel.Reader, pump.RunAsync, isPrompt: true, cancellationToken);
         await foreach (var block in pass.Blocks.ReadAllAsync(cancellationToken))
         {
@@ -89,7 +95,7 @@ internal sealed class SortedPump(
         }
 
         // A refused record too many has ended the reading.
-        var isWhole = !request.StoppingRejects.IsExceededBy(findings.Rejects);
+        var isWhole = findings.Rejects <= Allowed || !request.StoppingRejects.IsExceededBy(findings.Rejects);
         while (isWhole && rows.Read())
         {
             if (!_isOpen && Open(rows.RepeatsKey && request.RowsPerChunk is null))

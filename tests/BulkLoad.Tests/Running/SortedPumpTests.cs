@@ -225,6 +225,17 @@ public sealed class SortedPumpTests : IDisposable
     }
 
     [Fact]
+    public async Task Refused_records_that_are_committed_end_nothing()
+    {
+        (string Name, string Content)[] inputs = [("a.csv", Records(1, 700))];
+        var (all, _) = await ReadAsync(Request(), inputs, Ample);
+        var (rest, _) = await ReadAsync(Request(rejects: 2), inputs, Ample, behind: new Behind(0, 250, 7));
+        Assert.Equal(all.SelectMany(chunk => chunk).Skip(250), rest.SelectMany(chunk => chunk));
+        (rest, _) = await ReadAsync(Request(rejects: 2), inputs, Ample, behind: new Behind(0, 250, 6));
+        Assert.All(rest.Single(), one => Assert.True(one.IsReject));
+    }
+
+    [Fact]
     public async Task Lines_that_were_passed_over_are_told_though_there_is_no_record()
     {
         var (chunks, repairs) = await ReadAsync(Request(), [("a.csv", "id,name\n\n\n")], Ample);
