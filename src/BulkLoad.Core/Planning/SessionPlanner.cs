@@ -182,7 +182,7 @@ internal static class SessionPlanner
         }
 
         // MariaDB is told to look in the index whatever it thinks; MySQL has no such word for a DELETE.
-        return facts.Server.IsMariaDb || facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows ? null
+        return facts.Server.IsMariaDb || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
             : string.Create(CultureInfo.InvariantCulture, $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted");
     }
 

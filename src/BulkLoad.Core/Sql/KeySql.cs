@@ -14,6 +14,9 @@ internal sealed class KeySql
     /// <summary>The name of a list of rows in a statement.</summary>
     public const string List = "bulkload_list";
 
+    /// <summary>The error by which MariaDB says that it will not look a list up in the index as it was told to; its keys go one by one then.</summary>
+    public const int NoIndexForList = 1175;
+
     /// <summary>The column of <see cref="List"/> with a row's 0-based number.</summary>
     public const string Ordinal = "bulkload_n";
 
@@ -67,7 +70,7 @@ internal sealed class KeySql
     /// <param name="output">takes the text</param>
     public void WriteDelete(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, _listHead);
+        Write(output, count > 1 ? _listHead : _deleteHead);
         WriteMatch(count, get, output);
         Write(output, _guard);
     }
@@ -121,7 +124,9 @@ internal sealed class KeySql
     public string SampleDelete()
     {
         var text = new ArrayBufferWriter<byte>();
-        WriteDelete(1, (_, column) => SampleOf(_columns[column].Kind), text);
+        Write(text, _listHead);
+        WriteMatch(1, (_, column) => SampleOf(_columns[column].Kind), text);
+        Write(text, _guard);
         return Encoding.UTF8.GetString(text.WrittenSpan);
     }
 

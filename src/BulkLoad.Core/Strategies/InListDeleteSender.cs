@@ -86,7 +86,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
                     shortOne = next + _complete;
                 }
             }
-            catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
+            catch (ServerException fault) when ((BatchRefusals.AreAboutRows(fault) || fault.Code == KeySql.NoIndexForList) && Session.IsUsable)
             {
                 // The statement has undone itself; the lists before it and behind it have not.
                 await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);

@@ -59,5 +59,5 @@ public sealed class DeleteStopTests
     }
 
     private static Task<string> WaitingAsync(Workplace place) => ServerClient.ScalarAsync(
-        place.Server, null, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND USER = '{place.Server.User}' AND INFO LIKE 'DELETE%people%';");
+        place.Server, null, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND USER = '{place.Server.User}' AND INFO LIKE '%DELETE%people%';");
 }

@@ -90,6 +90,7 @@ public sealed class SessionPlannerTests
         var small = Many(Keys.Facts(Facts.MySql), 3 * SessionPlanner.LeastChanges - 1);
         One(Reading, small);
         One(Reading, Asked(small, request => request with { Threads = 4 }));
+        One(Reading, Asked(Many(Keys.Facts(Facts.MySql)), request => request with { Source = request.Source with { ReadsRanges = true } }));
         One(Reading, small with { Key = small.Key! with { TableRows = null } });
         Assert.Equal(2, SessionPlanner.Plan(small with { Server = Facts.MariaDb }).Most);
     }

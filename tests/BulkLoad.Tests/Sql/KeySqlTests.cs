@@ -39,7 +39,8 @@ public sealed class KeySqlTests
     public void MariaDB_can_be_told_to_look_in_the_index()
     {
         var sql = new KeySql(Columns.Table(Id), [Id], [Id], "id>0", "/* bulkload job x */", asksForIndex: true);
-        Assert.Equal("SET STATEMENT sql_safe_updates=1 FOR DELETE /* bulkload job x */ FROM `shop`.`people` WHERE `shop`.`people`.`id` IN (1) AND (id>0)", Delete(sql, ["1"]));
+        Assert.Equal("SET STATEMENT sql_safe_updates=1 FOR DELETE /* bulkload job x */ FROM `shop`.`people` WHERE `shop`.`people`.`id` IN (1,2) AND (id>0)", Delete(sql, ["1"], ["2"]));
+        Assert.StartsWith("DELETE /*", Delete(sql, ["1"]), StringComparison.Ordinal);
         Assert.StartsWith("DELETE /*", sql.PreparedDelete(), StringComparison.Ordinal);
     }
 
