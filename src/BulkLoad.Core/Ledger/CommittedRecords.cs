@@ -11,8 +11,8 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="isComplete">whether there must be no other records</param>
 /// <param name="names">of the inputs, as the user named them</param>
 /// <param name="isSuperseded">
-/// whether a later record stands for one of an input, by its number, asked in order: there must be as many as then, since what stood for them may
-/// not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such records nothing is known beforehand
+/// whether a later record stands for one of an input, by its number, asked in order: it must be so of all of which it was so then, since what stood for
+/// them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such records nothing is known beforehand
 /// </param>
 internal sealed class CommittedRecords(
     string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null) : IDisposable
@@ -20,6 +20,7 @@ internal sealed class CommittedRecords(
     private readonly ChunkHash _hash = new();
     private int _next;
     private long _superseded;
+    private bool _isOneLost;
 
     /// <summary>Refused records among them.</summary>
     public long Rejects { get; } = chunks.Sum(chunk => chunk.Rejects.Values.Sum());
@@ -57,7 +58,13 @@ internal sealed class CommittedRecords(
         }
 
         _hash.Add(offset, bytes);
-        _superseded += isSuperseded?.Invoke(source, record) == true ? 1 : 0;
+        if (isSuperseded is not null)
+        {
+            var isSo = isSuperseded(source, record);
+            _superseded += isSo ? 1 : 0;
+            _isOneLost |= !isSo && source == chunk.Source && chunk.Superseded?.Has(record - chunk.FirstRecord) == true;
+        }
+
         if (Compare(source, record, chunk.LastSource, chunk.LastRecord) == 0)
         {
             if (_hash.Finish() != chunk.Content)
@@ -65,7 +72,7 @@ internal sealed class CommittedRecords(
                 throw Changed(chunk);
             }
 
-            if (isSuperseded is not null && _superseded < chunk.Taken.Superseded)
+            if (isSuperseded is not null && (_isOneLost || _superseded < chunk.Taken.Superseded))
             {
                 throw new PlanException(
                     $"{names[chunk.Source]}: the keys behind record {Text(chunk.LastRecord)} are not those that job {job} knew when it committed that, and let later records stand for {Text(chunk.Taken.Superseded)} up to there: {WaysOn}");

@@ -16,6 +16,8 @@ internal sealed class JobLedger : IAsyncDisposable
     private readonly string _program;
     private JobRecord _job;
     private IServerSession _session;
+    private bool _isEnding;
+    private bool _isDone;
 
     private JobLedger(JobIdentity identity, LedgerSql sql, ServerFacts server, Func<CancellationToken, Task<IServerSession>> connect, string program, JobRecord job, IServerSession session) =>
         (Identity, _sql, _server, _connect, _program, _job, _session) = (identity, sql, server, connect, program, job, session);
@@ -118,11 +120,13 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>Holds the job again where the session that did so is lost.</summary>
+    /// <param name="isElsewhere">whether to ask for another session in any case, since its server takes no changes any more</param>
+    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="ServerException">1205: the former session is still there</exception>
     /// <exception cref="PlanException">somebody else runs the job now</exception>
-    public async Task HoldAsync(CancellationToken cancellationToken)
+    public async Task HoldAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
-        if (_session.IsUsable && await IsHeldAsync(cancellationToken))
+        if (!isElsewhere && _session.IsUsable && await IsHeldAsync(cancellationToken))
         {
             return;
         }
@@ -130,7 +134,14 @@ internal sealed class JobLedger : IAsyncDisposable
         await _session.DisposeAsync();
         _session = await LedgerSession.OpenAsync(_connect, _server, cancellationToken);
         await _session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
-        var held = JobRecord.Read((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is [var row] ? row[0] : throw Forgotten());
+        if ((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is not [var row])
+        {
+            // The row of a job that nobody can go on with goes with its end, of which only the answer was lost.
+            _isDone = _isEnding && !Identity.IsLasting ? true : throw Forgotten();
+            return;
+        }
+
+        var held = JobRecord.Read(row[0]);
         if (held.Runner.Started != _job.Runner.Started)
         {
             throw RunBy(held);
@@ -146,7 +157,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task NoteAsync(DroppedIndexes? dropped, string? tableCreated, CancellationToken cancellationToken)
     {
-        await HoldAsync(cancellationToken);
+        await HoldAsync(isElsewhere: false, cancellationToken);
         _job = _job with { Dropped = dropped, TableCreated = tableCreated ?? _job.TableCreated };
         await RegisterAsync(cancellationToken);
     }
@@ -156,6 +167,12 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <param name="cancellationToken">gives up</param>
     public async Task CompleteAsync(DateTime now, CancellationToken cancellationToken)
     {
+        if (_isDone)
+        {
+            return;
+        }
+
+        _isEnding = true;
         await _session.ExecuteAsync(
             Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id), cancellationToken);
         await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);

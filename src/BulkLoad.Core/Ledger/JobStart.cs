@@ -161,11 +161,12 @@ internal sealed class JobStart
     private async Task RequireSameTableAsync(JobLedger ledger, JobRecord former, JobRecord job, IServerSession session)
     {
         var inserted = ledger.Chunks.Sum(chunk => chunk.Taken.Inserted);
+        var present = ledger.Chunks.Sum(chunk => chunk.Taken.Present);
         var done = former.Completed is null ? "has committed" : "was complete with";
-        if (inserted > 0 && await CountAsync(session, 1) == 0)
+        if (present > 0 && await CountAsync(session, 1) == 0)
         {
             throw new PlanException(string.Create(
-                CultureInfo.InvariantCulture, $"table {former.Table} is empty, and job {ledger.Identity.Id} {done} {inserted:N0} rows in it: {CommittedRecords.WaysOn}"));
+                CultureInfo.InvariantCulture, $"table {former.Table} is empty, and job {ledger.Identity.Id} {done} {present:N0} rows in it: {CommittedRecords.WaysOn}"));
         }
 
         if (former.TableCreated == job.TableCreated && job.TableCreated is not null)

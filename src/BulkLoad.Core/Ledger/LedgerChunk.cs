@@ -27,6 +27,9 @@ internal sealed record LedgerChunk
     /// <summary>Its records that the server took.</summary>
     public required TakenRows Taken { get; init; }
 
+    /// <summary>Its records, from the first one on, for which another one stood, as far as that was known before anything was sent; null: none.</summary>
+    public RecordMarks? Superseded { get; init; }
+
     /// <summary>Batches that carried them.</summary>
     public required long Batches { get; init; }
 
@@ -59,6 +62,11 @@ internal sealed record LedgerChunk
         Write("rejectBytes", Findings.Records);
         Write("reasonBytes", Findings.Reasons);
         Write("repairBytes", Findings.Repairs);
+        if (Superseded is { IsEmpty: false })
+        {
+            json.WriteString("supersededRecords", Superseded.Write());
+        }
+
         LedgerJson.WriteCounts(json, "rejects", Rejects);
         LedgerJson.WriteCounts(json, "repairs", Repairs);
 
@@ -99,6 +107,7 @@ internal sealed record LedgerChunk
                 Superseded = Get("superseded"),
                 NotFound = Get("notFound"),
             },
+            Superseded = LedgerJson.ReadText(json, "supersededRecords") is { } marks ? RecordMarks.Read(marks) : null,
             Rejects = LedgerJson.ReadCounts(json, "rejects"),
             Repairs = LedgerJson.ReadCounts(json, "repairs"),
             Findings = new FindingPositions(Get("rejectBytes"), Get("reasonBytes"), Get("repairBytes")),

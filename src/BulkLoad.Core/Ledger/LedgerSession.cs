@@ -18,6 +18,7 @@ internal static class LedgerSession
         try
         {
             await SetUpAsync(session, server.LogsStatements, cancellationToken);
+            await session.ExecuteAsync(LedgerSql.StayIdle, cancellationToken);
             return session;
         }
         catch

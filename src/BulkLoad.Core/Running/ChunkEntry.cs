@@ -13,6 +13,7 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
     private readonly ChunkHash? _hash = ledger is null ? null : new ChunkHash();
     private (int Source, long Record, long Offset)? _first;
     private (int Source, long Record, long Offset)? _last;
+    private readonly RecordMarks _superseded = new();
     private bool _isBegun;
 
     /// <summary>Whether each chunk has one, and so a transaction, though nothing but rejects be in it.</summary>
@@ -51,6 +52,7 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
         _first ??= FirstOf(block);
         _last = (block.Source, record, offset);
         _hash.Add(block);
+        Mark(block);
     }
 
     /// <summary>Before the COMMIT: writes down what is in the chunk.</summary>
@@ -84,10 +86,23 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
         _first = null;
         _last = null;
         _isBegun = false;
+        _superseded.Clear();
         _hash?.Finish();
     }
 
     public void Dispose() => _hash?.Dispose();
+
+    /// <summary>A chunk of several inputs is the whole job, behind which no record can change.</summary>
+    private void Mark(RowBlock block)
+    {
+        for (var row = 0; block.SupersededCount > 0 && block.Source == _first!.Value.Source && row < block.RowCount; row++)
+        {
+            if (block.IsSuperseded(row))
+            {
+                _superseded.Add(block.Record(row) - _first.Value.Record);
+            }
+        }
+    }
 
     private LedgerChunk Describe(OpenChunk chunk, RejectLog rejects, RepairLog repairs)
     {
@@ -102,6 +117,7 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
             LastOffset = last.Offset,
             Content = _hash!.Finish(),
             Taken = chunk.Taken,
+            Superseded = _superseded,
             Batches = chunk.Batches,
             Rejects = rejects.OpenByCode,
             Repairs = repairs.OpenByKind,

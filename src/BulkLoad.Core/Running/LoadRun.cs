@@ -73,7 +73,13 @@ internal sealed class LoadRun(
                 await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             }
 
-            _superseded = await FindSupersededAsync(session, cancellationToken);
+            _superseded = await _retry.MakeReadyAsync(
+                async fault =>
+                {
+                    await (fault is null ? Task.CompletedTask : crew.RenewAsync(isElsewhere: false, cancellationToken));
+                    return await FindSupersededAsync(crew.Lead.Session, cancellationToken);
+                },
+                cancellationToken);
             await SendAsync(crew, limit, orderly.Abort, cancellationToken);
             limit.CheckEnd(Committed.Taken.TouchedRows);
         }
@@ -93,7 +99,11 @@ internal sealed class LoadRun(
         }
 
         Reconcile();
-        await (finish?.Invoke(Hold, cancellationToken) ?? Task.CompletedTask);
+        if (finish is not null)
+        {
+            await FinishAsync(finish, crew.Lead.Session, cancellationToken);
+        }
+
         await CompleteAsync(cancellationToken);
         log.JobComplete(JobWords.Of(request.Kind).Done, Committed.Records, Committed.Chunks);
     }
@@ -129,6 +139,7 @@ internal sealed class LoadRun(
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
         Exception? last = null;
+        var before = Committed.Last;
         try
         {
             await _retry.RunAsync(
@@ -137,7 +148,7 @@ internal sealed class LoadRun(
                     try
                     {
                         await RecoverAsync(last, crew, runner, stop);
-                        if (last is not null && request.IsOneChunk && Committed.Last is not null)
+                        if (last is not null && request.IsOneChunk && Committed.Last != before)
                         {
                             // Its COMMIT had only lost its answer.
                             return;
@@ -209,6 +220,17 @@ internal sealed class LoadRun(
         return await passes.StartAsync(_reading, committed, keeps, sending.Sizes.Kept, stop);
     }
 
+    private async Task FinishAsync(Func<Action<string>, CancellationToken, Task> finish, IServerSession session, CancellationToken cancellationToken)
+    {
+        if (session.IsUsable)
+        {
+            // Where nothing was sent, the questions before have left a transaction open, which keeps others, and what comes here, from altering the table.
+            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        }
+
+        await finish(Hold, cancellationToken);
+    }
+
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
     private async Task CompleteAsync(CancellationToken stop)
     {
@@ -222,7 +244,7 @@ internal sealed class LoadRun(
             await _retry.RunAsync(
                 async token =>
                 {
-                    await ledger.HoldAsync(token);
+                    await ledger.HoldAsync(isElsewhere: false, token);
                     await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
@@ -268,10 +290,11 @@ internal sealed class LoadRun(
             _lockFault = locked.Message;
         }
 
-        await crew.RenewAsync(isElsewhere: fault is ServerException { IsReadOnly: true }, cancellationToken);
+        var isElsewhere = fault is ServerException { IsReadOnly: true };
+        await crew.RenewAsync(isElsewhere, cancellationToken);
         if (ledger is not null)
         {
-            await ledger.HoldAsync(cancellationToken);
+            await ledger.HoldAsync(isElsewhere, cancellationToken);
         }
 
         _order.Rewind();

@@ -19,6 +19,9 @@ internal sealed class LedgerSql(string database)
     /// <summary>So long a chunk of a former session is waited for.</summary>
     public const string WaitAsUsual = "SET SESSION innodb_lock_wait_timeout=20";
 
+    /// <summary>As long as the longest job, which it holds without a word.</summary>
+    public const string StayIdle = "SET SESSION wait_timeout=31536000";
+
     private readonly string _table = SqlName.Quote(database, TableName);
 
     /// <summary>The table as people write it.</summary>

@@ -22,7 +22,7 @@ internal static class SessionSql
             + "innodb_lock_wait_timeout=20, lock_wait_timeout=60, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
             + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
             + (timeZone is null ? "" : $", time_zone={SqlLiteral.Quote(timeZone)}")
-            + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0" : ""),
+            + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */" : ""),
         $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}",
     ];
 

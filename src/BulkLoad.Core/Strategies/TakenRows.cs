@@ -34,6 +34,9 @@ internal readonly record struct TakenRows(long Inserted, long Updated = 0, long 
     /// <summary>Rows that were looked at again at least as closely as this.</summary>
     public long Verified(VerifyMode mode) => Compared + (mode == VerifyMode.Count ? Counted : 0);
 
+    /// <summary>Records whose rows were in the table then.</summary>
+    public long Present => Inserted + Updated + Unchanged + Ignored;
+
     /// <summary>Rows of the table that records found.</summary>
     public long TouchedRows => DeletedRows + MatchedRows;
 

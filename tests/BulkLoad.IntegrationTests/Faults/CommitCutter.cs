@@ -1,23 +1,28 @@
 using System.Net.Sockets;
+using System.Text;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
-/// Forwards connections to a server, without TLS, and cuts those that carry rows at their second COMMIT: before the server has got it, or
-/// when it has answered and the client has not heard.
+/// Forwards connections to a server, without TLS, and cuts those that say something, such as that they carry rows, at one of their COMMITs behind that: before
+/// the server has got it, or when it has answered and the client has not heard.
 /// </summary>
 internal sealed class CommitCutter : Forwarder
 {
     private readonly bool _isDelivered;
     private readonly int _most;
+    private readonly byte[] _mark;
+    private readonly int _commit;
 
     /// <param name="server">where to forward to</param>
     /// <param name="isDelivered">whether the server gets the COMMIT</param>
     /// <param name="most">connections that are cut; those behind them are not</param>
-    public CommitCutter(TestServer server, bool isDelivered, int most = 1)
+    /// <param name="mark">what the connections say</param>
+    /// <param name="commit">which COMMIT, 1 is the first</param>
+    public CommitCutter(TestServer server, bool isDelivered, int most = 1, string mark = "SAVEPOINT bulkload_batch", int commit = 2)
         : base(server)
     {
-        (_isDelivered, _most) = (isDelivered, most);
+        (_isDelivered, _most, _mark, _commit) = (isDelivered, most, Encoding.ASCII.GetBytes(mark), commit);
         Listen();
     }
 
@@ -29,13 +34,13 @@ internal sealed class CommitCutter : Forwarder
         async Task SendAsync()
         {
             var buffer = new byte[64 * 1024];
-            var (carriesRows, commits) = (false, 0);
+            var (isMarked, commits) = (false, 0);
             while (await client.ReadAsync(buffer, Stopped) is > 0 and var count)
             {
                 var bytes = buffer.AsMemory(0, count);
-                carriesRows |= bytes.Span.IndexOf("SAVEPOINT bulkload_batch"u8) >= 0;
-                commits += carriesRows && bytes.Span.IndexOf("\u0003COMMIT"u8) >= 0 ? 1 : 0;
-                if (commits == 2 && Cuts < _most)
+                isMarked |= bytes.Span.IndexOf(_mark) >= 0;
+                commits += isMarked && bytes.Span.IndexOf("\u0003COMMIT"u8) >= 0 ? 1 : 0;
+                if (commits == _commit && Cuts < _most)
                 {
                     Cuts++;
                     isHeard = false;

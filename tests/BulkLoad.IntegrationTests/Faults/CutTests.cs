@@ -25,6 +25,46 @@ public sealed class CutTests
     public async Task What_comes_from_a_pipe_is_kept_until_it_is_committed(string server, bool isDelivered) =>
         await RunAsync(server, isDelivered, cuts: 2, isPipe: true, "--job-id", "people");
 
+    /// <summary>The ledger keeps nothing of a job that nobody can go on with, once it is done.</summary>
+    [Theory]
+    [CombinatorialServers(true, false)]
+    public async Task The_end_of_a_job_that_has_no_name_is_not_taken_for_its_loss(string name, bool isDelivered)
+    {
+        var server = Servers.Get(name);
+        await using var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT NOT NULL);");
+        await using var cutter = new CommitCutter(server, isDelivered, most: 1, mark: "DELETE FROM ", commit: 1);
+        using var program = BulkLoadProcess.Start(place, UrlOf(cutter, place), ["import", "-", "--format", "csv", "--table", "people", .. Plain]);
+        await program.Input.WriteAsync("id\n1\n2\n"u8.ToArray());
+        program.Input.Close();
+        var end = await program.EndAsync();
+        end.ShouldExitWith(0);
+        Assert.Equal(1, cutter.Cuts);
+        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger;"));
+    }
+
+    /// <summary>What a former start has committed does not tell that this one has.</summary>
+    [Theory]
+    [CombinatorialServers(true, false)]
+    public async Task A_job_that_goes_on_as_one_chunk_is_cut_off(string name, bool isDelivered)
+    {
+        var server = Servers.Get(name);
+        await using var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT NOT NULL);");
+        place.Write("people.csv", "id\n1\n2\n3\nx\n");
+        (await place.RunAsync("import", "people.csv", "--rows-per-chunk", "2")).ShouldExitWith(4);
+        place.Write("people.csv", "id\n1\n2\n3\n4\n");
+        await using var cutter = new CommitCutter(server, isDelivered, most: 1, commit: 1);
+        using var program = BulkLoadProcess.Start(place, UrlOf(cutter, place), ["import", "people.csv", "--atomic", .. Plain]);
+        (await program.EndAsync()).ShouldExitWith(0);
+        Assert.Equal(1, cutter.Cuts);
+        Assert.Equal("4\t4", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM people;"));
+    }
+
+    private static readonly string[] Plain = ["--ssl-mode", "disabled", "--get-server-public-key"];
+
+    private static string UrlOf(CommitCutter cutter, Workplace place) =>
+        BulkLoadProcess.UrlOf(place.Server with { Port = cutter.Port }, place.Server.User, place.Server.Password, place.Database);
+
     private static Task RunAsync(string server, bool isDelivered, params string[] options) => RunAsync(server, isDelivered, cuts: 1, isPipe: false, options);
 
     private static async Task RunAsync(string name, bool isDelivered, int cuts, bool isPipe = false, params string[] options)
@@ -34,9 +74,8 @@ public sealed class CutTests
         await using var cutter = new CommitCutter(server, isDelivered, cuts);
         var people = "id,name\n" + string.Concat(Enumerable.Range(1, 60).Select(id => string.Create(CultureInfo.InvariantCulture, $"{(id % 15 == 0 ? "x" : "")}{id},n{id}\n")));
         place.Write("people.csv", people);
-        var url = BulkLoadProcess.UrlOf(server with { Port = cutter.Port }, server.User, server.Password, place.Database);
         using var program = BulkLoadProcess.Start(
-            place, url, ["import", isPipe ? "-" : "people.csv", "--table", "people", "--ssl-mode", "disabled", "--get-server-public-key", "--rows-per-chunk", "10", "--max-rejects", "9", "--reject-file", "bad.csv", .. options]);
+            place, UrlOf(cutter, place), ["import", isPipe ? "-" : "people.csv", "--table", "people", .. Plain, "--rows-per-chunk", "10", "--max-rejects", "9", "--reject-file", "bad.csv", .. options]);
         if (isPipe)
         {
             await program.Input.WriteAsync(System.Text.Encoding.UTF8.GetBytes(people));

@@ -9,17 +9,19 @@ internal abstract class Forwarder : IAsyncDisposable
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _stop = new();
     private readonly List<Task> _connections = [];
-    private readonly TestServer _server;
     private Task _listening = Task.CompletedTask;
 
     /// <param name="server">where to forward to</param>
     protected Forwarder(TestServer server)
     {
-        _server = server;
+        Target = server;
         _listener.Start();
     }
 
     public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
+
+    /// <summary>Where connections go that are opened from now on.</summary>
+    public TestServer Target { get; set; }
 
     /// <summary>Connections that were cut.</summary>
     public int Cuts { get; protected set; }
@@ -56,7 +58,7 @@ internal abstract class Forwarder : IAsyncDisposable
     {
         using var _ = client;
         using var upstream = new TcpClient();
-        await upstream.ConnectAsync(_server.Host, _server.Port, Stopped);
+        await upstream.ConnectAsync(Target.Host, Target.Port, Stopped);
         await ForwardAsync(number, client.GetStream(), upstream.GetStream());
     }
 }

@@ -1,14 +1,19 @@
 using System.Globalization;
+using System.Text;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>A server and its replica, both of the test's own. The replica does everything minutes later, until it is told to catch up.</summary>
+/// <summary>A server and its replica, both of the test's own.</summary>
 public sealed class ReplicationTests
 {
     private const string Source = "source";
     private const string Replica = "replica";
+
+    /// <summary>Seconds that a replica is behind until it is told to catch up.</summary>
     private const int Delay = 600;
+
+    private const int Rows = 5000;
     private const string Tables = "CREATE TABLE t (id INT PRIMARY KEY); CREATE TABLE other (id INT PRIMARY KEY);";
 
     [Theory]
@@ -21,7 +26,7 @@ public sealed class ReplicationTests
             var (replica, _) = Servers.StartPrivate(name, Replica, "server-id=2");
             await using var place = await Workplace.CreateAsync(source, Tables);
             place.Write("t.csv", "id\n1\n2\n");
-            await FollowAsync(source, replica, place.Database);
+            await FollowAsync(source, replica, place.Database, Delay);
             string[] words = ["import", "t.csv", "--max-lag", "2s", "--check-replica", $"mysql://127.0.0.1:{replica.Port}"];
 
             await place.QueryAsync("INSERT INTO other VALUES (1);");
@@ -46,13 +51,61 @@ public sealed class ReplicationTests
         }
     }
 
-    private static async Task FollowAsync(TestServer source, TestServer replica, string database)
+    /// <summary>The former primary keeps its connections, and takes no changes any more.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_job_goes_on_where_its_replica_has_become_the_primary(string name)
+    {
+        try
+        {
+            var (source, _) = Servers.StartPrivate(name, Source, "log-bin=binlog\nserver-id=1");
+            var (replica, _) = Servers.StartPrivate(name, Replica, "server-id=2");
+            await using var place = await Workplace.CreateAsync(source, Tables);
+            await FollowAsync(source, replica, place.Database, delay: 0);
+            await using var account = await TestAccount.CreateAsync(source, "IDENTIFIED BY 'secret-7'", "secret-7");
+            await ServerClient.RunAsync(source, null, $"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON {place.Database}.* TO '{account.User}'@'%';");
+            await using var relay = new SwitchingRelay(source);
+            var url = BulkLoadProcess.UrlOf(source with { Port = relay.Port }, account.User, account.Password!, place.Database);
+            using var program = BulkLoadProcess.Start(place, url, "import", "-", "--format", "csv", "--table", "t", "--columns", "id,@skip", "--rows-per-chunk", "1000", "--rows-per-batch", "1000", "--ssl-mode", "disabled", "--get-server-public-key");
+            await WriteAsync(program, 1, Rows / 2);
+            await Wait.ForAsync(async () => program.HasEnded || await CountAsync(replica, place) == "2000");
+
+            await ServerClient.RunAsync(source, null, "SET GLOBAL read_only=1;");
+            await ServerClient.RunAsync(replica, null, replica.IsMariaDb ? "STOP SLAVE;" : "STOP REPLICA;");
+            relay.Target = replica;
+            await WriteAsync(program, (Rows / 2) + 1, Rows);
+            program.Input.Close();
+            var end = await program.EndAsync();
+
+            await ServerClient.RunAsync(source, null, "SET GLOBAL read_only=0;");
+            end.ShouldExitWith(0);
+            Assert.Contains("warning: Retry 1 in ", end.Error, StringComparison.Ordinal);
+            Assert.Equal(("2000", $"{Rows}"), (await CountAsync(source, place), await CountAsync(replica, place)));
+            Assert.Equal("0", await ServerClient.ScalarAsync(replica, place.Database, "SELECT COUNT(*) FROM bulkload_ledger;"));
+        }
+        finally
+        {
+            Servers.DestroyPrivate(name, Replica);
+            Servers.DestroyPrivate(name, Source);
+        }
+    }
+
+    private static async Task WriteAsync(BulkLoadProcess program, int first, int last)
+    {
+        var rows = string.Concat(Enumerable.Range(first, last - first + 1).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},{new string('x', 300)}\n")));
+        await program.Input.WriteAsync(Encoding.ASCII.GetBytes(first == 1 ? $"id,more\n{rows}" : rows));
+        await program.Input.FlushAsync();
+    }
+
+    private static Task<string> CountAsync(TestServer server, Workplace place) => ServerClient.ScalarAsync(server, place.Database, "SELECT COUNT(*) FROM t;");
+
+    private static async Task FollowAsync(TestServer source, TestServer replica, string database, int delay)
     {
         await ServerClient.RunAsync(source, null, "CREATE USER follower@'%' IDENTIFIED BY 'secret-7'; GRANT REPLICATION SLAVE ON *.* TO follower@'%';");
         var position = (await ServerClient.RunAsync(source, null, source.IsMariaDb ? "SHOW MASTER STATUS;" : "SHOW BINARY LOG STATUS;")).Split('\n')[1].Split('\t');
         var place = source.IsMariaDb
-            ? $"CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={source.Port}, MASTER_USER='follower', MASTER_PASSWORD='secret-7', MASTER_LOG_FILE='{position[0]}', MASTER_LOG_POS={position[1]}, MASTER_DELAY={Delay}; START SLAVE;"
-            : $"CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT={source.Port}, SOURCE_USER='follower', SOURCE_PASSWORD='secret-7', GET_SOURCE_PUBLIC_KEY=1, SOURCE_LOG_FILE='{position[0]}', SOURCE_LOG_POS={position[1]}, SOURCE_DELAY={Delay}; START REPLICA;";
+            ? $"CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={source.Port}, MASTER_USER='follower', MASTER_PASSWORD='secret-7', MASTER_LOG_FILE='{position[0]}', MASTER_LOG_POS={position[1]}, MASTER_DELAY={delay}; START SLAVE;"
+            : $"CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT={source.Port}, SOURCE_USER='follower', SOURCE_PASSWORD='secret-7', GET_SOURCE_PUBLIC_KEY=1, SOURCE_LOG_FILE='{position[0]}', SOURCE_LOG_POS={position[1]}, SOURCE_DELAY={delay}; START REPLICA;";
         await ServerClient.RunAsync(replica, null, $"CREATE DATABASE {database}; USE {database}; {Tables} {place}");
     }
 

@@ -53,6 +53,23 @@ public sealed class ResumeTests
         }
     }
 
+    /// <summary>Rows that were there before the job are as gone as its own.</summary>
+    [Theory]
+    [CombinatorialServers("import people.csv --on-duplicate update", "import people.csv --on-duplicate ignore", "import people.csv --on-duplicate replace", "update people.csv")]
+    public async Task A_table_that_was_emptied_of_rows_that_the_job_found_never_passes_for_a_complete_job(string server, string line)
+    {
+        await using var place = await PlaceAsync(server);
+        string[] words = [.. line.Split(' '), "--table", "known", "--rows-per-chunk", "10"];
+        await place.QueryAsync("CREATE TABLE known (id INT PRIMARY KEY, name VARCHAR(20));");
+        (await place.RunAsync("import", "people.csv", "--table", "known", "--job-id", "first")).ShouldExitWith(0);
+        (await place.RunAsync(words)).ShouldExitWith(0);
+        await place.QueryAsync("TRUNCATE TABLE known;");
+        var end = await place.RunAsync(words);
+        end.ShouldExitWith(9);
+        end.ShouldSay("known is empty, and job ");
+        end.ShouldSay(" was complete with 30 rows in it");
+    }
+
     [Theory]
     [MemberData(nameof(Both))]
     public async Task A_table_that_was_altered_takes_the_rest_but_no_complete_job(string server)
@@ -124,6 +141,39 @@ public sealed class ResumeTests
 
     [Theory]
     [MemberData(nameof(Both))]
+    public async Task A_second_start_leaves_the_files_of_rejects_to_the_first(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        await place.QueryAsync("CREATE TABLE wide (id INT NOT NULL, name TEXT);");
+        string[] words = ["import", "-", "--format", "csv", "--table", "wide", "--rows-per-chunk", "1000", "--rows-per-batch", "1000", "--job-id", "j", "--max-rejects", "9", "--reject-file", "bad.csv"];
+        using var first = place.Start(words);
+        await WriteAsync("id,name\n" + string.Concat(Enumerable.Range(1, 2500).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},{new string('n', 300)}\n"))));
+        await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM wide;") == "2000");
+        using (var second = place.Start(words))
+        {
+            await second.Input.WriteAsync("id,name\n1,n\n"u8.ToArray());
+            second.Input.Close();
+            var refused = await second.EndAsync();
+            refused.ShouldExitWith(9);
+            refused.ShouldSay("is being run by ");
+        }
+
+        Assert.True(File.Exists(Path.Combine(place.Folder, "bad.csv")));
+        await WriteAsync("x2501,n\n");
+        first.Input.Close();
+        (await first.EndAsync()).ShouldExitWith(3);
+        Assert.Equal("id,name\nx2501,n\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Single(await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken));
+
+        async Task WriteAsync(string text)
+        {
+            await first.Input.WriteAsync(Encoding.UTF8.GetBytes(text));
+            await first.Input.FlushAsync();
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
     public async Task Standard_input_goes_on_where_the_job_has_a_name(string server)
     {
         await using var place = await PlaceAsync(server, 25);
@@ -160,6 +210,41 @@ public sealed class ResumeTests
         Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\nx27,n27\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
         Assert.Equal(5, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken)).Length);
         Assert.Equal("25", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Rejects_that_were_allowed_when_they_were_found_stop_no_later_start(string server)
+    {
+        await using var place = await PlaceAsync(server, 5, 25);
+        (await place.RunAsync([.. Import, "--max-rejects", "1"])).ShouldExitWith(4);
+        Write(place, 5);
+        var end = await place.RunAsync(Import);
+        end.ShouldExitWith(3);
+        Assert.Matches(@"(?m)^inserted +29$", end.Output);
+        Assert.Equal("29", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        end = await place.RunAsync(Import);
+        end.ShouldExitWith(3);
+        Assert.Contains("its inputs are the same: nothing was sent", end.Output, StringComparison.Ordinal);
+
+        Write(place, 5, 25);
+        string[] other = [.. Import, "--job-id", "other"];
+        (await place.RunAsync([.. other, "--max-rejects", "1"])).ShouldExitWith(4);
+        end = await place.RunAsync(other);
+        end.ShouldExitWith(4);
+        end.ShouldSay("people.csv:26:");
+    }
+
+    /// <summary>Where the last of several inputs has no records, the end is behind the last commit.</summary>
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_share_of_rejects_is_judged_at_the_end_whatever_comes_last(string server)
+    {
+        await using var place = await PlaceAsync(server, [.. Enumerable.Range(1, 15)]);
+        place.Write("z.csv", "id,name\n");
+        var end = await place.RunAsync("import", "people.csv", "z.csv", "--table", "people", "--max-rejects", "1%");
+        end.ShouldExitWith(4);
+        (await place.RunAsync("import", "people.csv", "z.csv", "--table", "people", "--max-rejects", "60%")).ShouldExitWith(3);
     }
 
     [Theory]

@@ -74,6 +74,22 @@ public sealed class ServerSettingTests(OwnServers servers)
         Assert.Matches("(?m)^ .*the server takes no changes at present, .*read-only", plan.Output);
     }
 
+    /// <summary>The ledger's session says nothing as long as a job runs, and one that carries rows as long as its input does not.</summary>
+    [Fact]
+    public async Task MariaDBs_impatience_with_idle_transactions_does_not_end_a_job()
+    {
+        await using var place = await Workplace.CreateAsync(servers.Get("mariadb"), People);
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("idle_transaction_timeout", "1"), ("idle_write_transaction_timeout", "1"), ("idle_readonly_transaction_timeout", "1"));
+        using var program = place.Start("import", "-", "--format", "csv", "--table", "people", "--max-retries", "0");
+        await program.Input.WriteAsync("id,name\n1,a\n"u8.ToArray());
+        await program.Input.FlushAsync();
+        await Task.Delay(TimeSpan.FromSeconds(3));
+        await program.Input.WriteAsync("2,b\n"u8.ToArray());
+        program.Input.Close();
+        (await program.EndAsync()).ShouldExitWith(0);
+        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Without_prepared_statements_rows_go_as_text(string server)

@@ -69,9 +69,11 @@ public sealed class ResumedUpdateTests : IDisposable
 
         var stopped = await RunAsync(server, database, stops);
         var changed = await RunAsync(server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal).Replace("1,5", "5,5", StringComparison.Ordinal));
+        var moved = await RunAsync(server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal).Replace("1,5", "2,5", StringComparison.Ordinal));
         var resumed = await RunAsync(server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal));
 
         Assert.IsType<RejectLimitException>(stopped.Failure);
+        Assert.Contains("keys behind record 2", Assert.IsType<PlanException>(moved.Failure).Message, StringComparison.Ordinal);
         Assert.Contains("keys behind record 2", Assert.IsType<PlanException>(changed.Failure).Message, StringComparison.Ordinal);
         Assert.Null(resumed.Failure);
         Assert.Equal(new LoadCounts { Read = 6, Updated = 5, Superseded = 1, MatchedRows = 5, ChangedRows = 5 }, resumed.Counts);

@@ -86,6 +86,34 @@ public sealed class CommittedRecordsTests
         Assert.Equal(isRefused, fault is PlanException);
     }
 
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(1, true)]
+    public void They_are_the_same_ones_and_perhaps_more(int then, bool isRefused)
+    {
+        var marks = new RecordMarks();
+        marks.Add(then);
+        var chunk = LedgerChunk.Read(["0", "1", "2", "0", "0", "", (Chunk(0, 1, 0, 2, "ab") with { Taken = new TakenRows(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()]);
+        using var committed = new CommittedRecords("j", [chunk with { Content = Chunk(0, 1, 0, 2, "ab").Content }], isComplete: false, ["a.csv"], (_, record) => record == 1);
+        Assert.True(committed.Has(0, 1, 'a', "a"u8));
+        Assert.Equal(isRefused, Record.Exception(() => committed.Has(0, 2, 'b', "b"u8)) is PlanException);
+    }
+
+    [Fact]
+    public void Marks_of_records_are_read_as_they_were_written()
+    {
+        long[] places = [0, 7, 8, 9_999];
+        var marks = new RecordMarks();
+        Assert.True(marks.IsEmpty);
+        Array.ForEach(places, marks.Add);
+        marks = RecordMarks.Read(marks.Write());
+        Assert.Equal(places, Enumerable.Range(-1, 20_000).Select(place => (long)place).Where(marks.Has));
+        marks.Clear();
+        marks.Add(3);
+        Assert.Equal([3], Enumerable.Range(0, 20_000).Select(place => (long)place).Where(marks.Has));
+        Assert.Throws<PlanException>(() => RecordMarks.Read("?"));
+    }
+
     [Fact]
     public void A_complete_job_has_no_other_records()
     {

@@ -29,7 +29,7 @@ public sealed class UpdateTranscriptTests : IDisposable
     public void Dispose() => File.Delete(_file);
 
     private LoadRun Create(string records, ILoadStrategy strategy, KeyOptions? options = null, ServerFacts? server = null, InputFormat format = InputFormat.Csv, string[]? set = null,
-        Func<LoadRequest, LoadRequest>? with = null)
+        Func<LoadRequest, LoadRequest>? with = null, RecordingSession? other = null)
     {
         File.WriteAllText(_file, records);
         var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name"), Columns.Integer("age"));
@@ -58,7 +58,23 @@ public sealed class UpdateTranscriptTests : IDisposable
             RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
         return new LoadRun(
-            request, [source], new SendingPlan(strategy, FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance);
+            request, [source], new SendingPlan(strategy, FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance,
+            connect: _ => Task.FromResult<Core.Protocol.IServerSession>(other ?? throw new ConnectException("none")));
+    }
+
+    /// <summary>That is before the first chunk.</summary>
+    [Fact]
+    public async Task A_session_that_is_lost_while_repeated_keys_are_looked_for_is_replaced()
+    {
+        var session = new RecordingSession().Fails("ROLLBACK", 1, new ServerException(FaultKind.SessionLost, "the connection broke"));
+        var other = RetriedRunTests.Prepared();
+        var run = Create("id,name\n30,a\n4,b\n", new InlineJoinStrategy(), with: request => request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, other: other);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        Assert.Equal(new LoadCounts { Read = 2, Updated = 2, MatchedRows = 2, ChangedRows = 2 }, Counts(run));
+        Assert.DoesNotContain("UPDATE", session.Transcript, StringComparison.Ordinal);
+        Assert.Contains("UPDATE", other.Transcript, StringComparison.Ordinal);
     }
 
     [Fact]
