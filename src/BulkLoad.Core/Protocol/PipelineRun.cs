@@ -89,7 +89,7 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
 
     /// <summary>
     /// Bytes to wait for at a time. All commands that were sent are answered, so that they are sure to come, even where the better part of one answer has
-    /// come already, or is held back by the decryption.
+    /// come already.
     /// </summary>
     private static int LeastBytesOf(int due) => Math.Max(1, due / ShareAwaited * LeastBytesAnAnswer);
 

@@ -61,12 +61,13 @@ internal sealed class Wire
 
     /// <summary>
     /// Lets a wait for the peer end only once so many bytes have come, or the connection is over, instead of with each packet (SO_RCVLOWAT, socket(7)):
-    /// a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting it ends with each.
+    /// a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting it ends with each; under TLS
+    /// too, since a record that lacks its last bytes could hold all that is to come.
     /// </summary>
     /// <param name="count">no more than are sure to come; 1 once nothing is</param>
     public void AwaitBytes(int count)
     {
-        if (count == _leastBytes || _wakesForEach || _transport is not NetworkStream { Socket: var socket })
+        if (count == _leastBytes || _wakesForEach || _encrypted is not null || _transport is not NetworkStream { Socket: var socket })
         {
             return;
         }
