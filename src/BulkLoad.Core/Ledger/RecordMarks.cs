@@ -1,17 +1,29 @@
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Some of a chunk's records, by their 0-based places in it. A bit for each, so that it takes little room however many there are.</summary>
+/// <summary>
+/// Some of a chunk's records, by their 0-based places in it: a bit for each. Of a chunk so large that no statement should carry that many, none.
+/// </summary>
 internal sealed class RecordMarks
 {
+    /// <summary>Records of a chunk of which some can be marked.</summary>
+    public const long MostRecords = 4_000_000;
+
     private byte[] _bits = [];
     private int _length;
+    private bool _isOver;
 
     /// <summary>Whether it has none.</summary>
-    public bool IsEmpty => _length == 0;
+    public bool IsEmpty => _length == 0 || _isOver;
 
     /// <summary>Adds a record.</summary>
     public void Add(long place)
     {
+        _isOver |= place >= MostRecords;
+        if (_isOver)
+        {
+            return;
+        }
+
         var at = (int)(place / 8);
         if (at >= _bits.Length)
         {
@@ -27,7 +39,7 @@ internal sealed class RecordMarks
     public void Clear()
     {
         Array.Clear(_bits);
-        _length = 0;
+        (_length, _isOver) = (0, false);
     }
 
     /// <summary>For the ledger, in base64.</summary>

@@ -222,10 +222,14 @@ internal sealed class LoadRun(
 
     private async Task FinishAsync(Func<Action<string>, CancellationToken, Task> finish, IServerSession session, CancellationToken cancellationToken)
     {
-        if (session.IsUsable)
+        try
         {
             // Where nothing was sent, the questions before have left a transaction open, which keeps others, and what comes here, from altering the table.
-            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            await (session.IsUsable ? session.ExecuteAsync(TransactionSql.RollBack, cancellationToken).AsTask() : Task.CompletedTask);
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !cancellationToken.IsCancellationRequested)
+        {
+            // It keeps nobody from anything any more.
         }
 
         await finish(Hold, cancellationToken);

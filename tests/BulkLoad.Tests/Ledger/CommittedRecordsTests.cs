@@ -109,6 +109,11 @@ public sealed class CommittedRecordsTests
         marks = RecordMarks.Read(marks.Write());
         Assert.Equal(places, Enumerable.Range(-1, 20_000).Select(place => (long)place).Where(marks.Has));
         marks.Clear();
+        marks.Add(1);
+        marks.Add(RecordMarks.MostRecords);
+        marks.Add(2);
+        Assert.True(marks.IsEmpty);
+        marks.Clear();
         marks.Add(3);
         Assert.Equal([3], Enumerable.Range(0, 20_000).Select(place => (long)place).Where(marks.Has));
         Assert.Throws<PlanException>(() => RecordMarks.Read("?"));
