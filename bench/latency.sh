@@ -25,6 +25,8 @@ while (($#)); do
 done
 
 build_benchmarks
+find_program
+export BULKLOAD_PROGRAM=$program
 start_servers "$servers"
 
 for name in $(names_of "$servers"); do
@@ -34,8 +36,10 @@ for name in $(names_of "$servers"); do
     take_turn
     trap stop_relay EXIT
     start_relay "$delay"
-    "$benchmarks" matrix --host 127.0.0.1 --port "$relay_port" --user "$server_user" --database bulkload_matrix --rows "$rows" --repeats 1 --job-rows '' |
-      grep -E '^(operation|(insert|update|delete) +[0-9]+  one .*(literal|prepared))'
+    client --execute='CREATE DATABASE IF NOT EXISTS bulkload_matrix CHARACTER SET utf8mb4'
+    "$program" bench strategies --no-defaults --ssl-mode=disabled --get-server-public-key -h 127.0.0.1 -P "$relay_port" -u "$server_user" \
+      -D bulkload_matrix --rows 0 --batch-rows "$rows" --repeat 1 --run-time 2h |
+      grep -E -A 4 'one transaction$' | grep -v '^--'
   )
   for command in update delete; do
     "$bench/change-speed.sh" "$command" --server "$name" --pairs "$pairs" --delay-ms "$delay"
