@@ -9,7 +9,7 @@ namespace BulkLoad.IntegrationTests.Deletes;
 /// <summary>Lists of keys leave the table, and tell the counts, of one DELETE a record in the file's order.</summary>
 public abstract class DeleteTests(string name)
 {
-    private static int Seeds { get; } = Number("BULKLOAD_DIFFERENTIAL_CASES", 66);
+    private static int Seeds { get; } = Number("BULKLOAD_DIFFERENTIAL_CASES", 44);
 
     private static int FirstSeed { get; } = Number("BULKLOAD_SEED", 0);
 

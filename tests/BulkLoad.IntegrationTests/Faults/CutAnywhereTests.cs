@@ -12,7 +12,7 @@ public abstract class CutAnywhereTests
     /// <summary>Records of the file.</summary>
     protected const int Rows = 3000;
 
-    private const int Cuts = 6;
+    private const int Cuts = 4;
 
     /// <summary>A row for each record.</summary>
     protected static string Fill => "INSERT INTO t VALUES " + string.Join(", ", Enumerable.Range(1, Rows).Select(id => string.Create(CultureInfo.InvariantCulture, $"({id}, 1)"))) + ";";

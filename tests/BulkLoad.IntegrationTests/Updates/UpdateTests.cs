@@ -9,7 +9,7 @@ namespace BulkLoad.IntegrationTests.Updates;
 /// <summary>Every strategy leaves the table, and tells the counts and rejects, of one UPDATE a record in the file's order.</summary>
 public abstract class UpdateTests(string name)
 {
-    private const int UsualSeeds = 60;
+    private const int UsualSeeds = 40;
 
     [Fact]
     public async Task Table_counts_and_rejects_are_those_of_records_sent_one_by_one()
