@@ -27,7 +27,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
         log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
         var name = TableName.Of(request, sources.FirstPath);
-        var database = name.Database ?? await ServerProbe.FindDatabaseAsync(session, cancellationToken)
+        var database = name.Database ?? server.Database
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
         if (!request.Create)
         {

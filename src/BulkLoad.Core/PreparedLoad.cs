@@ -22,6 +22,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private LoadFacts _facts;
     private SendingPlan? _sending;
     private BatchSizes _sizes;
+    private Early<ReadySession>? _second;
 
     private PreparedLoad(LoadRequest request, SourceSet sources, Func<CancellationToken, Task<IServerSession>> connect, IServerSession session, LoadFacts facts)
     {
@@ -81,7 +82,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             throw new RequestException($"--temp-dir: '{request.TempFolder}' is not a folder");
         }
 
-        await using var early = request.Files.All(path => File.Exists(path) && new FileInfo(path).Length > 0) ? new EarlySession(connect, cancellationToken) : null;
+        await using var early = request.Files.All(path => File.Exists(path) && new FileInfo(path).Length > 0) ? new Early<IServerSession>(connect, cancellationToken) : null;
         var sources = SourceSet.Look(request, log, cancellationToken);
         IServerSession? session = null;
         try
@@ -106,14 +107,13 @@ internal sealed class PreparedLoad : IAsyncDisposable
         {
             await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
             session = null;
-            session = await (fault is null && early is not null ? early.TakeAsync() : connect(cancellationToken));
+            session = await (early?.TryTake(out var opened) == true ? opened : connect(cancellationToken));
             var facts = await new JobLook(request, sources, session, isPlan: retry is null).LookAsync(time, log, cancellationToken);
             if (!session.IsUsable)
             {
                 // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
                 await session.DisposeAsync();
-                session = await connect(cancellationToken);
-                var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
+                (session, var server) = await ReadySession.OpenAsync(connect, request.Values, time, cancellationToken);
                 facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
             }
 
@@ -193,22 +193,34 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
-    public async Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, TimeProvider time, ChunkRetry retry, CancellationToken cancellationToken) =>
-        !_request.KeepsLedger ? null : await retry.MakeReadyAsync(
+    public async Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, TimeProvider time, ChunkRetry retry, CancellationToken cancellationToken)
+    {
+        if (!_request.KeepsLedger)
+        {
+            return null;
+        }
+
+        if (_sending?.Sessions.Most > 1)
+        {
+            // It takes as many round trips as the ledger does.
+            _second = new Early<ReadySession>(token => OpenAnotherAsync(time, token), cancellationToken);
+        }
+
+        return await retry.MakeReadyAsync(
             async fault =>
             {
                 if (fault is PlanException || !Session.IsUsable)
                 {
                     // Another server may answer now, which takes changes.
                     await Session.DisposeAsync();
-                    Session = await _connect(cancellationToken);
-                    var server = await ServerProbe.LookAsync(Session, _request.Values, time, cancellationToken);
+                    (Session, var server) = await OpenAnotherAsync(time, cancellationToken);
                     _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal } };
                 }
 
                 return await JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, rejectFile, time, cancellationToken);
             },
             cancellationToken);
+    }
 
     /// <summary>Begins to read what is likely to be sent, while the ledger is looked at. A pipe waits until that is certain.</summary>
     public Feeder ReadAhead(CancellationToken cancellationToken)
@@ -252,15 +264,19 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var tagged = _facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(_facts, _sources.Mapped)).Id) };
         var rebuild = IndexRebuild.Of(tagged, ledger, retry, time, log);
         var run = new LoadRun(
-            _request, _sources.Mapped, _sending, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts), finish: rebuild is null ? null : rebuild.AddAsync);
+            _request, _sources.Mapped, _sending, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts), finish: rebuild is null ? null : rebuild.AddAsync, second: _second);
         return rebuild is null ? run : new RebuildingRun(run, rebuild);
     }
 
     public async ValueTask DisposeAsync()
     {
         _sources.Dispose();
+        await (_second?.DisposeAsync() ?? ValueTask.CompletedTask);
         await Session.DisposeAsync();
     }
+
+    private Task<ReadySession> OpenAnotherAsync(TimeProvider time, CancellationToken cancellationToken) =>
+        ReadySession.OpenAsync(_connect, _request.Values, time, cancellationToken);
 
     private static void Tell(LoadPlan plan, ILogger log)
     {

@@ -44,16 +44,17 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <param name="job">as this start has it</param>
     /// <param name="facts">of server and request</param>
     /// <param name="connect">opens a session</param>
+    /// <param name="opening">the ledger's first session, as <see cref="LedgerSession.OpenAsync"/> makes it; owned from here on</param>
     /// <param name="program">this program's version</param>
     /// <param name="acceptAsync">asked before anything of this start is written down, on the ledger's session: whether the job can go on; throws where it cannot</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
-        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> connect, string program,
+        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> connect, Task<IServerSession> opening, string program,
         Func<JobLedger, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
     {
         var sql = JobStart.SqlOf(facts);
-        var session = await LedgerSession.OpenAsync(connect, facts.Server, cancellationToken);
+        var session = await opening;
         var ledger = new JobLedger(identity, sql, facts.Server, connect, program, job, session);
         try
         {
@@ -133,7 +134,6 @@ internal sealed class JobLedger : IAsyncDisposable
 
         await _session.DisposeAsync();
         _session = await LedgerSession.OpenAsync(_connect, _server, cancellationToken);
-        await _session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
         if ((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is not [var row])
         {
             // The row of a job that nobody can go on with goes with its end, of which only the answer was lost.
@@ -173,16 +173,14 @@ internal sealed class JobLedger : IAsyncDisposable
         }
 
         _isEnding = true;
-        await _session.ExecuteAsync(
-            Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id), cancellationToken);
-        await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        await _session.QueryAllAsync(
+            [Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id), TransactionSql.Commit], cancellationToken);
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
 
     private async Task TakeAsync(bool isReload, Func<JobLedger, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
     {
-        await _session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
         var details = await LockAsync(cancellationToken);
         if (details is not null)
         {
@@ -219,21 +217,13 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
     private async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(CancellationToken cancellationToken)
     {
-        await _session.ExecuteAsync(LedgerSql.WaitAsUsual, cancellationToken);
         try
         {
-            return [.. (await _session.QueryAsync(_sql.LockChunks(Identity.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+            return [.. (await _session.QueryAllAsync([LedgerSql.WaitAsUsual, _sql.LockChunks(Identity.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
         }
         catch (ServerException fault) when (fault.Code == 1205)
         {
             throw new ServerException($"a session that a former start of job {Identity.Id} has left on the server is still at work ({Former!.Runner.Describe()}): wait until it ends, or KILL it", fault);
-        }
-        finally
-        {
-            if (_session.IsUsable)
-            {
-                await _session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
-            }
         }
     }
 
@@ -241,16 +231,22 @@ internal sealed class JobLedger : IAsyncDisposable
     private async Task RegisterAsync(CancellationToken cancellationToken)
     {
         _job = _job with { Runner = _job.Runner with { Session = _session.Server.ConnectionId } };
-        await _session.ExecuteAsync(_sql.UpdateJob(Identity.Id, _job.Write(), _program), cancellationToken);
-        await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
-        if (await LockAsync(cancellationToken) is not { } details)
+        try
         {
-            throw Forgotten();
-        }
+            var rows = (await _session.QueryAllAsync([_sql.UpdateJob(Identity.Id, _job.Write(), _program), TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken))[2].Rows;
+            if (rows is not [var row])
+            {
+                throw Forgotten();
+            }
 
-        if (JobRecord.Read(details) is var now && now.Runner.Started != _job.Runner.Started)
+            if (JobRecord.Read(row[0]) is var now && now.Runner.Started != _job.Runner.Started)
+            {
+                throw RunBy(now);
+            }
+        }
+        catch (ServerException fault) when (IsHeldElsewhere(fault))
         {
-            throw RunBy(now);
+            throw await TellHolderAsync(fault, cancellationToken);
         }
     }
 
@@ -258,33 +254,37 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <exception cref="PlanException">somebody else holds it</exception>
     private async Task<string?> LockAsync(CancellationToken cancellationToken)
     {
-        for (var (isNew, isMade) = (false, false); ;)
+        for (var isMade = false; ;)
         {
             try
             {
-                var rows = (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows;
-                if (rows.Count > 0)
+                if ((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is [var row])
                 {
-                    return isNew ? null : rows[0][0];
+                    return row[0];
                 }
 
                 await _session.ExecuteAsync(_sql.InsertJob(Identity.Id, _job.Write(), _program), cancellationToken);
-                isNew = true;
+                return null;
             }
             catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
             {
                 isMade = true;
                 await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
             }
-            catch (ServerException fault) when (fault.Code is 1205 or 1062 or 1213)
+            catch (ServerException fault) when (IsHeldElsewhere(fault))
             {
-                var held = (await _session.QueryAsync(_sql.ReadJob(Identity.Id), cancellationToken)).Rows;
-                throw held is [var row]
-                    ? RunBy(JobRecord.Read(row[0]))
-                    : new PlanException($"job {Identity.Id} is being started by somebody else at this moment: two starts cannot run the same job", fault);
+                throw await TellHolderAsync(fault, cancellationToken);
             }
         }
     }
+
+    /// <summary>Another session has the job's row, or has just made it.</summary>
+    private static bool IsHeldElsewhere(ServerException fault) => fault.Code is 1205 or 1062 or 1213;
+
+    private async Task<PlanException> TellHolderAsync(ServerException fault, CancellationToken cancellationToken) =>
+        (await _session.QueryAsync(_sql.ReadJob(Identity.Id), cancellationToken)).Rows is [var row]
+            ? RunBy(JobRecord.Read(row[0]))
+            : new PlanException($"job {Identity.Id} is being started by somebody else at this moment: two starts cannot run the same job", fault);
 
     private async Task<bool> IsHeldAsync(CancellationToken cancellationToken)
     {

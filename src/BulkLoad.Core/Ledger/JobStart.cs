@@ -33,6 +33,7 @@ internal sealed class JobStart
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
+        await using var early = new Early<IServerSession>(token => LedgerSession.OpenAsync(ConnectAsync, facts.Server, token), cancellationToken);
         var created = (await session.QueryAsync(LedgerSql.TableCreation(facts.Table.Database, facts.Table.Name), cancellationToken)).Rows is [var row] ? row[0] : null;
         var job = new JobRecord
         {
@@ -47,9 +48,10 @@ internal sealed class JobStart
             RepairsFile = rejectFile.RepairsPath,
         };
         var start = new JobStart(facts, sources, rejectFile, cancellationToken);
-        return await JobLedger.OpenAsync(
-            identity, job, facts, async token => await ServerSession.ConnectAsync(facts.Request.Connection with { OffersLocalInfile = false }, token), Program,
-            (ledger, other) => start.AcceptAsync(ledger, job, other), cancellationToken);
+        early.TryTake(out var opening);
+        return await JobLedger.OpenAsync(identity, job, facts, ConnectAsync, opening, Program, (ledger, other) => start.AcceptAsync(ledger, job, other), cancellationToken);
+
+        async Task<IServerSession> ConnectAsync(CancellationToken token) => await ServerSession.ConnectAsync(facts.Request.Connection with { OffersLocalInfile = false }, token);
     }
 
     /// <summary>What the ledger knows of a job, as it was committed last; changes nothing.</summary>

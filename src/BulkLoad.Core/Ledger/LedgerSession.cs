@@ -9,7 +9,7 @@ internal static class LedgerSession
 {
     public const int NoSuchTable = 1146;
 
-    /// <summary>A new session with the profile that the ledger needs.</summary>
+    /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
     /// <exception cref="ConnectException">none could be opened</exception>
     public static async Task<IServerSession> OpenAsync(
         Func<CancellationToken, Task<IServerSession>> connect, ServerFacts server, CancellationToken cancellationToken)
@@ -17,8 +17,7 @@ internal static class LedgerSession
         var session = await connect(cancellationToken);
         try
         {
-            await SetUpAsync(session, server.LogsStatements, cancellationToken);
-            await session.ExecuteAsync(LedgerSql.StayIdle, cancellationToken);
+            await SetUpAsync(session, server.LogsStatements, cancellationToken, LedgerSql.StayIdle, LedgerSql.WaitBriefly);
             return session;
         }
         catch
@@ -32,13 +31,10 @@ internal static class LedgerSession
     /// <param name="session">new</param>
     /// <param name="logsStatements">whether changes may be logged by statement</param>
     /// <param name="cancellationToken">gives up</param>
-    public static async Task SetUpAsync(IServerSession session, bool logsStatements, CancellationToken cancellationToken)
-    {
-        foreach (var statement in SessionSql.Profile(session.Server.IsMariaDb, logsStatements, takesZeroDates: false, timeZone: null))
-        {
-            await session.ExecuteAsync(statement, cancellationToken);
-        }
-    }
+    /// <param name="more">settings beside the profile's</param>
+    public static async Task SetUpAsync(IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
+        await session.QueryAllAsync(
+            [.. SessionSql.Profile(session.Server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements), .. more], cancellationToken);
 
     /// <summary>Whether the ledger's table is not there, as far as the account can tell.</summary>
     public static bool IsMissing(ServerException fault) => fault.Code is NoSuchTable or 1142;

@@ -42,6 +42,9 @@ internal sealed record ServerFacts
     /// <summary>Whether a statement keeps others from a table with AUTO_INCREMENT until it ends (innodb_autoinc_lock_mode 0 and 1).</summary>
     public bool LocksIds { get; init; }
 
+    /// <summary>The session's default database; null: it has none.</summary>
+    public string? Database { get; init; }
+
     /// <summary>One question and its answer on this route.</summary>
     public required TimeSpan RoundTrip { get; init; }
 

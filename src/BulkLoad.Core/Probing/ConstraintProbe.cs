@@ -11,14 +11,13 @@ internal static class ConstraintProbe
     public static async Task<TableConstraints> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
         var (database, name) = (table.Database, table.Name);
-        var foreignKeys = await session.QueryAsync(ConstraintSql.ForeignKeys(database, name), cancellationToken);
-        var checks = await session.QueryAsync(ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb), cancellationToken);
-        var partitions = await session.QueryAsync(ConstraintSql.CountBoundedPartitions(database, name), cancellationToken);
+        var answers = await session.QueryAllAsync(
+            [ConstraintSql.ForeignKeys(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb), ConstraintSql.CountBoundedPartitions(database, name)], cancellationToken);
         var constraints = new TableConstraints
         {
-            ForeignKeys = [.. foreignKeys.Rows.GroupBy(row => row[0]!).Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
-            HasChecks = Number(checks.Scalar!) > 0,
-            CanLackPartition = Number(partitions.Scalar!) > 0,
+            ForeignKeys = [.. answers[0].Rows.GroupBy(row => row[0]!).Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
+            HasChecks = Number(answers[1].Scalar!) > 0,
+            CanLackPartition = Number(answers[2].Scalar!) > 0,
             HasRows = await HasRowsAsync(session, table, cancellationToken),
         };
 

@@ -16,10 +16,8 @@ internal static class IndexProbe
     {
         var sql = new IndexSql(table.Database, table.Name);
         var definitions = await ReadAsync(session, table.Database, table.Name, cancellationToken);
-        var columns = await session.QueryAsync(sql.Columns, cancellationToken);
-        var referring = await session.QueryAsync(ConstraintSql.ForeignKeys(table.Database, table.Name), cancellationToken);
-        var referred = await session.QueryAsync(sql.ReferredColumns, cancellationToken);
-        var rows = await session.QueryAsync(sql.Rows, cancellationToken);
+        var answers = await session.QueryAllAsync([sql.Columns, ConstraintSql.ForeignKeys(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
+        var (columns, referring, referred, rows) = (answers[0], answers[1], answers[2], answers[3]);
         var facts = RebuildRules.Judge(
             table, definitions, columns.Rows.ToLookup(row => row[0]!, row => row[1], StringComparer.OrdinalIgnoreCase), [.. referring.Rows.Select(row => row[1]!)], [.. referred.Rows.Select(row => row[0]!)]);
         return facts with { Rows = rows.Rows is [[{ } count]] && long.TryParse(count, CultureInfo.InvariantCulture, out var number) ? number : null };
@@ -29,8 +27,7 @@ internal static class IndexProbe
     /// <exception cref="ServerException">1146: the table is gone</exception>
     public static async Task<IReadOnlyList<IndexDefinition>> ReadAsync(IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
-        await session.ExecuteAsync(IndexSql.QuoteNames, cancellationToken);
-        var row = (await session.QueryAsync(new IndexSql(database, table).Definition, cancellationToken)).FirstRow;
+        var row = (await session.QueryAllAsync([IndexSql.QuoteNames, new IndexSql(database, table).Definition], cancellationToken))[1].FirstRow;
         return TableText.Indexes(row.ElementAtOrDefault(1) ?? "");
     }
 

@@ -17,8 +17,8 @@ internal static class KeyProbe
     {
         var (database, name) = (table.Database, table.Name);
         var columns = Resolve(table, options);
-        var indexes = await session.QueryAsync(ConstraintSql.Indexes(database, name, session.Server), cancellationToken);
-        var limits = await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken);
+        var answers = await session.QueryAllAsync([ConstraintSql.Indexes(database, name, session.Server), ConstraintSql.KeyLimits, ConstraintSql.Referring(database, name)], cancellationToken);
+        var (indexes, limits) = (answers[0], answers[1]);
         var (most, by) = MostKeys(limits, columns.Count);
         return new KeyFacts
         {
@@ -31,7 +31,7 @@ internal static class KeyProbe
                     IsUsed = index.First()[4] != "YES",
                 }),
             ],
-            Referring = await ReferringAsync(session, database, name, cancellationToken),
+            Referring = ReadReferring(answers[2]),
             MostListKeys = most,
             MostListKeysBy = by,
             Stage = new StageFacts(null, MemoryBytes(limits, session.Server.IsMariaDb)),
@@ -41,12 +41,9 @@ internal static class KeyProbe
     /// <summary>Rows of a table, about, as the storage engine has it now; null: the server does not say.</summary>
     public static async Task<long?> CountRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
-        if (!session.Server.IsMariaDb)
-        {
-            await session.ExecuteAsync(SessionSql.FreshStatistics, cancellationToken);
-        }
-
-        return (await session.QueryAsync(new IndexSql(table.Database, table.Name).Rows, cancellationToken)).Rows is [[{ } rows]] ? Number(rows) : null;
+        var question = new IndexSql(table.Database, table.Name).Rows;
+        var answers = await session.QueryAllAsync(session.Server.IsMariaDb ? [question] : [SessionSql.FreshStatistics, question], cancellationToken);
+        return answers[^1].Rows is [[{ } rows]] ? Number(rows) : null;
     }
 
     /// <summary>Keys of so many columns that the server looks up in an index when they stand in one list.</summary>
@@ -69,7 +66,7 @@ internal static class KeyProbe
                 found.Add(new CascadingKey(to.Parent, referring));
                 if (referring.OnDelete == "CASCADE" && seen.Add(referring.Table))
                 {
-                    next.Enqueue((referring.Table, await ReferringAsync(session, referring.Database, referring.TableName, cancellationToken)));
+                    next.Enqueue((referring.Table, ReadReferring(await session.QueryAsync(ConstraintSql.Referring(referring.Database, referring.TableName), cancellationToken))));
                 }
             }
         }
@@ -88,8 +85,8 @@ internal static class KeyProbe
         }
     }
 
-    private static async Task<IReadOnlyList<ReferringKey>> ReferringAsync(IServerSession session, string database, string name, CancellationToken cancellationToken) =>
-        [.. (await session.QueryAsync(ConstraintSql.Referring(database, name), cancellationToken)).Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!) { Database = row[0]!, TableName = row[1]! })];
+    private static IReadOnlyList<ReferringKey> ReadReferring(TextRows rows) =>
+        [.. rows.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!) { Database = row[0]!, TableName = row[1]! })];
 
     private static List<TableColumn> Resolve(TableFacts table, KeyOptions options)
     {

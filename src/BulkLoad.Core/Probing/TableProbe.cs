@@ -12,26 +12,27 @@ internal static class TableProbe
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
     public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
-        var found = (await session.QueryAsync(CatalogSql.Table(database, table), cancellationToken)).Rows;
-        if (found.Count == 0)
+        var answers = await session.QueryAllAsync(
+            [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table), CatalogSql.UniqueKeys(database, table)], cancellationToken);
+        if (answers[0].Rows.Count == 0)
         {
             throw new PlanException(await DescribeMissingAsync(session, database, table, cancellationToken));
         }
 
         // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
-        var row = found[0];
-        var triggers = (await session.QueryAsync(CatalogSql.Triggers(database, table), cancellationToken)).Rows;
+        var row = answers[0].FirstRow;
+        var triggers = answers[1].Rows;
         var facts = new TableFacts
         {
             Database = row[0]!,
             Name = row[1]!,
             Engine = row[3] ?? "none",
             IsTransactional = row[4] == "YES",
-            Columns = await LookAtColumnsAsync(session, database, table, cancellationToken),
+            Columns = await ReadColumnsAsync(answers[2], session, database, table, cancellationToken),
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),
             DeleteTriggers = TriggersOn("DELETE", triggers),
-            UniqueKeys = await ReadKeysAsync(session, database, table, cancellationToken),
+            UniqueKeys = ReadKeys(answers[3]),
             IsVersioned = row[2] == "SYSTEM VERSIONED",
         };
         if (row[2] is not ("BASE TABLE" or "SYSTEM VERSIONED"))
@@ -55,9 +56,11 @@ internal static class TableProbe
 
     /// <summary>The table's columns in its order; none where it is gone.</summary>
     public static async Task<List<TableColumn>> LookAtColumnsAsync(
-        IServerSession session, string database, string table, CancellationToken cancellationToken)
+        IServerSession session, string database, string table, CancellationToken cancellationToken) =>
+        await ReadColumnsAsync(await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken), session, database, table, cancellationToken);
+
+    private static async Task<List<TableColumn>> ReadColumnsAsync(TextRows rows, IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
-        var rows = await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken);
         var columns = rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb)).ToList();
         if (columns.Any(column => column.Kind == ColumnKind.Geometry))
         {
@@ -72,16 +75,11 @@ internal static class TableProbe
     private static List<string> TriggersOn(string change, IReadOnlyList<IReadOnlyList<string?>> triggers) =>
         [.. triggers.Where(row => row[2] == change).Select(row => $"{row[0]} ({row[1]} {row[2]})")];
 
-    private static async Task<List<UniqueKey>> ReadKeysAsync(
-        IServerSession session, string database, string table, CancellationToken cancellationToken)
-    {
-        var rows = await session.QueryAsync(CatalogSql.UniqueKeys(database, table), cancellationToken);
-        return
-        [
-            .. rows.Rows.GroupBy(row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
-                .Select(key => new UniqueKey(key.Key, [.. key])),
-        ];
-    }
+    private static List<UniqueKey> ReadKeys(TextRows rows) =>
+    [
+        .. rows.Rows.GroupBy(row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
+            .Select(key => new UniqueKey(key.Key, [.. key])),
+    ];
 
     /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>
     /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>

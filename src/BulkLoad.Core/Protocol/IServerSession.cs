@@ -36,6 +36,14 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>
+    /// Runs statements in their order as <see cref="QueryAsync"/> does, for one round trip in all where they are short: they are sent without
+    /// waiting for the answers in between. Each is run, whatever becomes of those before it; one that returns no rows has none.
+    /// </summary>
+    /// <returns>an answer for each statement</returns>
+    /// <exception cref="ServerException">the first refusal, once all are answered</exception>
+    ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken);
+
+    /// <summary>
     /// Runs a load and serves <paramref name="content"/> when the server asks for its file. A request for any other name is answered
     /// with an empty file, the session is closed, and a <see cref="ServerException"/> of kind <see cref="FaultKind.Protocol"/> is
     /// thrown.

@@ -9,6 +9,9 @@ internal sealed class ServerSession : IServerSession
     /// <summary>The number of a statement that was killed: its session goes on.</summary>
     internal const int QueryInterrupted = 1317;
 
+    /// <summary>Bytes of statements that are sent before the answer to the first of them is read.</summary>
+    private const int MostAhead = 16 * 1024;
+
     private static readonly TimeSpan FarewellLimit = TimeSpan.FromSeconds(1);
 
     // A lone surrogate must not silently become a question mark in a statement.
@@ -95,6 +98,33 @@ internal sealed class ServerSession : IServerSession
             await session._commands.QueryAsync(bytes, token);
             session._wire.GiveTurn();
             return await session._answers.ReadRowsAsync(token);
+        }, cancellationToken);
+
+    public ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
+        GuardAsync(statements.Select(Encode).ToArray(), static async (session, questions, token) =>
+        {
+            var answers = new TextRows[questions.Length];
+            ServerException? refusal = null;
+            for (var answered = 0; answered < questions.Length;)
+            {
+                var toAnswers = await session.SendSeveralAsync(questions.AsMemory(answered), token);
+                foreach (var toAnswer in toAnswers)
+                {
+                    session._wire.Reader.BeginAnswer(toAnswer);
+                    try
+                    {
+                        answers[answered] = await session._answers.ReadRowsAsync(token);
+                    }
+                    catch (ServerException fault) when (LeavesUsable(fault))
+                    {
+                        refusal ??= fault;
+                    }
+
+                    answered++;
+                }
+            }
+
+            return refusal is null ? answers : throw refusal;
         }, cancellationToken);
 
     public ValueTask<Answer> LoadLocalAsync(
@@ -202,6 +232,31 @@ internal sealed class ServerSession : IServerSession
     /// </summary>
     private async ValueTask<byte?> SendAheadAsync(byte[]? prologue, CancellationToken cancellationToken) =>
         prologue is null ? null : await _commands.QueryAheadAsync(prologue, cancellationToken);
+
+    /// <summary>
+    /// Sends statements up to a length that the sockets take whether or not anybody reads, so that the two sides cannot wait for each other;
+    /// one at least.
+    /// </summary>
+    /// <returns>the sequence ids of their answers</returns>
+    private async ValueTask<List<byte>> SendSeveralAsync(ReadOnlyMemory<byte[]> statements, CancellationToken cancellationToken)
+    {
+        var (toAnswers, length) = (new List<byte>(statements.Length), 0);
+        for (var i = 0; i < statements.Length; i++)
+        {
+            var statement = statements.Span[i];
+            length += statement.Length;
+            if (i == statements.Length - 1 || length + statements.Span[i + 1].Length > MostAhead)
+            {
+                await _commands.QueryAsync(statement, cancellationToken);
+                toAnswers.Add(_wire.Writer.Sequence);
+                break;
+            }
+
+            toAnswers.Add(await _commands.QueryAheadAsync(statement, cancellationToken));
+        }
+
+        return toAnswers;
+    }
 
     private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
     {

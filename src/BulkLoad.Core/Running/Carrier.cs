@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Verifying;
@@ -13,7 +14,7 @@ namespace BulkLoad.Core.Running;
 /// <param name="isOwned">whether that session ends with this; else it stays the caller's</param>
 /// <param name="connect">opens another one, set up as the first</param>
 internal sealed class Carrier(
-    SendingPlan sending, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<(IServerSession Session, ServerFacts Server)>> connect) : IAsyncDisposable
+    SendingPlan sending, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<ReadySession>> connect) : IAsyncDisposable
 {
     private bool _isOwned = isOwned;
     private IBatchSender? _sender;

@@ -28,10 +28,11 @@ namespace BulkLoad.Core.Running;
 /// <param name="retry">counts what was tried again before too; null: nothing was</param>
 /// <param name="columns">asked before a chunk is committed; null: nobody is</param>
 /// <param name="finish">called when all is committed, before that is written down, with what is told of a wait; null: nothing is left to do</param>
+/// <param name="second">a session beside the first, which was opened as that was; stays the caller's unless it is taken; null: it is opened when there is work for it</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, SendingPlan sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
-    ChunkRetry? retry = null, ColumnWatch? columns = null, Func<Action<string>, CancellationToken, Task>? finish = null) : ILoadRun
+    ChunkRetry? retry = null, ColumnWatch? columns = null, Func<Action<string>, CancellationToken, Task>? finish = null, Early<ReadySession>? second = null) : ILoadRun
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
@@ -378,25 +379,14 @@ internal sealed class LoadRun(
 
     private async Task<Carrier> OpenCarrierAsync(CancellationToken cancellationToken)
     {
-        var (session, server) = await ConnectAsync(cancellationToken);
+        var (session, server) = await (second?.TryTake(out var opened) == true ? opened : ConnectAsync(cancellationToken));
         return new Carrier(sending, facts, session, server, isOwned: true, ConnectAsync);
     }
 
     private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await ConnectAsync(cancellationToken)).Session;
 
-    private async Task<(IServerSession Session, ServerFacts Server)> ConnectAsync(CancellationToken cancellationToken)
-    {
-        var session = await ConnectAsync(request.WorkConnection, cancellationToken);
-        try
-        {
-            return (session, await ServerProbe.LookAsync(session, request.Values, time, cancellationToken));
-        }
-        catch
-        {
-            await session.DisposeAsync();
-            throw;
-        }
-    }
+    private Task<ReadySession> ConnectAsync(CancellationToken cancellationToken) =>
+        ReadySession.OpenAsync(token => ConnectAsync(request.WorkConnection, token), request.Values, time, cancellationToken);
 
     private Task<IServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
         connect is not null ? connect(cancellationToken) : OpenAsync(options, cancellationToken);

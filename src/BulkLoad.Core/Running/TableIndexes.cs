@@ -113,17 +113,6 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
     }
 
     /// <summary>With dates of zero: else the server would refuse to alter a table that has one for a default.</summary>
-    private async Task<(IServerSession Session, ServerFacts Server)> OpenAsync(CancellationToken cancellationToken)
-    {
-        var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, cancellationToken);
-        try
-        {
-            return (session, await ServerProbe.LookAsync(session, AnyDates, time, cancellationToken));
-        }
-        catch
-        {
-            await session.DisposeAsync();
-            throw;
-        }
-    }
+    private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => ReadySession.OpenAsync(
+        async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time, cancellationToken);
 }

@@ -10,10 +10,10 @@ internal static class CatalogSql
     /// <summary>One value: which server this is, among those that answer at the same address.</summary>
     public const string Identity = $"SELECT {IdentityText}";
 
-    /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out.</summary>
+    /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL.</summary>
     public const string Server =
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
-        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode";
+        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode, DATABASE()";
 
     private const string ColumnParts =
         "COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "
@@ -22,9 +22,6 @@ internal static class CatalogSql
     /// <summary>In quotes, so that no two columns are the same text, and NULL is a word without them.</summary>
     private static readonly string ColumnDigest =
         $"SHA2(CONCAT_WS(',', {string.Join(", ", ColumnParts.Split(", ").Select(part => $"QUOTE({part})"))}), 256)";
-
-    /// <summary>One value: the session's default database, or NULL.</summary>
-    public const string Database = "SELECT DATABASE()";
 
     /// <summary>The cheapest question: its time is the route's.</summary>
     public const string RoundTrip = "DO 0";

@@ -12,10 +12,9 @@ internal static class SessionSql
 
     /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among them.</summary>
     /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
-    /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
     /// <param name="takesZeroDates">whether dates of zero are values</param>
     /// <param name="timeZone">the session's time zone as an offset; null: as the server has it</param>
-    public static IReadOnlyList<string> Profile(bool isMariaDb, bool logsStatements, bool takesZeroDates, string? timeZone) =>
+    public static IReadOnlyList<string> Profile(bool isMariaDb, bool takesZeroDates, string? timeZone) =>
     [
         "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
         $"SET SESSION sql_mode='{ModesOf(takesZeroDates)}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
@@ -23,8 +22,11 @@ internal static class SessionSql
             + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
             + (timeZone is null ? "" : $", time_zone={SqlLiteral.Quote(timeZone)}")
             + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */" : ""),
-        $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}",
     ];
+
+    /// <summary>The rest of the profile: what other sessions see of open transactions, and are kept from by them.</summary>
+    /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
+    public static string Isolation(bool logsStatements) => $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}";
 
     /// <summary>
     /// MySQL asks the storage engine how many rows tables have, instead of telling what it said within the last day (MySQL manual,

@@ -56,7 +56,7 @@ public sealed class UpdatePlanTests
     }
 
     private static Task<TestDatabase> CreateAsync(TestServer server) =>
-        Plans.CreateAsync(server, SessionSql.Profile(server.IsMariaDb, logsStatements: false, takesZeroDates: false, timeZone: null));
+        Plans.CreateAsync(server, [.. SessionSql.Profile(server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements: false)]);
 
     private static async Task CheckAsync(TestDatabase database, string[] columns, int rows, Func<int, string[]> valuesOf, string about)
     {

@@ -35,7 +35,7 @@ public abstract class UpdateTests(string name)
     {
         var random = new RandomUpdate(server, seed);
         await using var database = await TestDatabase.CreateAsync(server);
-        await database.RunAsync(SessionSql.Profile(server.IsMariaDb, logsStatements: false, takesZeroDates: false, timeZone: null));
+        await database.RunAsync([.. SessionSql.Profile(server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements: false)]);
         await database.RunAsync(random.Statements());
         var (counts, rejects) = await random.UpdateOneByOneAsync(database);
         await database.RunAsync(["COMMIT"]);

@@ -135,12 +135,12 @@ public sealed class SqlTests
     [Fact]
     public void The_session_profile_is_the_same_on_both_servers_but_for_mariadbs_own_settings()
     {
-        var mariaDb = SessionSql.Profile(isMariaDb: true, logsStatements: false, takesZeroDates: false, timeZone: null);
-        var mySql = SessionSql.Profile(isMariaDb: false, logsStatements: false, takesZeroDates: false, timeZone: null);
+        var mariaDb = SessionSql.Profile(isMariaDb: true, takesZeroDates: false, timeZone: null);
+        var mySql = SessionSql.Profile(isMariaDb: false, takesZeroDates: false, timeZone: null);
         Assert.Equal(mySql[0], mariaDb[0]);
         Assert.Equal(mySql[1] + ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */", mariaDb[1]);
-        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", mySql[2]);
-        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", SessionSql.Profile(false, logsStatements: true, takesZeroDates: false, timeZone: null)[2]);
+        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", SessionSql.Isolation(logsStatements: false));
+        Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", SessionSql.Isolation(logsStatements: true));
     }
 
     private static readonly string[] Good =
@@ -152,7 +152,7 @@ public sealed class SqlTests
     [Fact]
     public void A_session_is_set_to_a_time_zone_and_to_zero_dates_where_that_is_asked_for()
     {
-        var profile = SessionSql.Profile(isMariaDb: false, logsStatements: false, takesZeroDates: true, timeZone: "-05:30")[1];
+        var profile = SessionSql.Profile(isMariaDb: false, takesZeroDates: true, timeZone: "-05:30")[1];
         Assert.DoesNotContain("NO_ZERO", profile, StringComparison.Ordinal);
         Assert.EndsWith(", time_zone='-05:30'", profile, StringComparison.Ordinal);
         Assert.Empty(SessionSql.Differences(Good, takesZeroDates: false, timeZone: "+02:00"));

@@ -154,6 +154,33 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         return new TextRows(columns ?? [.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
     }
 
+    public async ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken)
+    {
+        var answers = new TextRows[statements.Count];
+        ServerException? refusal = null;
+        for (var i = 0; i < answers.Length; i++)
+        {
+            try
+            {
+                answers[i] = statements[i].StartsWith("SELECT", StringComparison.Ordinal) || statements[i].StartsWith("SHOW", StringComparison.Ordinal)
+                    ? await QueryAsync(statements[i], cancellationToken)
+                    : await ExecuteForAsync(statements[i]);
+            }
+            catch (ServerException fault) when (IsUsable)
+            {
+                refusal ??= fault;
+            }
+        }
+
+        return refusal is null ? answers : throw refusal;
+
+        async Task<TextRows> ExecuteForAsync(string statement)
+        {
+            await ExecuteAsync(statement, cancellationToken);
+            return new TextRows([], []);
+        }
+    }
+
     public async ValueTask<Answer> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken)
     {

@@ -1,0 +1,34 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Probing;
+
+/// <summary>A session that is set up to carry rows.</summary>
+/// <param name="Session">owned</param>
+/// <param name="Server">what its server says of itself</param>
+internal sealed record ReadySession(IServerSession Session, ServerFacts Server) : IAsyncDisposable
+{
+    /// <summary>Opens a session, and sets it up.</summary>
+    /// <param name="connect">opens it</param>
+    /// <param name="values">what its settings depend on</param>
+    /// <param name="time">the clock</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="ConnectException">none could be opened</exception>
+    /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
+    public static async Task<ReadySession> OpenAsync(
+        Func<CancellationToken, Task<IServerSession>> connect, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
+    {
+        var session = await connect(cancellationToken);
+        try
+        {
+            return new ReadySession(session, await ServerProbe.LookAsync(session, values, time, cancellationToken));
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
+
+    public ValueTask DisposeAsync() => Session.DisposeAsync();
+}
