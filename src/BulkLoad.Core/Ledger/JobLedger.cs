@@ -16,6 +16,7 @@ internal sealed class JobLedger : IAsyncDisposable
     private readonly string _program;
     private JobRecord _job;
     private IServerSession _session;
+    private bool _isHeld = true;
     private bool _isEnding;
     private bool _isDone;
 
@@ -132,6 +133,7 @@ internal sealed class JobLedger : IAsyncDisposable
             return;
         }
 
+        _isHeld = false;
         await _session.DisposeAsync();
         _session = await LedgerSession.OpenAsync(_connect, _server, cancellationToken);
         if ((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is not [var row])
@@ -148,6 +150,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
 
         await RegisterAsync(cancellationToken);
+        _isHeld = true;
     }
 
     /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
@@ -162,19 +165,30 @@ internal sealed class JobLedger : IAsyncDisposable
         await RegisterAsync(cancellationToken);
     }
 
-    /// <summary>The job is done: all its records are committed.</summary>
+    /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again before.</summary>
     /// <param name="now">the time, in UTC</param>
     /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
     public async Task CompleteAsync(DateTime now, CancellationToken cancellationToken)
     {
+        if (!_isDone && !_isHeld)
+        {
+            await HoldAsync(isElsewhere: true, cancellationToken);
+        }
+
         if (_isDone)
         {
             return;
         }
 
-        _isEnding = true;
-        await _session.QueryAllAsync(
-            [Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id), TransactionSql.Commit], cancellationToken);
+        // COMMIT lets go of the job, whatever becomes of the rest.
+        (_isEnding, _isHeld) = (true, false);
+        var answers = await _session.QueryAllAsync(
+            [_sql.LockJob(Identity.Id), Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id), TransactionSql.Commit], cancellationToken);
+        if (answers[0].Rows.Count == 0)
+        {
+            throw Forgotten();
+        }
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();

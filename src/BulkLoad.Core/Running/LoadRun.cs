@@ -246,17 +246,24 @@ internal sealed class LoadRun(
 
         try
         {
-            await _retry.RunAsync(
-                async token =>
-                {
-                    await ledger.HoldAsync(isElsewhere: false, token);
-                    await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
-                },
-                _ => !stop.IsCancellationRequested, () => 0, stop);
+            await _retry.RunAsync(EndAsync, _ => !stop.IsCancellationRequested, () => 0, stop);
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
             throw Explain(fault);
+        }
+
+        async Task EndAsync(CancellationToken token)
+        {
+            try
+            {
+                await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
+            }
+            catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !token.IsCancellationRequested)
+            {
+                // It had nothing to say for as long as the job took.
+                await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
+            }
         }
     }
 
