@@ -10,6 +10,7 @@
 #   --strategy NAME              auto
 #   --delay-ms N                 a share of its own time instead, by a route whose round trip takes so long against loopback
 #   --shuffle                    bulkload's keys in random order; the client's stay in order
+#   --against-sorted             with --shuffle: a share of its own time with the keys in order
 #   ARGUMENT                     for bulkload
 #
 # BULKLOAD_PROGRAM names a program to use instead of publishing one.
@@ -20,7 +21,7 @@ set -euo pipefail
 command=$1
 shift
 [[ $command == delete || $command == update ]] || usage
-servers=all pairs=5 strategy=auto shuffle='' delay=''
+servers=all pairs=5 strategy=auto shuffle='' delay='' is_own=''
 while (($#)); do
   case $1 in
     --server) servers=${2:?}; shift 2 ;;
@@ -28,6 +29,7 @@ while (($#)); do
     --strategy) strategy=${2:?}; shift 2 ;;
     --delay-ms) delay=${2:?}; shift 2 ;;
     --shuffle) shuffle=on; shift ;;
+    --against-sorted) is_own=on; shift ;;
     --) shift; break ;;
     *) usage ;;
   esac
@@ -48,13 +50,15 @@ write_input() {
   input=${shuffle:+$work/shuffled}
   input=${input:-$work/keys}
   if [[ $command == update ]]; then
-    { printf 'id\tage\tname\n'; cat "$input"; } >"$work/changes.tsv"
+    for keys in "$sorted" "$input"; do
+      { printf 'id\tage\tname\n'; cat "$keys"; } >"$keys.tsv"
+    done
   fi
 }
 
 run_baseline() {
-  if [[ -n $delay ]]; then
-    run_program "$server_port" "$@"
+  if [[ -n $delay || -n $is_own ]]; then
+    run_program "$server_port" "${is_own:+$sorted}" "$@"
   elif [[ $command == delete ]]; then
     client "$database" --execute="SET autocommit=0; CREATE TEMPORARY TABLE staged (id BIGINT PRIMARY KEY) ENGINE=InnoDB;
       LOAD DATA LOCAL INFILE '$sorted' INTO TABLE staged; DELETE t FROM $table t JOIN staged USING (id); COMMIT"
@@ -64,13 +68,14 @@ run_baseline() {
   fi
 }
 
-run_candidate() { run_program "${relay_port:-$server_port}" "$@"; }
+run_candidate() { run_program "${relay_port:-$server_port}" "$input" "$@"; }
 
-# run_program PORT [ARGUMENT...]
+# run_program PORT KEYS [ARGUMENT...]: KEYS is a file, or empty for that of the candidate.
 run_program() {
-  local port=$1 what=(--ids "$input" --yes)
-  shift
-  [[ $command == delete ]] || what=("$work/changes.tsv")
+  local port=$1 keys=${2:-$input} what
+  what=(--ids "$keys" --yes)
+  [[ $command == delete ]] || what=("$keys.tsv")
+  shift 2
   "${timed[@]}" "$program" "$command" "${what[@]}" --table "$table" --strategy "$strategy" --reload \
     -h "$server_host" -P "$port" -u "$server_user" -D "$database" --no-defaults --ssl-mode=disabled "$@"
 }

@@ -13,13 +13,14 @@
 #   --shuffle                    bulkload's rows in random order; the client's stay in order, so that ratios can be compared
 #   --no-auto-increment          a table without AUTO_INCREMENT
 #   --tls                        both encrypted, instead of neither
+#   --against ARGUMENTS          a share of what bulkload itself takes with these arguments besides, such as --no-ledger
 #   ARGUMENT                     for bulkload
 #
 # BULKLOAD_PROGRAM names a program to use instead of publishing one.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-servers=all pairs=5 rows=$default_rows strategy=auto format=csv baseline_format=mysql shuffle='' auto_increment=''
+servers=all pairs=5 rows=$default_rows strategy=auto format=csv baseline_format=mysql shuffle='' auto_increment='' against=()
 while (($#)); do
   case $1 in
     --server) servers=${2:?}; shift 2 ;;
@@ -31,6 +32,7 @@ while (($#)); do
     --shuffle) shuffle=--shuffle; shift ;;
     --no-auto-increment) auto_increment=--no-auto-increment; shift ;;
     --tls) tls=on; shift ;;
+    --against) read -ra against <<<"${2:?}"; shift 2 ;;
     --) shift; break ;;
     *) usage ;;
   esac
@@ -46,6 +48,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 run_baseline() {
+  if ((${#against[@]} > 0)); then
+    run_candidate "$@" "${against[@]}"
+    return
+  fi
   client "$database" --execute="LOAD DATA LOCAL INFILE '$baseline_file' INTO TABLE $table CHARACTER SET utf8mb4 $baseline_fields"
 }
 
@@ -66,11 +72,11 @@ measure() {
 
 measure_pair() {
   if (($1 % 2)); then
-    measure baseline
+    measure baseline "${@:2}"
     measure candidate "${@:2}"
   else
     measure candidate "${@:2}"
-    measure baseline
+    measure baseline "${@:2}"
   fi
 }
 
@@ -81,14 +87,14 @@ fastest() { awk '{ print $1 }' "$work/$1" | sort -g | head -n 1; }
 
 print_result() {
   local numbers
-  echo "pair  client_s  bulkload_s  ratio"
-  paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ printf "%4d %9.3f %11.3f %6.3f\n", NR, $1, $4, $4 / $1 }'
+  echo "pair  baseline_s  bulkload_s  ratio"
+  paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ printf "%4d %11.3f %11.3f %6.3f\n", NR, $1, $4, $4 / $1 }'
   read -ra numbers < <(paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ print $4 / $1 }' | median)
   # The fastest runs are those that others on the machine have disturbed least.
   printf 'ratio: median %.3f (%.3f to %.3f); of the fastest runs %.3f\n' "${numbers[@]}" \
     "$(awk -v candidate="$(fastest candidate)" -v baseline="$(fastest baseline)" 'BEGIN { print candidate / baseline }')"
   printf '%-9s wall %.3f s, client CPU %.2f s, client memory %.0f MiB (medians)\n' \
-    client "$(column baseline 1)" "$(column baseline 2)" "$(column baseline 3)" \
+    "${against[0]:-client}" "$(column baseline 1)" "$(column baseline 2)" "$(column baseline 3)" \
     bulkload "$(column candidate 1)" "$(column candidate 2)" "$(column candidate 3)"
 }
 

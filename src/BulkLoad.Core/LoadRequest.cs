@@ -248,6 +248,9 @@ public sealed record LoadRequest
     internal ConnectionOptions WorkConnection =>
         Connection with { OffersLocalInfile = Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = Key.CountsMatched };
 
+    /// <summary>The connection of the session that holds the job in the ledger.</summary>
+    internal ConnectionOptions LedgerConnection => Connection with { OffersLocalInfile = false };
+
     /// <summary>The replicas of <see cref="Throttle"/> as they are reached.</summary>
     internal IEnumerable<ConnectionOptions> Replicas => Throttle.Replicas.Select(replica =>
         replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });

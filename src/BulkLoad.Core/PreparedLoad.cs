@@ -19,13 +19,16 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private readonly LoadRequest _request;
     private readonly SourceSet _sources;
     private readonly Func<CancellationToken, Task<IServerSession>> _connect;
+    private readonly Early<IServerSession>? _ledgerLogin;
     private LoadFacts _facts;
     private SendingPlan? _sending;
     private BatchSizes _sizes;
     private Early<ReadySession>? _second;
 
-    private PreparedLoad(LoadRequest request, SourceSet sources, Func<CancellationToken, Task<IServerSession>> connect, IServerSession session, LoadFacts facts)
+    private PreparedLoad(
+        LoadRequest request, SourceSet sources, Func<CancellationToken, Task<IServerSession>> connect, IServerSession session, LoadFacts facts, Early<IServerSession>? ledgerLogin)
     {
+        _ledgerLogin = ledgerLogin;
         _request = request;
         _connect = connect;
         _sources = sources;
@@ -85,6 +88,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         await using var early = request.Files.All(path => File.Exists(path) && new FileInfo(path).Length > 0) ? new Early<IServerSession>(connect, cancellationToken) : null;
         var sources = SourceSet.Look(request, log, cancellationToken);
         IServerSession? session = null;
+        Early<IServerSession>? ledgerLogin = null;
         try
         {
             var prepared = await (retry is null ? LookAsync(null) : retry.MakeReadyAsync(LookAsync, cancellationToken));
@@ -95,6 +99,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         {
             sources.Dispose();
             await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
+            await (ledgerLogin?.DisposeAsync() ?? ValueTask.CompletedTask);
             if (fault is ServerException { Kind: FaultKind.Configuration } refusal)
             {
                 throw new PlanException($"the server refused: {refusal.Message}", refusal);
@@ -106,8 +111,15 @@ internal sealed class PreparedLoad : IAsyncDisposable
         async Task<PreparedLoad> LookAsync(Exception? fault)
         {
             await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
-            session = null;
+            await (ledgerLogin?.DisposeAsync() ?? ValueTask.CompletedTask);
+            (session, ledgerLogin) = (null, null);
             session = await (early?.TryTake(out var opened) == true ? opened : connect(cancellationToken));
+            if (retry is not null && request is { KeepsLedger: true, Create: false, Key.Confirm: null })
+            {
+                // Beside the questions, where nothing long comes between them and the ledger.
+                ledgerLogin = new Early<IServerSession>(async token => await ServerSession.ConnectAsync(request.LedgerConnection, token), cancellationToken);
+            }
+
             var facts = await new JobLook(request, sources, session, isPlan: retry is null).LookAsync(time, log, cancellationToken);
             if (!session.IsUsable)
             {
@@ -117,7 +129,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
                 facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
             }
 
-            var prepared = new PreparedLoad(request, sources, connect, session, facts);
+            var prepared = new PreparedLoad(request, sources, connect, session, facts, ledgerLogin);
             if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
             {
                 var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
@@ -217,7 +229,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
                     _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal } };
                 }
 
-                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, rejectFile, time, cancellationToken);
+                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, _ledgerLogin, rejectFile, time, cancellationToken);
             },
             cancellationToken);
     }
@@ -272,6 +284,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     {
         _sources.Dispose();
         await (_second?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await (_ledgerLogin?.DisposeAsync() ?? ValueTask.CompletedTask);
         await Session.DisposeAsync();
     }
 

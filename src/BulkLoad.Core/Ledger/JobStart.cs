@@ -24,13 +24,14 @@ internal sealed class JobStart
     /// <param name="facts">of the job</param>
     /// <param name="sources">its inputs</param>
     /// <param name="session">the one that loads; idle</param>
+    /// <param name="login">a session for the ledger, as it was opened; stays the caller's unless it is taken; null: there is none yet</param>
     /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
     /// <param name="time">the clock</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
-        LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
+        LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, Early<IServerSession>? login, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
         await using var early = new Early<IServerSession>(token => LedgerSession.OpenAsync(ConnectAsync, facts.Server, token), cancellationToken);
@@ -51,7 +52,8 @@ internal sealed class JobStart
         early.TryTake(out var opening);
         return await JobLedger.OpenAsync(identity, job, facts, ConnectAsync, opening, Program, (ledger, other) => start.AcceptAsync(ledger, job, other), cancellationToken);
 
-        async Task<IServerSession> ConnectAsync(CancellationToken token) => await ServerSession.ConnectAsync(facts.Request.Connection with { OffersLocalInfile = false }, token);
+        async Task<IServerSession> ConnectAsync(CancellationToken token) =>
+            login?.TryTake(out var opened) == true ? await opened : await ServerSession.ConnectAsync(facts.Request.LedgerConnection, token);
     }
 
     /// <summary>What the ledger knows of a job, as it was committed last; changes nothing.</summary>
