@@ -82,6 +82,17 @@ public sealed class RetriedRunTests
     }
 
     [Fact]
+    public async Task Memory_that_runs_out_in_mid_run_is_not_tried_again_and_what_is_committed_is_told()
+    {
+        var session = new RecordingSession().Fails("serve", 3, new InsufficientMemoryException());
+        var run = Create(People(7), request: Retrying with { MaxMemory = 100 << 20 });
+        var fault = await Assert.ThrowsAsync<MemoryException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.StartsWith("--max-memory 100Mi is too little for this job: ", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith(" (chunk 1, records 1-2, stay committed; import what follows)", fault.Message, StringComparison.Ordinal);
+        Assert.Equal("1 2", Committed(session));
+    }
+
+    [Fact]
     public async Task A_commit_in_doubt_is_not_tried_again_without_a_ledger()
     {
         var session = new RecordingSession().Fails("COMMIT", 2, new ServerException(FaultKind.SessionLost, "the connection broke"));
