@@ -100,7 +100,14 @@ internal static class Shapes
     {
         if (!text.EndsWith('%'))
         {
-            return Core.Rejects.RejectLimit.OfRecords(Size(text));
+            try
+            {
+                return Core.Rejects.RejectLimit.OfRecords(Size(text));
+            }
+            catch (FormatException)
+            {
+                throw new FormatException($"'{text}' is neither a number of records nor a share of them, such as 100, 10k or 0.5%");
+            }
         }
 
         return decimal.TryParse(text[..^1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var percent) && percent <= 100

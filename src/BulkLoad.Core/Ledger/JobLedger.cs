@@ -34,6 +34,13 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>What to know of how this start goes on, for people.</summary>
     public List<string> Notes { get; } = [];
 
+    /// <summary>The same, of inputs that turn out to be what was committed.</summary>
+    public List<string> NotesOnSame { get; } = [];
+
+    /// <summary>The notes that hold as a start has ended.</summary>
+    public IEnumerable<string> NotesOf(LoadReport report) =>
+        report.Failure is PlanException || report.Outcome == LoadOutcome.Interrupted ? Notes : [.. Notes, .. NotesOnSame];
+
     /// <summary>Whether the job was done when this was opened.</summary>
     public bool WasComplete => Former?.Completed is not null;
 

@@ -135,7 +135,7 @@ internal sealed class JobStart
     {
         if (former.Completed is { } completed)
         {
-            ledger.Notes.Add(string.Create(
+            ledger.NotesOnSame.Add(string.Create(
                 CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC, and its inputs are the same: nothing was sent (--reload does it again)"));
             return;
         }
@@ -146,7 +146,7 @@ internal sealed class JobStart
             : string.Create(CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed"));
         foreach (var (before, now) in former.Sources.Zip(job.Sources).Where(pair => pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes))
         {
-            ledger.Notes.Add($"{now.Name} has changed since the job was started before, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+            ledger.NotesOnSame.Add($"{now.Name} has changed since the job was started before, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
         }
     }
 

@@ -119,7 +119,8 @@ internal sealed class SecurityFiles : IDisposable
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException
             or SecurityException or CryptographicException)
         {
-            throw new ConnectException($"cannot use {what}: {fault.Message}", fault);
+            // Without the cause, which would be taken for one that passes: the file is the same another time.
+            throw new ConnectException($"cannot use {what}: {fault.Message}");
         }
     }
 

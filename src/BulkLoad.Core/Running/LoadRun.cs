@@ -267,7 +267,9 @@ internal sealed class LoadRun(
         }
     }
 
-    private Exception Explain(Exception fault) => new RunFaults(request, rejects, Committed, sources.Count == 1, _retry.Count).Explain(fault);
+    private Exception Explain(Exception fault) => Faults.Explain(fault);
+
+    private RunFaults Faults => new(request, rejects, Committed, sources.Count == 1, _retry.Count, ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
 
     private CommittedRecords? ReadCommitted() => ledger is not { Former: not null } ? null
         : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) { SortedBy = sending.Sort.By };
@@ -317,10 +319,11 @@ internal sealed class LoadRun(
     /// <inheritdoc/>
     public LoadReport Complete(LoadReport report)
     {
-        var counts = report.Counts with { NotCommitted = report.Counts.Read - Committed.Records - report.Counts.Rejected };
+        // A start that reads again what an earlier one has committed may end before it has read all of that.
+        var counts = report.Counts with { NotCommitted = Math.Max(0, report.Counts.Read - Committed.Records - report.Counts.Rejected) };
         return report with
         {
-            Notes = [.. report.Notes, .. ledger?.Notes ?? [], .. WayNotes(), .. new[] { Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : UndoRules.DescribeEnd(facts.Table) }.OfType<string>()],
+            Notes = [.. report.Notes, .. ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : UndoRules.DescribeEnd(facts.Table) }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
@@ -358,7 +361,7 @@ internal sealed class LoadRun(
         {
             yield return sending.Sort.IsSorted
                 ? $"one session at a time from the key of {SourceNames[source]}, record {record:N0} on: records before have it too, or the server makes it"
-                : $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it";
+                : $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it, or the server makes it";
         }
 
         if (_lockFault is not null && sending.Sessions.Most > 1)

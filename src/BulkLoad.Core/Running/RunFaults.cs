@@ -11,7 +11,8 @@ namespace BulkLoad.Core.Running;
 /// <param name="committed">what stays</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
 /// <param name="retries">how often it was tried again</param>
-internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource, int retries = 0)
+/// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same job</param>
+internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
 {
     /// <summary>Whether there is something to say of it.</summary>
     public static bool IsExplained(Exception fault) =>
@@ -19,7 +20,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
 
     public Exception Explain(Exception fault)
     {
-        var stays = request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
+        var stays = Stays;
         var ending = committed is { Chunks: > 0, IsInDoubt: false } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
         return fault switch
         {
@@ -39,9 +40,15 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         };
     }
 
+    /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
+    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt) ? $"{Stays}; {GoOn}" : Stays;
+
+    private string Stays => request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
+
     private string Tried => ChunkRetry.DescribeTries(retries);
 
-    private string GoOn => request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
+    private string GoOn => unnamedJob is not null ? $"run the same command with --job-id {unnamedJob} and the same input to go on"
+        : request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
     {
         JobKind.Delete => "run the same command again with --ignore-missing",
 
@@ -62,7 +69,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     private RejectLimitException ExplainRejects(RefusedRecordException refused, string stays)
     {
         var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
-        var goOn = request.KeepsLedger && committed.Chunks > 0 ? $"mend the line{orIgnore} and run the same command again to go on"
+        var goOn = request.KeepsLedger && committed.Chunks > 0 ? $"mend the line{orIgnore} and {GoOn}"
             : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn}";
         return new RejectLimitException(string.Create(
             CultureInfo.InvariantCulture,

@@ -66,6 +66,11 @@ internal sealed class VerifyRun(
             throw new ReconciliationException(string.Create(CultureInfo.InvariantCulture, $"counts do not add up: {Read.Records} records were read, and {Judged} compared"));
         }
 
+        if (_undecided > 0 && _equal + _different == 0)
+        {
+            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({facts.Table.DisplayName}): name the columns that the file has by --columns, and those that tell its records apart by --key");
+        }
+
         log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {

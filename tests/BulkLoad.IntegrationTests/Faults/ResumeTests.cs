@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using System.Text.RegularExpressions;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
@@ -32,6 +33,36 @@ public sealed class ResumeTests
         end.ShouldExitWith(0);
         Assert.Contains("its inputs are the same: nothing was sent", end.Output, StringComparison.Ordinal);
         await ShouldHaveEachOnceAsync(place);
+
+        // Shorter than what is committed: refused, and no count is below nothing.
+        place.Write("people.csv", Text(12).Replace("n7", "m7", StringComparison.Ordinal));
+        end = await place.RunAsync(Import);
+        end.ShouldExitWith(9);
+        Assert.DoesNotContain("its inputs are the same", end.Output, StringComparison.Ordinal);
+        Assert.DoesNotMatch(@"(?m)^not committed +-", end.Output);
+        await ShouldHaveEachOnceAsync(place);
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_pipe_that_stops_at_a_bad_line_says_by_which_name_it_goes_on(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        string[] words = ["import", "-", "--format", "csv", "--table", "people", "--rows-per-chunk", "10"];
+        var end = await PipeAsync(words, Text(30, 25));
+        end.ShouldExitWith(4);
+        var name = Regex.Match(end.Error, "mend the line and run the same command with --job-id (pipe-[0-9a-f]{16}) and the same input to go on").Groups[1].Value;
+        Assert.NotEmpty(name);
+        (await PipeAsync([.. words, "--job-id", name], Text())).ShouldExitWith(0);
+        await ShouldHaveEachOnceAsync(place);
+
+        async Task<ProgramEnd> PipeAsync(string[] args, string text)
+        {
+            using var program = place.Start(args);
+            await program.Input.WriteAsync(Encoding.UTF8.GetBytes(text));
+            program.Input.Close();
+            return await program.EndAsync();
+        }
     }
 
     [Theory]

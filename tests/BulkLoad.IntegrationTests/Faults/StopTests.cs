@@ -16,6 +16,7 @@ public sealed class StopTests
         end.ShouldSay("stopping: waiting for the server to end the current statement; once more stops at once");
         Assert.Matches(@"(?m)^inserted +10$", end.Output);
         Assert.Contains("(interrupted; what was committed stays)", end.Output, StringComparison.Ordinal);
+        Assert.Matches("(?m)^note +chunk 1, records 1-10, stay committed; run the same command again to go on$", end.Output);
         Assert.Equal("10", await held.CountAsync());
     }
 

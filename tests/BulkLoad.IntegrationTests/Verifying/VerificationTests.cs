@@ -102,6 +102,24 @@ public sealed class VerificationTests
         Assert.Equal(2, (await RunAsync(verify with { Verify = VerifyMode.Count })).Counts.Rejected);
     }
 
+    /// <summary>Objects may name any column, also one that the server makes.</summary>
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_file_of_which_nothing_can_be_compared_does_not_pass_for_verified(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE events (id INT AUTO_INCREMENT PRIMARY KEY, kind VARCHAR(9) NOT NULL);");
+        place.Write("events.jsonl", "{\"kind\":\"a\"}\n{\"kind\":\"b\"}\n");
+        string[] verify = ["verify", "events.jsonl", "--table", "events", "--key", "kind"];
+
+        var end = await place.RunAsync(verify);
+        end.ShouldExitWith(9);
+        end.ShouldSay("nothing could be verified: every record leaves a key or a value to the server");
+
+        (await place.RunAsync([.. verify, "--columns", "kind"])).ShouldExitWith(7);
+        await place.QueryAsync("INSERT INTO events (kind) VALUES ('a'), ('b');");
+        (await place.RunAsync([.. verify, "--columns", "kind"])).ShouldExitWith(0);
+    }
+
     /// <summary>Nothing but SELECT is needed, and nothing is locked.</summary>
     [Theory]
     [MemberData(nameof(Both))]
