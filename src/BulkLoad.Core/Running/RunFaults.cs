@@ -49,13 +49,13 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
 
     private string GoOn => unnamedJob is not null ? $"run the same command with --job-id {unnamedJob} and the same input to go on"
         : request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
-    {
-        JobKind.Delete => "run the same command again with --ignore-missing",
+        {
+            JobKind.Delete => "run the same command again with --ignore-missing",
 
-        // What an expression made of a row is not made of it twice.
-        JobKind.Update => request.Assignments.Count == 0 ? "run the same command again" : "update by what follows",
-        _ => "import what follows",
-    };
+            // What an expression made of a row is not made of it twice.
+            JobKind.Update => request.Assignments.Count == 0 ? "run the same command again" : "update by what follows",
+            _ => "import what follows",
+        };
 
     private string Advice(ServerException fault) => fault.Code switch
     {
