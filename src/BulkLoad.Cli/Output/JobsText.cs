@@ -16,7 +16,7 @@ internal static class JobsText
 
         Lines(to,
         [
-            ["job", "state", "records", "rejected", "chunks", "last commit (UTC)", "what"],
+            ["job", "state", "records", "rejected", "chunks", "last change (UTC)", "what"],
             .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(job.Chunks), job.Changed, What(job) }),
         ]);
         foreach (var job in jobs.Where(job => job.DroppedIndexes.Count > 0))

@@ -22,7 +22,7 @@ internal static class KeyRules
         var names = string.Join(", ", key.Columns.Select(column => column.Name));
         if (!key.IsUnique && !options.AllowMultiple)
         {
-            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, so that a key can find several rows: name the columns of one, or add --allow-multiple";
+            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, so that nothing says that a key finds one row at most: name the columns of such an index, or add --allow-multiple";
         }
 
         if (key.Index is not null || options.AllowScan)

@@ -17,7 +17,8 @@ internal static class LoadPlanner
     private const long BytesPerCheckedBlock = 1024 * 1024;
 
     /// <summary>Lets every strategy judge the facts and takes the cheapest of those that are fit, or the one asked for.</summary>
-    /// <exception cref="PlanException">none is fit, or the one asked for is not, or is not known; all verdicts are in the message</exception>
+    /// <exception cref="PlanException">none is fit, or the one asked for is not; all verdicts are in the message</exception>
+    /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
     public static (LoadPlan Plan, SendingPlan Sending) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
     {
         var memory = MemoryPlan.Of(facts.Request);
@@ -93,7 +94,7 @@ internal static class LoadPlanner
     private static Judged TakeNamed(string name, Judged[] judged)
     {
         var named = judged.FirstOrDefault(candidate => candidate.Strategy.Name == name)
-            ?? throw new PlanException(
+            ?? throw new RequestException(
                 $"--strategy {name}: there is no such strategy{Names.DidYouMean(name, judged.Select(candidate => candidate.Strategy.Name))}; known are {string.Join(", ", judged.Select(candidate => candidate.Strategy.Name))}, and auto");
         return named.Verdict.IsFit ? named : throw new PlanException(
             $"--strategy {name} is not fit here: {named.Verdict.Reason}\n{string.Join('\n', judged.Where(other => other != named).Select(Line))}");

@@ -8,6 +8,8 @@ internal static class CompressionMark
 
     private static ReadOnlySpan<byte> Gzip => [0x1F, 0x8B];
 
+    private static ReadOnlySpan<byte> Zip => [0x50, 0x4B, 0x03, 0x04];
+
     /// <summary>The compression; never <see cref="InputCompression.Auto"/>.</summary>
     /// <param name="name">the input's name in messages</param>
     /// <param name="path">for its extension; null for a stream</param>
@@ -44,6 +46,11 @@ internal static class CompressionMark
             return InputCompression.Gzip;
         }
 
+        if (first.StartsWith(Zip) && (HasExtension(path, ".xlsx") || HasExtension(path, ".ods")))
+        {
+            throw new InputException($"{name}: is a spreadsheet; save its sheet as CSV (UTF-8) and load that");
+        }
+
         if (Unsupported(path, first) is { } program)
         {
             throw new InputException(
@@ -61,7 +68,7 @@ internal static class CompressionMark
         first.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD]) || HasExtension(path, ".zst") ? "zstd -dc"
         : first.StartsWith<byte>([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) || HasExtension(path, ".xz") ? "xz -dc"
         : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(path, ".bz2") ? "bzip2 -dc"
-        : first.StartsWith<byte>([0x50, 0x4B, 0x03, 0x04]) ? "unzip -p"
+        : first.StartsWith(Zip) ? "unzip -p"
         : null;
 
     private static bool HasExtension(string? path, string extension) =>

@@ -18,17 +18,17 @@ internal static class HeaderHints
             return "the first line holds NUL bytes: UTF-16 without a byte order mark is read with --encoding utf-16";
         }
 
-        return (names is [var only] ? OtherDelimiter(only) : null)
+        return (names is [var only] ? OtherDelimiter(only, dialect.Format) : null)
             ?? (names.Any(IsValue) ? "the first line looks like values, not names: --no-header takes it as a record" : null);
     }
 
     private static bool IsValue(string name) =>
         name.Contains('@', StringComparison.Ordinal) || (name.Length > 0 && name.All(character => char.IsAsciiDigit(character) || character is '.' or '-' or ':' or ' '));
 
-    private static string? OtherDelimiter(string line) =>
+    private static string? OtherDelimiter(string line, InputFormat format) =>
         line.Contains('\t', StringComparison.Ordinal) ? "the first line looks tab-separated: --format tsv"
         : line.Contains(';', StringComparison.Ordinal) ? "the first line looks separated by semicolons: --delimiter ';'"
         : line.Contains('|', StringComparison.Ordinal) ? "the first line looks separated by bars: --delimiter '|'"
-        : line.Contains(',', StringComparison.Ordinal) ? "the first line looks comma-separated: --format csv"
+        : line.Contains(',', StringComparison.Ordinal) ? $"the first line looks comma-separated: {(format == InputFormat.Csv ? "--delimiter ','" : "--format csv")}"
         : null;
 }

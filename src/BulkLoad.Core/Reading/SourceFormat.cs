@@ -9,6 +9,7 @@ internal static class SourceFormat
     /// <param name="input">is looked at, not consumed</param>
     /// <param name="wanted">what the user said; <see cref="InputFormat.Keys"/> gives way to an extension that says something else</param>
     /// <param name="guesses">takes the guess, where one was made</param>
+    /// <exception cref="InputException">a JSON array, which no format reads</exception>
     public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
     {
         if (wanted == InputFormat.Keys)
@@ -31,6 +32,12 @@ internal static class SourceFormat
         {
             guesses.Add("format jsonl (by first bytes)");
             return InputFormat.Jsonl;
+        }
+
+        if (first.StartsWith((byte)'[') && first[1..].TrimStart(" \t\r\n"u8).StartsWith((byte)'{'))
+        {
+            throw new InputException(
+                $"{input.Name}: holds one JSON array; JSON is read as an object a line: pipe it: jq -c '.[]'{(input.Path is { } path ? $" {path}" : "")} | bulkload import - --format jsonl ..., or say --format csv");
         }
 
         guesses.Add("format csv (as nothing says otherwise)");

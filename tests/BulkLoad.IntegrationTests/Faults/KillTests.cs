@@ -14,11 +14,14 @@ namespace BulkLoad.IntegrationTests.Faults;
 public abstract class KillTests(string server)
 {
     private const int Rows = 12_000;
-    private const int Tests = 14;
+    private const int Tests = 18;
     private const int UsualKills = 60;
 
     private static readonly int KillsPerTest =
         int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_KILLS"), CultureInfo.InvariantCulture, out var kills) ? (kills + Tests - 1) / Tests : UsualKills / Tests;
+
+    /// <summary>How many each start of a job of several sessions may have; chunks are cut at the same places with each.</summary>
+    private static readonly string[] Sessions = ["1", "2", "4"];
 
     private static readonly int Seed =
         int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : Random.Shared.Next();
@@ -41,12 +44,12 @@ public abstract class KillTests(string server)
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         var args = Prepare(place, kind);
         var clock = Stopwatch.StartNew();
-        var (expected, _) = await RunAsync(place, [.. args, "--job-id", "undisturbed"], kind, 0, null);
+        var (expected, _) = await RunAsync(place, [.. args, "--job-id", "undisturbed"], kind, 0, new Random(Seed), TimeSpan.Zero);
         var usual = clock.Elapsed;
         var random = new Random(Seed);
         for (var (done, round) = (0, 1); done < KillsPerTest; round++)
         {
-            var (actual, kills) = await RunAsync(place, [.. args, "--job-id", $"round-{round}"], kind, KillsPerTest - done, () => usual * (0.3 + (0.7 * random.NextDouble())));
+            var (actual, kills) = await RunAsync(place, [.. args, "--job-id", $"round-{round}"], kind, KillsPerTest - done, random, usual);
             Assert.True(expected == actual, $"seed {Seed}, round {round} with {kills} kills: expected\n{Describe(expected)}\nfound\n{Describe(actual)}");
             done += kills;
         }
@@ -70,8 +73,7 @@ public abstract class KillTests(string server)
             var isUpdate = kind == "update-threads";
             place.Write("changes.csv", (isUpdate ? "id,n\n" : "id\n") + string.Concat(Enumerable.Range(1, Rows).Select(i => string.Create(
                 CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i > Rows - 20 ? i + 1_000_000 : i)}{(isUpdate ? $",{i}" : "")}\n"))));
-            string[] input = isUpdate ? ["update", "changes.csv"] : ["delete", "--ids", "changes.csv", "--yes"];
-            return [.. input, "--threads", "3"];
+            return isUpdate ? ["update", "changes.csv"] : ["delete", "--ids", "changes.csv", "--yes"];
         }
 
         if (kind == "update")
@@ -91,7 +93,7 @@ public abstract class KillTests(string server)
         }
 
         place.Write("a.csv", Records(1, Rows));
-        return kind == "threads" ? ["import", "a.csv", "--threads", "3"] : kind == "indexes" ? ["import", "a.csv", "--rebuild-indexes"] : ["import", "a.csv", "--strategy", kind];
+        return kind == "threads" ? ["import", "a.csv"] : kind == "indexes" ? ["import", "a.csv", "--rebuild-indexes"] : ["import", "a.csv", "--strategy", kind];
     }
 
     /// <summary>Every 700th is refused by a rule, every 900th by the server.</summary>
@@ -111,8 +113,9 @@ public abstract class KillTests(string server)
     /// <param name="args">its command</param>
     /// <param name="kind">of the job</param>
     /// <param name="most">kills at most</param>
-    /// <param name="delay">to the next kill; null: none</param>
-    private static async Task<(Outcome Outcome, int Kills)> RunAsync(Workplace place, string[] args, string kind, int most, Func<TimeSpan>? delay)
+    /// <param name="random">says when it is killed, and how many sessions each start has where it can have several</param>
+    /// <param name="usual">what an undisturbed run takes</param>
+    private static async Task<(Outcome Outcome, int Kills)> RunAsync(Workplace place, string[] args, string kind, int most, Random random, TimeSpan usual)
     {
         // Without a key over id, so that nothing but the ledger keeps a record from being there twice.
         await place.QueryAsync(kind.StartsWith("delete", StringComparison.Ordinal) || kind.StartsWith("update", StringComparison.Ordinal)
@@ -122,11 +125,11 @@ public abstract class KillTests(string server)
         string[] words = [.. args, "--table", "t", "--rows-per-chunk", "400", "--rows-per-batch", "100", "--max-rejects", "1000", "--reject-file", "bad.csv", "--report", "report.json", "--overwrite"];
         while (true)
         {
-            using var program = place.Start(words);
+            using var program = place.Start(kind.EndsWith("threads", StringComparison.Ordinal) ? [.. words, "--threads", Sessions[random.Next(Sessions.Length)]] : words);
             program.Input.Close();
-            if (delay is not null && killed < most)
+            if (killed < most)
             {
-                await Task.Delay(delay());
+                await Task.Delay(usual * (0.3 + (0.7 * random.NextDouble())));
                 if (!program.HasEnded)
                 {
                     program.Signal("KILL");

@@ -81,7 +81,7 @@ public sealed class LoadPlannerTests
     public void A_strategy_that_is_not_known_is_refused(string name, string expected)
     {
         var facts = Facts.Of(Facts.MySql);
-        var fault = Assert.Throws<PlanException>(() => Plan(facts with { Request = facts.Request with { Strategy = name } }));
+        var fault = Assert.Throws<RequestException>(() => Plan(facts with { Request = facts.Request with { Strategy = name } }));
         Assert.Equal($"--strategy {name}: {expected}", fault.Message);
     }
 

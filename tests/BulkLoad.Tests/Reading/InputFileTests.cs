@@ -107,7 +107,8 @@ public sealed class InputFileTests : IDisposable
     [InlineData("x", "(\u00B5/\u00FD", "zstd -dc")]
     [InlineData("x", "\u00FD7zXZ\0", "xz -dc")]
     [InlineData("x", "BZh91AY&SY", "bzip2 -dc")]
-    [InlineData("x.xlsx", "PK\u0003\u0004", "unzip -p")]
+    [InlineData("x.zip", "PK\u0003\u0004", "unzip -p")]
+    [InlineData("x.xlsx", "PK\u0003\u0004", "save its sheet as CSV")]
     [InlineData("x.csv.gz", "id,name\n", "--compression none")]
     public void Compression_that_is_not_read_names_the_way_out(string name, string firstBytes, string wayOut)
     {

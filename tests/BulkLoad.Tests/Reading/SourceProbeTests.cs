@@ -166,6 +166,24 @@ public sealed class SourceProbeTests : IDisposable
         Assert.EndsWith(hint, SourceProbe.Look(input, new SourceOptions { Format = InputFormat.Csv }).HeaderHint, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Commas_behind_another_delimiter_ask_for_the_comma_and_not_for_the_format_that_was_given()
+    {
+        using var input = Inputs.Open(Inputs.Utf8("a,b\n"));
+        Assert.EndsWith("--delimiter ','", SourceProbe.Look(input, new SourceOptions { Format = InputFormat.Csv, Delimiter = ';' }).HeaderHint, StringComparison.Ordinal);
+        using var tabs = Inputs.Open(Inputs.Utf8("a,b\n"));
+        Assert.EndsWith("--format csv", SourceProbe.Look(tabs, new SourceOptions { Format = InputFormat.Tsv }).HeaderHint, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Json_array_names_the_way_out_unless_another_format_was_given()
+    {
+        using var input = Inputs.Open(Inputs.Utf8("\n[ {\"id\":1} ]\n"));
+        Assert.Contains("jq -c '.[]' | ", Assert.Throws<InputException>(() => SourceProbe.Look(input, new SourceOptions())).Message, StringComparison.Ordinal);
+        using var asCsv = Inputs.Open(Inputs.Utf8("[{id}]\n"));
+        Assert.Equal(InputFormat.Csv, SourceProbe.Look(asCsv, new SourceOptions { Format = InputFormat.Csv }).Format);
+    }
+
     [Theory]
     [InlineData("1,Ada,ada@example.com\n2,Bo,bo@example.com\n")]
     [InlineData("7,x\n")]
