@@ -99,7 +99,9 @@ import_rows() {
   local file=$1 format=$2 database=$3 strategy=$4 options=(--no-defaults --ssl-mode=disabled)
   shift 4
   [[ -z $tls ]] || options=(--no-defaults --ssl-mode=required)
-  "${timed[@]}" "$program" import "$file" --format "$format" --table "$table" --strategy "$strategy" --reload \
+  # Without a ledger there is nothing to do again.
+  [[ " $* " == *' --no-ledger '* ]] || options+=(--reload)
+  "${timed[@]}" "$program" import "$file" --format "$format" --table "$table" --strategy "$strategy" \
     -h "$server_host" -P "$server_port" -u "$server_user" -D "$database" "${options[@]}" "$@"
 }
 
