@@ -220,7 +220,7 @@ internal static class LoadPlanner
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,
             Sessions = sending.Sessions.Most,
-            SessionsReason = sending.Sessions.Reason,
+            SessionsReason = $"{sending.Sessions.Reason}{(sending.Sessions.MostTried > 0 ? $"; up to {sending.Sessions.MostTried} are tried if it is long" : "")}",
             Order = sending.Sort.Reason.Length == 0 ? null : new PlannedOrder(sending.Sort.IsSorted ? sending.Sort.By : null, sending.Sort.Reason),
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"

@@ -43,7 +43,7 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
             return sessions;
         }
 
-        return (measured == 1 ? SessionPlan.One(Source(used)) : sessions with { Most = measured, Reason = $"{Source(used)}; {sessions.Reason}" }) with { IsMeasured = true };
+        return (measured == 1 ? SessionPlan.One(Source(used)) : sessions with { Most = measured, MostTried = 0, Reason = $"{Source(used)}; {sessions.Reason}" }) with { IsMeasured = true };
     }
 
     /// <summary>What the plan says of the profile.</summary>

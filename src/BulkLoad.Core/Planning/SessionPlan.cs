@@ -12,6 +12,9 @@ internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadO
     /// <summary>Whether of records with the same key all but one must be known, and not be sent, before the first one is.</summary>
     public bool NeedsDistinctKeys { get; init; }
 
+    /// <summary>As many as may be tried while it runs, where more than <see cref="Most"/> may be; else 0.</summary>
+    public int MostTried { get; init; }
+
     /// <summary>Whether a profile says how many.</summary>
     public bool IsMeasured { get; init; }
 

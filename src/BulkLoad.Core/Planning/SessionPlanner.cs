@@ -9,6 +9,9 @@ internal static class SessionPlanner
     /// <summary>Where nobody says: on two cores more gain nothing, and one keeps the server waiting while its answers travel.</summary>
     public const int Usual = 2;
 
+    /// <summary>Sessions at most that an import tries while it runs, each with a chunk in memory.</summary>
+    public const int MostTried = 8;
+
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
     public const long LeastBytes = 16 * 1024 * 1024;
 
@@ -50,7 +53,8 @@ internal static class SessionPlanner
         keys = sort.IsSorted ? [sort.Key] : keys;
         var reason = sort.IsSorted ? $"sorted by {sort.By}, so that those of one key go together"
             : keys.Count == 0 ? "no key can be met twice in the input" : $"as long as {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
-        return Several(facts, reason, keys);
+        var several = Several(facts, reason, keys);
+        return facts.Request is { Threads: null, MaxMemory: null } ? several with { MostTried = MostTried } : several;
     }
 
     private static SessionPlan PlanChange(LoadFacts facts)

@@ -8,12 +8,12 @@ namespace BulkLoad.Core.Running;
 /// at any time what is committed is one piece from the job's beginning on, as with one session. Further sessions are opened when there is
 /// a chunk for them.
 /// </summary>
-/// <param name="most">sessions at the same time</param>
+/// <param name="size">sessions at the same time</param>
 /// <param name="first">is there already</param>
 /// <param name="openAsync">opens another one</param>
 /// <param name="order">tells where records must wait for those before them</param>
 /// <param name="log">told of sessions that could not be opened</param>
-internal sealed class ChunkTeam(int most, SessionLine first, Func<CancellationToken, Task<SessionLine>> openAsync, RecordOrder order, ILogger log) : IAsyncDisposable
+internal sealed class ChunkTeam(TeamSize size, SessionLine first, Func<CancellationToken, Task<SessionLine>> openAsync, RecordOrder order, ILogger log) : IAsyncDisposable
 {
     private readonly List<Task<SessionLine?>> _opening = [];
     private readonly Channel<SessionLine> _free = Channel.CreateUnbounded<SessionLine>();
@@ -22,6 +22,8 @@ internal sealed class ChunkTeam(int most, SessionLine first, Func<CancellationTo
     private readonly CancellationTokenSource _done = new();
     private Task _dispatching = Task.CompletedTask;
     private int _sessions = 1;
+    private int _resting;
+    private volatile bool _isRefused;
 
     /// <summary>Why there are fewer sessions than planned; null: there are not.</summary>
     public string? Refusal { get; private set; }
@@ -40,12 +42,19 @@ internal sealed class ChunkTeam(int most, SessionLine first, Func<CancellationTo
         return _chunks.Reader.ReadAllAsync(stop);
     }
 
-    /// <summary>The chunk's session is free for another one.</summary>
+    /// <summary>The chunk is committed: its session is free for another one, or rests where there are more than help.</summary>
     public void Free(ChunkAhead chunk)
     {
         lock (_under)
         {
             _under.Remove(chunk);
+        }
+
+        size.Count();
+        if (chunk.Line != first && _sessions - _resting > size.Now)
+        {
+            _resting++;
+            return;
         }
 
         _free.Writer.TryWrite(chunk.Line);
@@ -110,7 +119,7 @@ internal sealed class ChunkTeam(int most, SessionLine first, Func<CancellationTo
     {
         if (!_free.Reader.TryRead(out var line))
         {
-            if (_opening.Count < most - 1 && Refusal is null)
+            if (_opening.Count < size.Now - 1 && !_isRefused)
             {
                 _opening.Add(OpenAsync(stop));
             }
@@ -142,7 +151,8 @@ internal sealed class ChunkTeam(int most, SessionLine first, Func<CancellationTo
         {
             if (!stop.IsCancellationRequested)
             {
-                Refusal = fault.Message;
+                _isRefused = true;
+                Refusal = size.Refuse() ? null : fault.Message;
                 log.SessionRefused(fault.Message);
             }
 

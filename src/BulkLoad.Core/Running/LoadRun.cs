@@ -37,6 +37,7 @@ internal sealed class LoadRun(
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
     private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys, sending.Sort.IsSorted);
+    private readonly TeamSize _size = new(sending.Sessions.Most, sending.Sessions.MostTried, time);
     private ReadingSide _reading = new(sources, request, facts, sending.Sizes);
     private long _narrowed;
     private string? _fewerSessions;
@@ -186,7 +187,8 @@ internal sealed class LoadRun(
             return;
         }
 
-        await using var team = new ChunkTeam(sending.Sessions.Most, lead, token => crew.OpenLineAsync(account, token), _order, log);
+        _size.BeginAgain();
+        await using var team = new ChunkTeam(_size, lead, token => crew.OpenLineAsync(account, token), _order, log);
         try
         {
             await runner.RunAsync(team, feed, stop, abort);
@@ -372,6 +374,11 @@ internal sealed class LoadRun(
         if (_fewerSessions is not null)
         {
             yield return _fewerSessions;
+        }
+
+        if (_size.Finding is { } finding)
+        {
+            yield return finding;
         }
     }
 

@@ -164,8 +164,18 @@ public sealed class SessionPlannerTests
     public void Sizes_are_smaller_where_several_sessions_have_batches_in_memory()
     {
         var (plan, sending) = LoadPlanner.Plan(Of(Key("PRIMARY", "id")), StrategyCatalog.Import);
-        Assert.Equal((2, "as long as (id) rises through the input"), (plan.Sessions, plan.SessionsReason));
+        Assert.Equal((2, "as long as (id) rises through the input; up to 8 are tried if it is long"), (plan.Sessions, plan.SessionsReason));
         Assert.Equal((1 << 20, 4 << 20, 65_536), (sending.Sizes.BytesPerBatch, sending.Sizes.BytesPerChunk, sending.Sizes.RowsPerChunk));
+    }
+
+    [Fact]
+    public void More_are_tried_where_nobody_says_how_many_nor_how_much_memory()
+    {
+        var facts = Of(Key("PRIMARY", "id"));
+        Assert.Equal(SessionPlanner.MostTried, SessionPlanner.Plan(facts).MostTried);
+        Assert.Equal(0, SessionPlanner.Plan(facts with { Request = facts.Request with { Threads = 2 } }).MostTried);
+        Assert.Equal(0, SessionPlanner.Plan(facts with { Request = facts.Request with { MaxMemory = 1 << 30 } }).MostTried);
+        Assert.Equal(0, SessionPlanner.Plan(facts with { Request = facts.Request with { Atomic = true } }).MostTried);
     }
 
     [Theory]

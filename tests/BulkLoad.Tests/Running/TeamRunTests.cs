@@ -157,6 +157,36 @@ public sealed class TeamRunTests
     }
 
     [Fact]
+    public async Task Sessions_that_were_tried_and_do_not_help_rest()
+    {
+        const int Records = 300;
+        var diary = new ConcurrentQueue<char>();
+        var first = Note(new RecordingSession(), 'a');
+        var others = new ConcurrentQueue<RecordingSession>("bcd".Select(name => Note(RetriedRunTests.Prepared(), name)));
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, Records)]))], request: Patient, time: new TickingClock(),
+            sessions: Two with { MostTried = 4 }, connect: _ => Task.FromResult<IServerSession>(others.TryDequeue(out var other) ? other : throw new ConnectException("too many connections")));
+
+        await run.RunAsync(first, CancellationToken.None);
+
+        Assert.Equal((Records, Records / 2), (run.Committed.Records, run.Committed.Chunks));
+        Assert.Empty(others);
+        Assert.True(diary.Distinct().Count() == 4, string.Concat(diary));
+        Assert.True(diary.TakeLast(Records / 4 / 2).Distinct().Count() <= 2, string.Concat(diary));
+        Assert.Matches(@"^4 sessions were [01]\.\d\d times as fast as 2, so that 2 went on$", Assert.Single(Report(run).Notes));
+
+        RecordingSession Note(RecordingSession session, char name)
+        {
+            for (var i = 1; i <= Records; i++)
+            {
+                session.Meanwhile("COMMIT", i, () => diary.Enqueue(name));
+            }
+
+            return session;
+        }
+    }
+
+    [Fact]
     public async Task A_reject_too_many_leaves_what_is_before_its_chunk_and_nothing_behind()
     {
         var (first, second, diary) = Diarists();
@@ -183,6 +213,16 @@ public sealed class TeamRunTests
         Assert.Empty(diary);
         Assert.Equal("ROLLBACK -> ok", first.Steps[^1]);
         Assert.Equal("ROLLBACK -> ok", second.Steps[^1]);
+    }
+
+    /// <summary>A clock that goes on by a quarter of a second whenever it is looked at.</summary>
+    private sealed class TickingClock : TimeProvider
+    {
+        private long _now;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Interlocked.Add(ref _now, TimeSpan.TicksPerSecond / 4);
     }
 
     /// <summary>The ids that a session has sent and committed.</summary>
