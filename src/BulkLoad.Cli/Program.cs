@@ -1,1 +1,2 @@
+BulkLoad.Cli.RuntimeSettings.Set();
 return await BulkLoad.Cli.BulkLoadApp.RunAsync(args, BulkLoad.Cli.Surroundings.OfThisProcess(), BulkLoad.Cli.JobSteps.OfCore);

@@ -9,8 +9,8 @@ namespace BulkLoad.Core.Protocol;
 /// <param name="pipeline">begun</param>
 internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipeline)
 {
-    /// <summary>Small commands go out together, up to so many bytes.</summary>
-    private const int MostBytesAWrite = 64 * 1024;
+    /// <summary>Commands go out together, up to so many bytes: each write is a call of the system, and wakes the server.</summary>
+    private const int MostBytesAWrite = 512 * 1024;
 
     /// <summary>A packet's header and the shortest OK packet; an error packet is longer.</summary>
     private const int LeastBytesAnAnswer = 4 + 7;
@@ -55,7 +55,7 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
                 wire.Reader.BeginAnswer(pipeline.NextSequence);
                 if (!wire.Reader.HasPacket)
                 {
-                    wire.AwaitBytes(LeastBytesOf(pipeline.Sent - pipeline.Answered));
+                    wire.AwaitBytes(LeastBytesOf(pipeline.Sent - pipeline.Answered, isAll: pipeline.Sent == pipeline.Count));
                 }
 
                 try
@@ -91,7 +91,9 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
     /// Bytes to wait for at a time. All commands that were sent are answered, so that they are sure to come, even where the better part of one answer has
     /// come already.
     /// </summary>
-    private static int LeastBytesOf(int due) => Math.Max(1, due / ShareAwaited * LeastBytesAnAnswer);
+    /// <param name="due">commands that are sent and not answered</param>
+    /// <param name="isAll">whether nothing is left to send, so that nobody has to see in time that the server runs out of work</param>
+    private static int LeastBytesOf(int due, bool isAll) => Math.Max(1, (isAll ? due - 1 : due / ShareAwaited) * LeastBytesAnAnswer);
 
     /// <summary>Starts to write what may be under way; as long as it is not written, what follows waits.</summary>
     private void Send(CancellationToken cancellationToken)

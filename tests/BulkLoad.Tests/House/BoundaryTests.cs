@@ -65,6 +65,10 @@ public sealed partial class BoundaryTests
     [InlineData("Sql/")]
     public void What_only_thinks_does_not_wait(string room) => Assert.Empty(Offenders(Core + room, Waiting()));
 
+    /// <summary>The thread that would have to bring an answer may be the one that waits for it (RuntimeSettings). The relay has threads of its own.</summary>
+    [Fact]
+    public void Nothing_blocks_a_thread_until_something_comes() => Assert.Empty(Offenders("src/", Blocking(), Core + "Benching/Relays/"));
+
     [Fact]
     public void Planning_has_no_clock_and_no_files() => Assert.Empty(Offenders(Core + "Planning/", ClockOrFile()));
 
@@ -125,6 +129,9 @@ public sealed partial class BoundaryTests
 
     [GeneratedRegex(@"\basync\b|\bawait\b|\bTask\b|\bValueTask\b", RegexOptions.CultureInvariant)]
     private static partial Regex Waiting();
+
+    [GeneratedRegex(@"\.Wait(One|All|Any)?\(|\.GetResult\(\)|\bTask\w*\.Result\b|\bThread\.Sleep\b|\bMonitor\.Wait\b|\bBlockingCollection\b|\bManualResetEvent|\bAutoResetEvent\b", RegexOptions.CultureInvariant)]
+    private static partial Regex Blocking();
 
     [GeneratedRegex(@"\bTimeProvider\b|\bDateTime\.(Utc)?Now\b|\bStopwatch\b|\bFile\.|\bStream\b", RegexOptions.CultureInvariant)]
     private static partial Regex ClockOrFile();

@@ -415,8 +415,8 @@ public sealed class PipelineTests
         var writes = 0;
         peer.Room = () => ++writes == 2 ? room.Task : Task.CompletedTask;
         var pipeline = new Pipeline();
-        pipeline.Add(new byte[100_000]);
-        pipeline.Add(new byte[100_000]);
+        pipeline.Add(new byte[600_000]);
+        pipeline.Add(new byte[600_000]);
         var running = session.RunAsync(pipeline, default);
         Assert.False(running.IsCompleted);
 
