@@ -6,6 +6,7 @@ using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Running;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core;
@@ -148,7 +149,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         {
             facts = facts with
             {
-                Key = facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) },
+                Key = SessionPlanner.NeedsTableRows(facts) ? facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) } : facts.Key,
                 KeyLook = LookAtKeys(facts, key!.Columns, cancellationToken),
             };
         }
@@ -171,7 +172,9 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             return facts;
         }
 
-        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await TryStageAsync(facts, cancellationToken) : facts;
+        return request.Kind != JobKind.Delete && (request.Kind != JobKind.Update || UpdateRules.FindSetObstacle(facts) is not null) ? facts
+            : CouldStage(facts) ? await TryStageAsync(facts, cancellationToken)
+            : facts with { Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = "not tried, since another strategy is faster here" } } };
     }
 
     /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
@@ -203,6 +206,25 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
     /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>
     private KeyLook? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
         key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.Opened is null) ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken) : null;
+
+    /// <summary>Whether it matters what the server says of a temporary table: somebody wants to know, or it would be taken if there could be one.</summary>
+    private bool CouldStage(LoadFacts facts)
+    {
+        if (isPlan || request.Strategy is not null)
+        {
+            return true;
+        }
+
+        try
+        {
+            return LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind)).Sending.Strategy is StagedDeleteStrategy or StagedUpdateStrategy;
+        }
+        catch (PlanException)
+        {
+            // Nothing is fit, and the plan will say so of each.
+            return true;
+        }
+    }
 
     /// <summary>The facts with what the server says of a temporary table of their rows.</summary>
     private async Task<LoadFacts> TryStageAsync(LoadFacts facts, CancellationToken cancellationToken)

@@ -24,8 +24,11 @@ internal static class SessionPlanner
     /// </summary>
     public const int LeastTableRows = 3;
 
-    /// <summary>Whether <see cref="LoadFacts.KeyLook"/> and <see cref="KeyFacts.TableRows"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
+    /// <summary>Whether <see cref="LoadFacts.KeyLook"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
     public static bool NeedsLook(LoadFacts facts) => facts.Request.Kind == JobKind.Delete && FindSimpleObstacle(facts) is null && RisingKeys.CanTell(facts.Key!.Columns);
+
+    /// <summary>Whether <see cref="KeyFacts.TableRows"/> must be known beside it: where the server may read the table instead of an index.</summary>
+    public static bool NeedsTableRows(LoadFacts facts) => !facts.Server.IsMariaDb;
 
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
     public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
@@ -186,7 +189,7 @@ internal static class SessionPlanner
         }
 
         // MariaDB is told to look in the index whatever it thinks; MySQL has no such word for a DELETE.
-        return facts.Server.IsMariaDb || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
+        return !NeedsTableRows(facts) || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
             : string.Create(CultureInfo.InvariantCulture, $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted");
     }
 
