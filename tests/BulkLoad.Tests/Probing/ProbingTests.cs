@@ -189,10 +189,18 @@ public sealed class ProbingTests
     public async Task A_long_route_is_measured_once()
     {
         var clock = new StepClock();
-        var session = Session().Meanwhile("DO 0", 1, () => clock.Advance(TimeSpan.FromMilliseconds(10)));
+        var session = Session().Meanwhile("SET SESSION TRANSACTION", 1, () => clock.Advance(TimeSpan.FromMilliseconds(11))).Meanwhile("DO 0", 1, () => clock.Advance(TimeSpan.FromMilliseconds(10)));
         var facts = await ServerProbe.LookAsync(session, new ValueOptions(), clock, CancellationToken.None);
         Assert.Equal(TimeSpan.FromMilliseconds(10), facts.RoundTrip);
         Assert.Single(session.Steps, "DO 0 -> ok");
+    }
+
+    [Fact]
+    public async Task A_machine_that_is_late_once_does_not_make_the_route_long()
+    {
+        var clock = new StepClock();
+        var session = Session().Meanwhile("SET SESSION TRANSACTION", 1, () => clock.Advance(TimeSpan.FromMilliseconds(1))).Meanwhile("DO 0", 1, () => clock.Advance(TimeSpan.FromMilliseconds(40)));
+        Assert.Equal(TimeSpan.FromMilliseconds(1), (await ServerProbe.LookAsync(session, new ValueOptions(), clock, CancellationToken.None)).RoundTrip);
     }
 
     [Fact]
