@@ -66,7 +66,7 @@ prepare_table() {
       ;;
     check-constraint) client "$database" --execute="ALTER TABLE $table ADD CHECK (age <> $odd_age)" ;;
     trigger-signal)
-      client "$database" --execute="CREATE TRIGGER bench_signal BEFORE INSERT ON $table FOR EACH ROW
+      client "$database" --delimiter=// --execute="CREATE TRIGGER bench_signal BEFORE INSERT ON $table FOR EACH ROW
         IF NEW.age = $odd_age THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'odd age'; END IF"
       ;;
   esac
