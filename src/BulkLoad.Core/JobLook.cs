@@ -172,9 +172,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             return facts;
         }
 
-        return request.Kind != JobKind.Delete && (request.Kind != JobKind.Update || UpdateRules.FindSetObstacle(facts) is not null) ? facts
-            : CouldStage(facts) ? await TryStageAsync(facts, cancellationToken)
-            : facts with { Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = "not tried, since another strategy is faster here" } } };
+        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await LookAtStageAsync(facts, cancellationToken) : facts;
     }
 
     /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
@@ -226,10 +224,15 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         }
     }
 
-    /// <summary>The facts with what the server says of a temporary table of their rows.</summary>
-    private async Task<LoadFacts> TryStageAsync(LoadFacts facts, CancellationToken cancellationToken)
+    /// <summary>The facts with what the server says of a temporary table of their rows, where that matters.</summary>
+    private async Task<LoadFacts> LookAtStageAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
-        var (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.Columns, cancellationToken);
+        (string? refusal, string? localInfileRefusal) = ("not tried, since another strategy is faster here", null);
+        if (CouldStage(facts))
+        {
+            (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.Columns, cancellationToken);
+        }
+
         return facts with
         {
             Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = refusal } },
