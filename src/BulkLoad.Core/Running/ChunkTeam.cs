@@ -23,9 +23,8 @@ internal sealed class ChunkTeam(TeamSize size, SessionLine first, Func<Cancellat
     private Task _dispatching = Task.CompletedTask;
     private int _sessions = 1;
     private int _resting;
-    private volatile bool _isRefused;
 
-    /// <summary>Why there are fewer sessions than planned; null: there are not.</summary>
+    /// <summary>Why the server gave no further session; null: it gave all that were asked for.</summary>
     public string? Refusal { get; private set; }
 
     /// <summary>Sessions that were in use, the first among them.</summary>
@@ -119,7 +118,7 @@ internal sealed class ChunkTeam(TeamSize size, SessionLine first, Func<Cancellat
     {
         if (!_free.Reader.TryRead(out var line))
         {
-            if (_opening.Count < size.Now - 1 && !_isRefused)
+            if (_opening.Count < size.Now - 1 && Refusal is null)
             {
                 _opening.Add(OpenAsync(stop));
             }
@@ -151,8 +150,8 @@ internal sealed class ChunkTeam(TeamSize size, SessionLine first, Func<Cancellat
         {
             if (!stop.IsCancellationRequested)
             {
-                _isRefused = true;
-                Refusal = size.Refuse() ? null : fault.Message;
+                Refusal = fault.Message;
+                size.Refuse();
                 log.SessionRefused(fault.Message);
             }
 

@@ -195,7 +195,7 @@ internal sealed class LoadRun(
         }
         finally
         {
-            _fewerSessions = team.Refusal is { } refusal ? $"{team.Sessions:N0} of {sending.Sessions.Most:N0} sessions: {refusal}" : null;
+            _fewerSessions = team.Refusal is { } refusal && team.Sessions < sending.Sessions.Most ? $"{team.Sessions:N0} of {sending.Sessions.Most:N0} sessions: {refusal}" : null;
         }
     }
 

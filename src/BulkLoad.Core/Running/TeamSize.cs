@@ -21,7 +21,7 @@ internal sealed class TeamSize(int usual, int most, TimeProvider time)
 
     private volatile int _now = usual;
     private bool _isSettled = most <= usual;
-    private (int Sessions, double Rate)? _best;
+    private (int Sessions, double Rate) _best = (usual, 0);
     private int _chunks;
     private long _since;
 
@@ -56,31 +56,21 @@ internal sealed class TeamSize(int usual, int most, TimeProvider time)
     /// <summary>After a fault: a stretch that it has interrupted begins again.</summary>
     public void BeginAgain() => _chunks = 0;
 
-    /// <summary>The server does not give as many as there are to be tried.</summary>
-    /// <returns>false: it does not even give the usual number</returns>
-    public bool Refuse()
-    {
-        if (_best is not var (sessions, _))
-        {
-            return false;
-        }
-
-        (_now, _isSettled) = (sessions, true);
-        return true;
-    }
+    /// <summary>The server does not give as many: nothing more is tried, and nothing is said of what was under way.</summary>
+    public void Refuse() => (_now, _isSettled) = (_best.Sessions, true);
 
     private void Judge(double rate)
     {
-        var isFaster = true;
-        if (_best is var (sessions, before))
+        var (sessions, before) = _best;
+        var isFaster = rate >= before * LeastGain;
+        if (_now > sessions)
         {
-            isFaster = rate >= before * LeastGain;
             Finding = string.Create(CultureInfo.InvariantCulture, $"{_now:N0} sessions were {rate / before:0.00} times as fast as {sessions:N0}, {(isFaster ? "and stayed" : $"so that {sessions:N0} went on")}");
         }
 
         _best = isFaster ? (_now, rate) : _best;
         _isSettled = !isFaster || _now >= most;
-        _now = _isSettled ? _best!.Value.Sessions : Math.Min(2 * _now, most);
+        _now = _isSettled ? _best.Sessions : Math.Min(2 * _now, most);
         _chunks = 0;
     }
 }

@@ -187,6 +187,29 @@ public sealed class TeamRunTests
     }
 
     [Fact]
+    public async Task Where_not_even_the_usual_number_is_given_that_is_told_and_nothing_found_out()
+    {
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, 300)]))], request: Patient, time: new TickingClock(),
+            sessions: Two with { MostTried = 4 }, connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
+        await run.RunAsync(new RecordingSession(), CancellationToken.None);
+        Assert.Equal(["1 of 2 sessions: too many connections"], Report(run).Notes);
+    }
+
+    [Fact]
+    public async Task A_session_that_is_tried_and_not_given_is_not_told_of()
+    {
+        var others = new ConcurrentQueue<RecordingSession>([RetriedRunTests.Prepared()]);
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, 300)]))], request: Patient, time: new TickingClock(),
+            sessions: Two with { MostTried = 4 },
+            connect: _ => others.TryDequeue(out var other) ? Task.FromResult<IServerSession>(other) : Task.FromException<IServerSession>(new ConnectException("too many connections")));
+        await run.RunAsync(new RecordingSession(), CancellationToken.None);
+        Assert.Equal(300, run.Committed.Records);
+        Assert.Empty(Report(run).Notes);
+    }
+
+    [Fact]
     public async Task A_reject_too_many_leaves_what_is_before_its_chunk_and_nothing_behind()
     {
         var (first, second, diary) = Diarists();

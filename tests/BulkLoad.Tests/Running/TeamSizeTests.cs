@@ -55,7 +55,8 @@ public sealed class TeamSizeTests
         Pass(size, 1);
         Pass(size, 1);
         Assert.Equal((3, null), (size.Now, size.Finding));
-        Assert.False(size.Refuse());
+        size.Refuse();
+        Assert.Equal((3, null), (size.Now, size.Finding));
     }
 
     [Fact]
@@ -84,10 +85,20 @@ public sealed class TeamSizeTests
     public void A_server_that_gives_no_more_ends_the_trial_but_not_the_usual_number()
     {
         var size = new TeamSize(2, 8, _clock);
-        Assert.False(size.Refuse());
         Pass(size, 0.4);
-        Assert.True(size.Refuse());
+        Assert.Equal(4, size.Now);
+        size.Refuse();
         Assert.Equal(2, size.Now);
+        Pass(size, 0.1);
+        Assert.Equal((2, null), (size.Now, size.Finding));
+    }
+
+    [Fact]
+    public void Where_not_even_the_usual_number_is_given_nothing_is_tried()
+    {
+        var size = new TeamSize(2, 8, _clock);
+        size.Refuse();
+        Pass(size, 0.4);
         Pass(size, 0.1);
         Assert.Equal((2, null), (size.Now, size.Finding));
     }
