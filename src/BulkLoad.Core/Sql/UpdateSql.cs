@@ -91,7 +91,7 @@ internal sealed class UpdateSql
     }
 
     /// <summary>The places of a row's values in the order of <see cref="PreparedRow"/>'s placeholders.</summary>
-    public static IReadOnlyList<int> OrderOfRow(LoadFacts facts) =>
+    public static int[] OrderOfRow(LoadFacts facts) =>
         [.. Enumerable.Range(facts.KeyCount, facts.Columns.Count - facts.KeyCount), .. Enumerable.Range(0, facts.KeyCount)];
 
     /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>

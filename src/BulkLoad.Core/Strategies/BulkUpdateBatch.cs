@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="keys">puts them in order</param>
 /// <param name="encoder">of a row's values</param>
 /// <param name="columns">the places of a row's values in the order of the statement</param>
-internal sealed class BulkUpdateBatch(KeyOrder keys, RowEncoder encoder, IReadOnlyList<int> columns) : KeyedBatch(keys)
+internal sealed class BulkUpdateBatch(KeyOrder keys, RowEncoder encoder, int[] columns) : KeyedBatch(keys)
 {
     public BulkParameters Parameters { get; } = new(encoder.TypesOf(columns));
 

@@ -14,7 +14,7 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="order">the places of the columns, in the order of the index</param>
 /// <param name="isSorted">whether the order is the index's; else it is the input's</param>
 /// <param name="dropsRepeated">whether of equal keys only the first one is needed, where they are sorted</param>
-internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList<int> order, bool isSorted, bool dropsRepeated)
+internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, bool isSorted, bool dropsRepeated)
 {
     private Entry[] _entries = [];
     private int _from;

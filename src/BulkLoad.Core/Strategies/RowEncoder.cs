@@ -25,7 +25,7 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
 
     /// <summary>The types of some columns' placeholders.</summary>
     /// <param name="places">0-based places in a row</param>
-    public ParameterType[] TypesOf(IReadOnlyList<int> places) => [.. places.Select(place => _types[place])];
+    public ParameterType[] TypesOf(int[] places) => [.. places.Select(place => _types[place])];
 
     public void Add(RowBlock block, int row, BinaryParameters parameters)
     {
@@ -47,7 +47,7 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
     /// <param name="row">0-based</param>
     /// <param name="places">0-based places in a row, in the order of the placeholders</param>
     /// <param name="parameters">takes them</param>
-    public void Add(RowBlock block, int row, IReadOnlyList<int> places, BinaryParameters parameters)
+    public void Add(RowBlock block, int row, int[] places, BinaryParameters parameters)
     {
         foreach (var column in places)
         {

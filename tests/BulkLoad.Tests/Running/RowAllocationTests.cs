@@ -1,0 +1,160 @@
+using System.Text;
+using System.Threading.Channels;
+using BulkLoad.Core;
+using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Strategies;
+using BulkLoad.DataSet;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Strategies;
+using Xunit;
+
+namespace BulkLoad.Tests.Running;
+
+/// <summary>From the file's bytes to those that are sent: what is allocated belongs to a block or a batch, never to a row.</summary>
+public sealed class RowAllocationTests
+{
+    private const int Rows = 100_000;
+    private const int WarmRows = 20_000;
+
+    /// <summary>What blocks and batches of thousands of rows may take; an object for each row would take 24 at least.</summary>
+    private const int MostBytesARow = 2;
+
+    private static readonly BatchSizes Sizes = new(1000, 1024 * 1024, 50_000, 1L << 40);
+
+    private static readonly TableColumn[] Users =
+    [
+        Columns.Integer("id", bytes: 8).Required(), Columns.Varchar("name").Required(), Columns.Integer("age"), Columns.Varchar("email"), Columns.Double("score"), Columns.DateTime(name: "created"),
+    ];
+
+    public static TheoryData<string> Imports => NamesOf(StrategyCatalog.Import);
+
+    public static TheoryData<string> Deletes => NamesOf(StrategyCatalog.Delete);
+
+    public static TheoryData<string> Updates => NamesOf(StrategyCatalog.Update);
+
+    [Theory]
+    [InlineData(DataFormat.Tsv)]
+    [InlineData(DataFormat.Mysql)]
+    [InlineData(DataFormat.Jsonl)]
+    public async Task No_format_allocates_anything_for_a_row(DataFormat format)
+    {
+        var facts = Facts.Of(Facts.MariaDb, Users);
+        facts = facts with { Request = facts.Request with { Source = new SourceOptions { Format = Enum.Parse<InputFormat>(format.ToString()) } } };
+        await AssertAllocatesNothingAsync(facts, StrategyCatalog.Import[0], rows => Write(rows, format));
+    }
+
+    [Theory]
+    [MemberData(nameof(Imports))]
+    public async Task An_import_allocates_nothing_for_a_row(string strategy) =>
+        await AssertAllocatesNothingAsync(Facts.Of(Facts.MariaDb, Users), Named(StrategyCatalog.Import, strategy), rows => Write(rows, DataFormat.Csv));
+
+    [Theory]
+    [MemberData(nameof(Deletes))]
+    public async Task A_delete_allocates_nothing_for_a_key(string strategy)
+    {
+        var key = Keys.Of([Users[0]], Keys.Primary);
+        var facts = Keys.Facts(Facts.MariaDb, key: key);
+        facts = facts with { Table = Columns.Table(Users), Request = facts.Request with { Source = new SourceOptions { Format = InputFormat.Keys } } };
+        await AssertAllocatesNothingAsync(facts, Named(StrategyCatalog.Delete, strategy), rows => Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(1, rows).Select(id => $"{id}\n"))));
+    }
+
+    [Fact]
+    public async Task Keys_are_put_in_order_without_an_allocation_for_each()
+    {
+        TableColumn[] columns = [Columns.Varchar("name", charset: "ascii").Required(), Columns.Integer("id").Required()];
+        var facts = Keys.Facts(Facts.MariaDb, key: Keys.Of(columns, Keys.Index("PRIMARY", isUnique: true, "name", "id")));
+        facts = facts with { Table = Columns.Table(columns) };
+        await AssertAllocatesNothingAsync(
+            facts, StrategyCatalog.Delete[0], rows => Encoding.UTF8.GetBytes("name,id\n" + string.Concat(Enumerable.Range(1, rows).Select(id => $"as they begin{id % 7},{rows - id}\n"))));
+    }
+
+    [Theory]
+    [MemberData(nameof(Updates))]
+    public async Task An_update_allocates_nothing_for_a_row(string strategy)
+    {
+        var facts = Facts.Of(Facts.MariaDb, Users) with { Key = Keys.Of([Users[0]], Keys.Primary) };
+        facts = facts with { Request = facts.Request with { Kind = JobKind.Update } };
+        await AssertAllocatesNothingAsync(facts, Named(StrategyCatalog.Update, strategy), rows => Write(rows, DataFormat.Csv));
+    }
+
+    private static TheoryData<string> NamesOf(IEnumerable<ILoadStrategy> strategies) => [.. strategies.Select(strategy => strategy.Name)];
+
+    private static ILoadStrategy Named(IReadOnlyList<ILoadStrategy> strategies, string name) => strategies.Single(strategy => strategy.Name == name);
+
+    private static byte[] Write(int rows, DataFormat format)
+    {
+        using var stream = new MemoryStream();
+        new UserDataSet(rows, 20261).Write(stream, format);
+        return stream.ToArray();
+    }
+
+    private static async Task AssertAllocatesNothingAsync(LoadFacts facts, ILoadStrategy strategy, Func<int, byte[]> write)
+    {
+        await using var sender = strategy.CreateSender(new RecordingSession(), facts, Sizes);
+        var blocks = new BlockPool(facts.Columns.Count, 1024 * 1024);
+        await AllocateAsync(WarmRows);
+        var few = await AllocateAsync(WarmRows);
+        var many = await AllocateAsync(WarmRows + Rows);
+        Assert.True(many - few < MostBytesARow * Rows, $"{many - few:N0} bytes for {Rows:N0} rows");
+
+        async Task<long> AllocateAsync(int rows)
+        {
+            var content = write(rows);
+            var encoder = new Encoder(sender, blocks);
+            var input = InputFile.Open(new MemoryStream(content), "users", facts.Request.Source);
+            var look = SourceProbe.Look(input, facts.Request.Source);
+            if (look.Format == InputFormat.Jsonl)
+            {
+                look = look with { FieldNames = JsonFields.Choose(look.FieldNames ?? [], facts.Table, facts.Request) };
+            }
+
+            var mapping = facts.Request.Kind == JobKind.Delete
+                ? KeyMapping.Create("users", look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, facts.Table, facts.Key!.Columns, facts.Request)
+                : ColumnMapping.Create("users", look.FieldNames, look.FieldCount, facts.Table, facts.Request, hint: null, facts.Key?.Columns);
+            var pump = new RecordPump([new LoadSource(look, mapping, input)], facts.Request, Sizes, facts.Server.Zone, new ReadCounts(1), blocks, superseded: null, encoder);
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            var pumping = pump.RunAsync(CancellationToken.None);
+            var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+
+            // Else it was not this thread alone that has worked.
+            Assert.True(pumping.IsCompletedSuccessfully);
+            await pumping;
+            Assert.Null(encoder.Fault);
+            Assert.Equal(rows, encoder.Rows);
+            return allocated;
+        }
+    }
+
+    /// <summary>Stands where the sending side's channel does, and has each block encoded at once.</summary>
+    private sealed class Encoder(IBatchSender sender, BlockPool blocks) : ChannelWriter<RowBlock>
+    {
+        public long Rows { get; private set; }
+
+        public Exception? Fault { get; private set; }
+
+        public override bool TryWrite(RowBlock block)
+        {
+            Assert.Empty(block.Rejects);
+            for (var from = 0; from < block.RowCount;)
+            {
+                from += sender.Encode(block, from, block.RowCount - from).RowCount;
+            }
+
+            Rows += block.RowCount;
+            blocks.Return(block);
+            return true;
+        }
+
+        public override ValueTask<bool> WaitToWriteAsync(CancellationToken cancellationToken = default) => new(true);
+
+        public override bool TryComplete(Exception? error = null)
+        {
+            Fault = error;
+            return true;
+        }
+    }
+}
