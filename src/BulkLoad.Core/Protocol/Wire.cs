@@ -9,6 +9,7 @@ internal sealed class Wire
 {
     private readonly Stream _transport;
     private SslStream? _encrypted;
+    private int _due = 1;
     private int _leastBytes = 1;
     private bool _wakesForEach;
     private int _isClosed;
@@ -53,7 +54,7 @@ internal sealed class Wire
             throw ProtocolViolation.Of("more came in clear after TLS was agreed on");
         }
 
-        _encrypted = await encrypt(_transport);
+        _encrypted = await encrypt(new TlsRecordStream(_transport, begun => Await(Math.Max(1, _due - begun))));
         Reader = new PacketReader(_encrypted);
         Writer = new PacketWriter(_encrypted) { Sequence = Writer.Sequence };
         Channel = Channel with { IsEncrypted = true, IsVerified = isVerified };
@@ -61,13 +62,22 @@ internal sealed class Wire
 
     /// <summary>
     /// Lets a wait for the peer end only once so many bytes have come, or the connection is over, instead of with each packet (SO_RCVLOWAT, socket(7)):
-    /// a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting it ends with each; under TLS
-    /// too, since a record that lacks its last bytes could hold all that is to come.
+    /// a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting it ends with each.
     /// </summary>
-    /// <param name="count">no more than are sure to come; 1 once nothing is</param>
+    /// <param name="count">no more than are sure to come behind what <see cref="Reader"/> has; 1 once nothing is</param>
     public void AwaitBytes(int count)
     {
-        if (count == _leastBytes || _wakesForEach || _encrypted is not null || _transport is not NetworkStream { Socket: var socket })
+        _due = count;
+        if (_encrypted is null)
+        {
+            Await(count);
+        }
+    }
+
+    /// <param name="count">of the transport's own bytes</param>
+    private void Await(int count)
+    {
+        if (count == _leastBytes || _wakesForEach || _transport is not NetworkStream { Socket: var socket })
         {
             return;
         }

@@ -1,5 +1,7 @@
 using System.Net;
+using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Cryptography.X509Certificates;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Protocol;
@@ -9,6 +11,9 @@ namespace BulkLoad.Tests.Protocol;
 /// <param name="server">the other end; owned</param>
 internal sealed class PipelineServer(Stream client, Stream server)
 {
+    /// <summary>Under TLS or not.</summary>
+    private Stream _server = server;
+
     private PipelineServer(PipeStreamPair pair)
         : this(pair.Client, pair.Server)
     {
@@ -43,21 +48,38 @@ internal sealed class PipelineServer(Stream client, Stream server)
         return await connecting;
     }
 
+    /// <summary>Lets a client in under TLS.</summary>
+    /// <param name="certificate">the server's</param>
+    /// <param name="beneath">what the server's bytes go through after that; null: nothing</param>
+    public async Task<ServerSession> LetInAsync(X509Certificate2 certificate, Func<Stream, Stream>? beneath = null)
+    {
+        var connecting = ServerSession.ConnectAsync(Peers.Options with { SslMode = SslMode.Required }, _ => Task.FromResult(new Wire(client, Peers.Remote)), default);
+        await SayAsync(0, ServerPayloads.Greeting(capabilities: ServerPayloads.MySqlCapabilities | Capabilities.Tls));
+        await HearAsync();
+        var tls = new SslStream(beneath?.Invoke(_server) ?? _server);
+        await tls.AuthenticateAsServerAsync(new SslServerAuthenticationOptions { ServerCertificate = certificate });
+        _server = tls;
+        await HearAsync();
+        await SayAsync(3, ServerPayloads.More(3));
+        await SayAsync(4, ServerPayloads.Ok());
+        return await connecting;
+    }
+
     /// <summary>One packet of the client's.</summary>
     public async Task<byte[]> HearAsync()
     {
         var header = new byte[4];
-        await server.ReadExactlyAsync(header);
+        await _server.ReadExactlyAsync(header);
         var payload = new byte[header[0] | (header[1] << 8) | (header[2] << 16)];
-        await server.ReadExactlyAsync(payload);
+        await _server.ReadExactlyAsync(payload);
         return payload;
     }
 
     /// <summary>Bytes, whatever they are part of.</summary>
-    public async Task SayAsync(ReadOnlyMemory<byte> bytes) => await server.WriteAsync(bytes);
+    public async Task SayAsync(ReadOnlyMemory<byte> bytes) => await _server.WriteAsync(bytes);
 
     /// <summary>Waits until the client has taken enough of it.</summary>
-    public async Task SayAsync(int sequence, params byte[][] payloads) => await server.WriteAsync(Script.Packets(sequence, payloads));
+    public async Task SayAsync(int sequence, params byte[][] payloads) => await _server.WriteAsync(Script.Packets(sequence, payloads));
 
-    public void Close() => server.Dispose();
+    public void Close() => _server.Dispose();
 }

@@ -309,6 +309,48 @@ public sealed class PipelineTests
         }
     }
 
+    /// <summary>Under TLS, too: a record that is not whole holds answers that are due and have left the socket.</summary>
+    [Theory]
+    [InlineData(1, 1, 25)]
+    [InlineData(50, 1, 25)]
+    [InlineData(50, 7, 25)]
+    [InlineData(50, 50, 25)]
+    [InlineData(50, 50, 300)]
+    [InlineData(5000, 5000, 30_000)]
+    [InlineData(5000, 1400, 17_000)]
+    [InlineData(20_000, 20_000, 40_000)]
+    public async Task Answers_that_come_under_TLS_in_any_records_and_pieces_are_all_heard(int commands, int answersARecord, int mostBytes)
+    {
+        using var certificates = new TestCertificates();
+        using var certificate = TestCertificates.Sign(certificates.Root);
+        var server = await PipelineServer.ListenAsync();
+        var session = await server.LetInAsync(certificate, stream => new DribblingStream(stream, mostBytes));
+        Assert.True(session.Server.IsEncrypted);
+        var serving = ServeAsync();
+        var pipeline = Texts(commands, mostStatements: 100_000);
+        await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
+        Assert.Equal(Enumerable.Range(0, commands).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
+        Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
+        await serving.WaitAsync(Hang);
+        server.Close();
+
+        async Task ServeAsync()
+        {
+            for (var i = 0; i < commands; i++)
+            {
+                await server.HearAsync();
+            }
+
+            foreach (var answers in Enumerable.Range(0, commands).Chunk(answersARecord))
+            {
+                await server.SayAsync(answers.SelectMany(i => Script.Packets(1, Ok((ulong)(i % 3)))).ToArray());
+            }
+
+            await server.HearAsync();
+            await server.SayAsync(1, Ok(8));
+        }
+    }
+
     [Fact]
     public async Task The_last_answer_came_before_its_write_was_seen_to_be_done_and_the_rest_was_never_sent()
     {
