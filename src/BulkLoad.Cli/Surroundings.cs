@@ -40,6 +40,9 @@ internal sealed record Surroundings
     /// <summary>Holds the process to so many bytes of managed memory.</summary>
     public Action<long> LimitMemory { get; init; } = _ => { };
 
+    /// <summary>Tells TLS that nobody will need the CAs that the system trusts.</summary>
+    public Action PassOverSystemTrust { get; init; } = () => { };
+
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     public static Surroundings OfThisProcess()
@@ -60,6 +63,7 @@ internal sealed record Surroundings
             Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),
             Files = new MachineFiles(),
             LimitMemory = LimitHeap,
+            PassOverSystemTrust = RuntimeSettings.PassOverSystemTrust,
         };
     }
 

@@ -65,6 +65,7 @@ internal abstract class FileCommand : JobCommand
             Connection = connection.Options,
             Throttle = request.Throttle with { Replicas = _throttle?.BindReplicas(words, connection.Options) ?? [] },
         };
+        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
         return (int)await new JobRunner(_context, output).RunAsync(request, connection.AsksPassword);
     }
 

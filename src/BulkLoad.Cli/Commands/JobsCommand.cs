@@ -48,6 +48,7 @@ internal sealed class JobsCommand : JobCommand
         var typed = words.GetValue(_words) ?? [];
         var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
         var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
+        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
         var jobs = new JobList(connection, _ledger.Bind(words));
         _context.Signals.Listen();
         var stop = _context.Signals.Token;

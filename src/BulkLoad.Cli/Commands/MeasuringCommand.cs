@@ -63,6 +63,7 @@ internal abstract class MeasuringCommand : JobCommand
     {
         var output = _output.Bind(words);
         var resolved = new ConnectionResolver(Context.Surroundings, Context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        SystemTrust.PassOverUnlessNeeded(Context.Surroundings, resolved.Options);
         var request = _measuring.Apply(Bind(resolved.Options, words), words);
         request.Validate();
         using var json = JsonFile.Open("--json", output.Json, output.Overwrite);

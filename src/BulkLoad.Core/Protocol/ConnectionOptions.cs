@@ -46,6 +46,9 @@ public sealed record ConnectionOptions
     /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may rest on.</summary>
     public string? SslCa { get; init; }
 
+    /// <summary>Whether the server's certificate is held against the CAs that the system trusts.</summary>
+    public bool RestsOnSystemTrust => SslMode is SslMode.VerifyCa or SslMode.VerifyIdentity && SslCa is null;
+
     /// <summary>PEM file with the client's certificate.</summary>
     public string? SslCert { get; init; }
 

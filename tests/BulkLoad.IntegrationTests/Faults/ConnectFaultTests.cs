@@ -61,6 +61,20 @@ public sealed class ConnectFaultTests
         (await place.RunAsync("import", "people.csv", "--ssl-mode", "verify-identity", "--ssl-ca", Servers.TlsCa)).ShouldExitWith(0);
     }
 
+    /// <summary>As the machine's administrator would make it known.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_certificate_authority_that_the_system_trusts_is_accepted_and_no_other(string server)
+    {
+        await using var place = await CreateAsync(server);
+        foreach (var (trusted, exit) in new[] { (Servers.TlsOtherCa, 5), (Servers.TlsCa, 0) })
+        {
+            using var program = BulkLoadProcess.StartLine(place, $"SSL_CERT_FILE={trusted} bulkload import people.csv --host localhost --protocol tcp --ssl-mode=verify-identity");
+            program.Input.Close();
+            (await program.EndAsync()).ShouldExitWith(exit);
+        }
+    }
+
     [Fact]
     public async Task Required_encryption_is_never_given_up()
     {

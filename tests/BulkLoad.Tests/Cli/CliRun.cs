@@ -31,6 +31,9 @@ internal sealed class CliRun
 
     public Func<LoadRequest, IProgress<LoadProgress>?, LoadReport> Run { get; init; } = (_, _) => Samples.Report;
 
+    /// <summary>Whether TLS was told that nobody needs the CAs that the system trusts.</summary>
+    public bool PassesOverSystemTrust { get; private set; }
+
     /// <summary>What the job was asked; null where none was made.</summary>
     public LoadRequest? Request { get; private set; }
 
@@ -51,6 +54,7 @@ internal sealed class CliRun
             LoginName = "me",
             Home = "/home/me",
             Files = Files,
+            PassOverSystemTrust = () => PassesOverSystemTrust = true,
         };
         return (ExitCode)await BulkLoadApp.RunAsync(args, surroundings, (request, _, progress) =>
         {
