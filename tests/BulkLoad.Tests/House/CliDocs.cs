@@ -54,7 +54,8 @@ internal static class CliDocs
         there, else TCP. `--protocol` decides by itself.
 
         `--ssl-ca` without `--ssl-mode` means verify-ca, as in MySQL's clients. With `preferred` or `required` the certificate is
-        checked against it too (MySQL's clients would pass over it in silence).
+        checked against it too (MySQL's clients would pass over it in silence). `verify-identity` without `--ssl-ca` rests on the CAs
+        that the system trusts; otherwise these are not even read, which would take a quarter of a short job's time.
 
         A password never stands in an output, a log or an error. On the command line others can see it in the process list:
         prefer an option file, a login path or `MYSQL_PWD`.

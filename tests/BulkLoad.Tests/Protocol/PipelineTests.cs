@@ -13,7 +13,7 @@ public sealed class PipelineTests
     private static readonly TimeSpan Hang = TimeSpan.FromSeconds(20);
 
     /// <summary>Statements as text, each its own number.</summary>
-    private static Pipeline Texts(int count, int mostStatements = 1000, int mostBytes = 1 << 20)
+    internal static Pipeline Texts(int count, int mostStatements = 1000, int mostBytes = 1 << 20)
     {
         var pipeline = new Pipeline(mostStatements, mostBytes);
         for (var i = 0; i < count; i++)
@@ -268,86 +268,6 @@ public sealed class PipelineTests
                 Assert.Equal($"\u0003{i}", Encoding.UTF8.GetString(await server.HearAsync()));
                 await server.SayAsync(1, Ok((ulong)i, info: new string('x', 150)));
             }
-        }
-    }
-
-    /// <summary>The program lets the system wake it for several answers at a time.</summary>
-    [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
-    [InlineData(4)]
-    [InlineData(50)]
-    public async Task Answers_that_come_over_a_connection_in_any_pieces_are_all_heard(int commands)
-    {
-        var server = await PipelineServer.ListenAsync();
-        var session = await server.LetInAsync();
-        var serving = ServeAsync();
-        var pipeline = Texts(commands);
-        await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
-        Assert.Equal(Enumerable.Range(0, commands).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
-        Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
-        await serving.WaitAsync(Hang);
-        server.Close();
-
-        async Task ServeAsync()
-        {
-            var answers = new List<byte>();
-            for (var i = 0; i < commands; i++)
-            {
-                await server.HearAsync();
-                answers.AddRange(Script.Packets(1, Ok((ulong)(i % 3))));
-            }
-
-            for (var (at, piece) = (0, 0); at < answers.Count; at += 1 + (piece++ % 25))
-            {
-                await server.SayAsync(answers.Skip(at).Take(1 + (piece % 25)).ToArray());
-                await Task.Delay(1);
-            }
-
-            await server.HearAsync();
-            await server.SayAsync(1, Ok(8));
-        }
-    }
-
-    /// <summary>Under TLS, too: a record that is not whole holds answers that are due and have left the socket.</summary>
-    [Theory]
-    [InlineData(1, 1, 25)]
-    [InlineData(50, 1, 25)]
-    [InlineData(50, 7, 25)]
-    [InlineData(50, 50, 25)]
-    [InlineData(50, 50, 300)]
-    [InlineData(5000, 5000, 30_000)]
-    [InlineData(5000, 1400, 17_000)]
-    [InlineData(20_000, 20_000, 40_000)]
-    public async Task Answers_that_come_under_TLS_in_any_records_and_pieces_are_all_heard(int commands, int answersARecord, int mostBytes)
-    {
-        using var certificates = new TestCertificates();
-        using var certificate = TestCertificates.Sign(certificates.Root);
-        var server = await PipelineServer.ListenAsync();
-        var session = await server.LetInAsync(certificate, stream => new DribblingStream(stream, mostBytes));
-        Assert.True(session.Server.IsEncrypted);
-        var serving = ServeAsync();
-        var pipeline = Texts(commands, mostStatements: 100_000);
-        await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
-        Assert.Equal(Enumerable.Range(0, commands).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
-        Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
-        await serving.WaitAsync(Hang);
-        server.Close();
-
-        async Task ServeAsync()
-        {
-            for (var i = 0; i < commands; i++)
-            {
-                await server.HearAsync();
-            }
-
-            foreach (var answers in Enumerable.Range(0, commands).Chunk(answersARecord))
-            {
-                await server.SayAsync(answers.SelectMany(i => Script.Packets(1, Ok((ulong)(i % 3)))).ToArray());
-            }
-
-            await server.HearAsync();
-            await server.SayAsync(1, Ok(8));
         }
     }
 
