@@ -150,7 +150,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             facts = facts with
             {
                 Key = SessionPlanner.NeedsTableRows(facts) ? facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) } : facts.Key,
-                KeyLook = LookAtKeys(facts, key!.Columns, cancellationToken),
+                KeyLook = facts.KeyLook ?? LookAtKeys(facts, key!.Columns, cancellationToken),
             };
         }
 
@@ -192,13 +192,23 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
     /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
     private async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
+        var primary = facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!);
+        if (request.Kind == JobKind.Delete)
+        {
+            // A look costs less than a question.
+            facts = facts with { KeyLook = LookAtKeys(facts, primary, cancellationToken) };
+            if (SortPlanner.IsInOrder(facts))
+            {
+                return facts;
+            }
+        }
+
         if (request is { KeepsLedger: true, Reload: false } && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
         {
             return facts with { SortedBefore = found.Job.SortedBy };
         }
 
-        return SortPlanner.NeedsLook(facts)
-            ? facts with { KeyLook = LookAtKeys(facts, facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!), cancellationToken) } : facts;
+        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = facts.KeyLook ?? LookAtKeys(facts, primary, cancellationToken) } : facts;
     }
 
     /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>

@@ -234,13 +234,14 @@ internal sealed class PreparedLoad : IAsyncDisposable
             cancellationToken);
     }
 
-    /// <summary>Begins to read what is likely to be sent, while the ledger is looked at. A pipe waits until that is certain.</summary>
+    /// <summary>Begins to read what is likely to be sent, and to sort it, while the ledger is looked at. A pipe waits until that is certain.</summary>
     public Feeder ReadAhead(CancellationToken cancellationToken)
     {
         var feeder = new Feeder();
-        if (_sending is not null && !ChunkSizes.AreKept(_facts) && _sources.Mapped.All(source => source.Opened is null))
+        if (_sending is { Sort: var sort } && (!ChunkSizes.AreKept(_facts) || (sort.IsSorted && _facts.SortedBefore is null)) && _sources.Mapped.All(source => source.Opened is null))
         {
-            feeder.ReadAhead(new ReadingSide(_sources.Mapped, _request, _facts, _sizes), cancellationToken);
+            var keeps = sort.IsSorted && !_request.IsOneChunk && _request.Retry.Most > 0;
+            feeder.ReadAhead(new ReadingSide(_sources.Mapped, _request, _facts, _sizes, sort: sort), keeps, _sizes.Kept, cancellationToken);
         }
 
         return feeder;

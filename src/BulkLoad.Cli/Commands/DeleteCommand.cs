@@ -14,16 +14,17 @@ internal sealed class DeleteCommand : WritingCommand
     public const string Word = "delete";
 
     private readonly KeyArguments _key;
+    private readonly OrderArguments _order;
     private readonly CommandContext _context;
 
     public DeleteCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: true))
+        : this(context, new KeyArguments(deletes: true), new OrderArguments())
     {
     }
 
-    private DeleteCommand(CommandContext context, KeyArguments key)
-        : base(Word, "Removes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), key) =>
-        (_key, _context) = (key, context);
+    private DeleteCommand(CommandContext context, KeyArguments key, OrderArguments order)
+        : base(Word, "Removes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), key, order) =>
+        (_key, _order, _context) = (key, order, context);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -51,7 +52,7 @@ internal sealed class DeleteCommand : WritingCommand
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var key = _key.Bind(words);
-        return request with
+        return _order.Apply(request, words) with
         {
             Kind = JobKind.Delete,
             Key = key.Key with { Confirm = key.IsConfirmed || _context.Surroundings.Confirm is null ? null : Confirm },

@@ -54,7 +54,7 @@ internal static class SessionPlanner
 
         var sort = SortPlanner.Plan(facts);
         keys = sort.IsSorted ? [sort.Key] : keys;
-        var reason = sort.IsSorted ? $"sorted by {sort.By}, so that those of one key go together"
+        var reason = sort.IsSorted ? GoTogether(sort)
             : keys.Count == 0 ? "no key can be met twice in the input" : $"as long as {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
         var several = Several(facts, reason, keys);
         return facts.Request is { Threads: null, MaxMemory: null } ? several with { MostTried = MostTried } : several;
@@ -67,6 +67,12 @@ internal static class SessionPlanner
             return SessionPlan.One(obstacle);
         }
 
+        var sort = SortPlanner.Plan(facts);
+        if (sort.IsSorted)
+        {
+            return Several(facts, GoTogether(sort), []);
+        }
+
         if (facts.Request.Kind == JobKind.Update || facts.KeyLook is { Late: > 0 })
         {
             return Several(facts, "no two records that are sent have the same key", []) with { NeedsDistinctKeys = true };
@@ -75,6 +81,8 @@ internal static class SessionPlanner
         IReadOnlyList<int> key = [.. Enumerable.Range(0, facts.KeyCount)];
         return Several(facts, $"as long as {Names(facts, [key])} rises through the input", [key]);
     }
+
+    private static string GoTogether(SortPlan sort) => $"sorted by {sort.By}, so that those of one key go together";
 
     private static SessionPlan Several(LoadFacts facts, string reason, IReadOnlyList<IReadOnlyList<int>> watched) =>
         new(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", watched);

@@ -11,19 +11,21 @@ internal sealed class Feeder : IAsyncDisposable
     private ReadingSide? _ahead;
 
     /// <summary>The feed of a pass that still has all that is not committed; null: it takes another pass.</summary>
-    public BlockFeed? Kept => _feed is { Keeps: true } ? _feed : null;
+    public BlockFeed? Kept => _ahead is null && _feed is { Keeps: true } ? _feed : null;
 
     /// <summary>Whether the pass has given up some of what is not committed: only another pass has all of it.</summary>
     public bool HasGivenUp => _feed is { HasGivenUp: true };
 
     /// <summary>Begins a pass that somebody may need soon: <see cref="TakeAhead"/>.</summary>
     /// <param name="reading">of inputs that can be read again, from their beginning</param>
+    /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
+    /// <param name="most">bytes of memory of what is kept</param>
     /// <param name="cancellationToken">ends it</param>
-    public void ReadAhead(ReadingSide reading, CancellationToken cancellationToken)
+    public void ReadAhead(ReadingSide reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         _ahead = reading;
         _pass = reading.Start(cancellationToken);
-        _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps: false);
+        _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps, most);
     }
 
     /// <summary>The pass that was begun ahead, once; null: there is none.</summary>

@@ -212,16 +212,19 @@ internal sealed class LoadRun(
         if (committed is null && !isAgain && passes.TakeAhead() is { } ahead)
         {
             _reading = ahead.Reading;
+            _reading.OnSorting = TellSorting;
             return ahead.Feed;
         }
 
         var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
         _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
         {
-            OnSorting = () => progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records, "sorting")),
+            OnSorting = TellSorting,
         };
         return await passes.StartAsync(_reading, committed, keeps, sending.Sizes.Kept, stop);
     }
+
+    private void TellSorting() => progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records, "sorting"));
 
     private async Task FinishAsync(Func<Action<string>, CancellationToken, Task> finish, IServerSession session, CancellationToken cancellationToken)
     {

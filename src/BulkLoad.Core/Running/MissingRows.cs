@@ -42,22 +42,27 @@ internal sealed class MissingRows : IDisposable
     /// <summary>What to know of the counts, for people; null: nothing.</summary>
     public string? Note { get; private set; }
 
-    /// <summary>Whether an earlier record has the row's key. Asked in the input's order.</summary>
+    /// <summary>Whether an earlier record has the row's key. Asked in the input's order; where that was sorted, such records are known and not sent.</summary>
     public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
-        _firstCounts && (_repeated ??= await FindAsync(cancellationToken)).Has(RecordId.Of(block.Source, block.Record(row)));
+        _firstCounts && !block.IsSorted && (_repeated ??= await FindAsync(cancellationToken)).Has(RecordId.Of(block.Source, block.Record(row)));
 
     /// <summary>The reject of a record that has no row.</summary>
-    public Reject Describe(RowBlock block, int row) => new()
+    public Reject Describe(RowBlock block, int row)
     {
-        Source = _sources[block.Source].Look.Name,
-        Record = block.Record(row),
-        Line = block.Line(row),
-        Offset = block.Offset(row),
-        Column = _facts.Key!.Columns is [var only] ? only.Name : null,
-        Code = NotFoundCode,
-        Message = $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{(_facts.Request.Key.Where is null ? "" : " that --where lets pass")}",
-        Text = block.Original(row).ToArray(),
-    };
+        var origin = block.Origin(row);
+        return new Reject
+        {
+            Source = _sources[origin.Source].Look.Name,
+            Record = origin.Record,
+            Line = origin.Line,
+            Offset = origin.Offset,
+            SortedPlace = block.IsSorted ? (block.Record(row), block.Offset(row)) : null,
+            Column = _facts.Key!.Columns is [var only] ? only.Name : null,
+            Code = NotFoundCode,
+            Message = $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{(_facts.Request.Key.Where is null ? "" : " that --where lets pass")}",
+            Text = block.Original(row).ToArray(),
+        };
+    }
 
     /// <summary>Records will be asked for again.</summary>
     public void Rewind()

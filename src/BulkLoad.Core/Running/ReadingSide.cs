@@ -28,8 +28,8 @@ internal sealed class ReadingSide(
 
     public ReadCounts Read { get; } = new(sources.Count);
 
-    /// <summary>Told of each block that was read to be sorted; null: nobody is.</summary>
-    public Action? OnSorting { get; init; }
+    /// <summary>Told of each block that was read to be sorted; null: nobody is, so far.</summary>
+    public Action? OnSorting { get; set; }
 
     /// <summary>Bytes that sorting may use in memory.</summary>
     public int SortBytes { get; init; } = SortedPump.MemoryBytes;
@@ -57,7 +57,7 @@ internal sealed class ReadingSide(
         var capacity = (int)Math.Clamp(BytesAhead / Math.Max(1, Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes))), 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
         Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
-            ? new SortedPump(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, OnSorting, MemoryPlan.ForSorting(request, SortBytes)).RunAsync
+            ? new SortedPump(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
             : new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind).RunAsync;
 
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.Opened is null), cancellationToken);

@@ -103,7 +103,7 @@ internal sealed class SortedPump(
                 await HandOverAsync(cancellationToken);
             }
 
-            Give(rows.Current);
+            Give(rows.Current, rows.RepeatsKey);
         }
 
         if (isWhole)
@@ -154,11 +154,16 @@ internal sealed class SortedPump(
         }
     }
 
-    private void Give(RowImage row)
+    private void Give(RowImage row, bool isRepeated)
     {
         if (!IsCommitted(row.Original))
         {
             row.AddTo(_block, _place, _offset);
+            if (isRepeated && request.Kind == JobKind.Delete)
+            {
+                // One before it, in the inputs' order too, has deleted the row by then.
+                _block.Supersede(_block.RowCount - 1);
+            }
         }
 
         Close(row.Original.Length);

@@ -128,4 +128,55 @@ public sealed class SortPlannerTests
 
         static void Refused(string message, LoadFacts facts) => Assert.StartsWith(message, Assert.Throws<PlanException>(() => SortPlanner.Plan(facts)).Message, StringComparison.Ordinal);
     }
+
+    /// <summary>A hundred thousand keys, in an order of their own.</summary>
+    private static LoadFacts Deleting(Func<LoadFacts, LoadFacts>? change = null)
+    {
+        var facts = Keys.Facts(Facts.MySql);
+        facts = facts with
+        {
+            Request = facts.Request with { Kind = JobKind.Delete },
+            Table = facts.Table with { UniqueKeys = [Key("PRIMARY", "id")] },
+            Sources = [.. facts.Sources.Select(source => source with { EstimatedRecords = 100_000 })],
+            KeyLook = new KeyLook(2000, 990, 1L << 40),
+        };
+        return change is null ? facts : change(facts);
+    }
+
+    [Fact]
+    public void Keys_of_rows_to_be_deleted_are_sorted_where_there_are_many()
+    {
+        var facts = Deleting();
+        var plan = SortPlanner.Plan(facts);
+        Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
+        Assert.False(SortPlanner.NeedsOwnReferences(facts));
+        Assert.False(SortPlanner.IsInOrder(facts));
+        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyLook(2000, 249, 1L << 40) }));
+        Assert.False(SortPlanner.IsConsidered(Deleting(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
+        Assert.False(SortPlanner.IsConsidered(Deleting(ranges => ranges with { Request = ranges.Request with { Source = ranges.Request.Source with { ReadsRanges = true } } })));
+        Assert.False(SortPlanner.IsConsidered(Deleting(update => update with { Request = update.Request with { Kind = JobKind.Update } })));
+        Assert.False(SortPlanner.IsConsidered(Deleting(pipe => pipe with { Sources = [.. pipe.Sources.Select(source => source with { Bytes = null })] })));
+        Assert.False(SortPlanner.IsConsidered(Deleting(other => other with { Table = other.Table with { UniqueKeys = [Key("PRIMARY", "id", "line")] } })));
+    }
+
+    [Fact]
+    public void Sorted_keys_go_by_several_sessions_and_none_is_looked_for_twice()
+    {
+        var facts = Deleting() with { Server = Facts.MariaDb };
+        var sessions = SessionPlanner.Plan(facts);
+        Assert.Equal((2, "sorted by (id), so that those of one key go together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Empty(sessions.WatchedKeys);
+        Assert.True(SessionPlanner.Plan(Deleting(plain => plain with { Server = Facts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
+    }
+
+    [Fact]
+    public void Keys_keep_their_order_where_it_matters()
+    {
+        InOrder("--no-sort", Deleting(facts => facts with { Request = facts.Request with { NoSort = true } }));
+        InOrder("trigger log_it (AFTER DELETE) may depend on the records before", Deleting(facts => facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"] } }));
+        InOrder("--where may read what another record has changed", Deleting(facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "age > 3" } } }));
+        InOrder(
+            "the order decides: a foreign key of the table refers to the table itself",
+            Deleting(facts => facts with { Key = facts.Key! with { Referring = [new ReferringKey(facts.Table.DisplayName, "to_itself", "RESTRICT", "RESTRICT")] } }));
+    }
 }
