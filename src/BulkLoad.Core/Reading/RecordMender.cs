@@ -3,6 +3,8 @@ namespace BulkLoad.Core.Reading;
 /// <summary>Mends a record as far as the policies allow, or says which fault remains. One for each reader.</summary>
 internal sealed class RecordMender
 {
+    private const string QuotesAreText = "quotes within the field taken for text";
+
     private static readonly byte[] OtherDelimiters = [(byte)',', (byte)';', (byte)'\t', (byte)'|'];
     private static readonly byte[] OtherQuotes = [(byte)'"', (byte)'\''];
 
@@ -79,7 +81,7 @@ internal sealed class RecordMender
         Scan(_strict);
         var remaining = fault?.Code == RecordFaults.UnclosedQuoteCode || _strict.OpenQuote >= 0
             ? MendUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
-            : MendQuotes();
+            : MendQuotes(expected);
         return remaining ?? MendCount(expected, joinsSurplus) ?? MendPadding();
     }
 
@@ -221,7 +223,7 @@ internal sealed class RecordMender
         return null;
     }
 
-    private RecordFault? MendQuotes()
+    private RecordFault? MendQuotes(int expected)
     {
         if (_strict.Fault is not { } fault)
         {
@@ -230,22 +232,59 @@ internal sealed class RecordMender
         }
 
         // Over several lines, the quote may as well be one that another record's quote closes.
-        if (Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0 || DirtPolicies.Find(fault.Code) is not { } kind || !May(kind, "quotes within the field taken for text", fault.Field))
+        if (Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0 || DirtPolicies.Find(fault.Code) is not { } kind || !May(kind, QuotesAreText, fault.Field))
         {
             return fault;
         }
 
-        // As LOAD DATA reads it: a quote that no delimiter follows does not close; failing that, no quote means anything.
-        var scanner = kind == DirtKind.StrayQuote ? _strict : _lenient;
-        Scan(scanner);
-        if (scanner.OpenQuote >= 0)
+        if (FindFollowed() is not (>= 0 and var followed))
         {
-            scanner = _literal;
-            Scan(scanner);
+            Take(_strict, _escapes, from: 0);
+            return null;
         }
 
-        Take(scanner, _escapes, from: 0);
+        if (kind != DirtKind.TextAfterQuote && !May(DirtKind.TextAfterQuote, QuotesAreText, followed))
+        {
+            return RecordFaults.TextAfterQuote(followed);
+        }
+
+        TakeFollowed(expected);
         return null;
+    }
+
+    /// <summary>The first field with text behind its closing quote; -1: there is none.</summary>
+    private int FindFollowed()
+    {
+        for (var i = 0; i < _strict.Fields.Length; i++)
+        {
+            if (IsFollowed(_strict.Fields[i]))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private bool IsFollowed(ScannedField field) => field.IsQuoted && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
+
+    /// <summary>
+    /// As LOAD DATA reads it, by which a quote that no delimiter follows does not close. Where that leaves another number of fields than the record should have,
+    /// and as many are between the delimiters, each such field is text as it stands; failing that, and where no quote closes, no quote means anything.
+    /// </summary>
+    private void TakeFollowed(int expected)
+    {
+        Scan(_lenient);
+        var isClosed = _lenient.OpenQuote < 0;
+        if (expected > 0 && _strict.Fields.Length == expected && (!isClosed || _lenient.Fields.Length != expected))
+        {
+            Take(_strict, _escapes, from: 0);
+            return;
+        }
+
+        var scanner = isClosed ? _lenient : _literal;
+        Scan(scanner);
+        Take(scanner, _escapes, from: 0);
     }
 
     private RecordFault? TakeOther(int other, int expected)
@@ -409,8 +448,10 @@ internal sealed class RecordMender
         }
 
         var isMysql = _dialect.Format == InputFormat.Mysql;
-        foreach (ref readonly var field in scanner.Fields[..Math.Min(count, scanner.Fields.Length)])
+        foreach (ref readonly var scanned in scanner.Fields[..Math.Min(count, scanner.Fields.Length)])
         {
+            // With the quote that opens it.
+            var field = scanner == _strict && IsFollowed(scanned) ? new ScannedField(scanned.Start - 1, scanned.Length + 1, IsQuoted: false, scanned.HasEscapes) : scanned;
             var value = Record.Slice(from + field.Start, field.Length);
             var isNull = !field.IsQuoted && escapes.IsNull(value, isMysql);
             var length = isNull ? 0 : escapes.Resolve(value, field.IsQuoted, _values.AsSpan(_valuesLength));

@@ -127,7 +127,7 @@ internal sealed class DifferentialCase
         Table = TableOf(strategy),
         Connection = server.Options() with { Database = database },
         Strategy = strategy,
-        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader, Dirt = _form.RepairsDirt ? DirtPolicies.None.With(null, DirtAction.Repair) : DirtPolicies.None },
+        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader, Encoding = _file.LooksLikeNoUtf8 ? "utf-8" : null, Dirt = _form.RepairsDirt ? DirtPolicies.None.With(null, DirtAction.Repair) : DirtPolicies.None },
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
         Values = new ValueOptions { TimeZone = "UTC", Round = _form.Rounds, ZeroDates = _form.TakesZeroDates },
         Atomic = _isAtomic,

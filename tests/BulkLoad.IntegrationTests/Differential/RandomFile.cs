@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Unicode;
 
 namespace BulkLoad.IntegrationTests.Differential;
 
@@ -60,6 +61,9 @@ internal sealed class RandomFile
 
     /// <summary>Not compressed.</summary>
     public byte[] Content { get; }
+
+    /// <summary>Whether so few records beyond ASCII are valid UTF-8 that the file's encoding has to be named.</summary>
+    public bool LooksLikeNoUtf8 => !_form.IsUtf16 && Records.Count(record => !Utf8.IsValid(record.Text)) > Records.Count(record => Utf8.IsValid(record.Text) && !Ascii.IsValid(record.Text)) + 1;
 
     public IReadOnlyList<FileRecord> Records { get; }
 

@@ -20,6 +20,10 @@ public sealed class DirtTests
     [InlineData("stray-quote", "1,5\" x 3\",z", "1|5\" x 3\"|z")]
     [InlineData("text-after-quote", "1,\"The \"BIG\" boss\",z", "1|\"The \"BIG\" boss\"|z")]
     [InlineData("text-after-quote", "1,\"x\"y,z", "1|\"x\"y|z")]
+    [InlineData("text-after-quote", "\"1\",\"x\"y,z", "\"1\"|\"x\"y|z")]
+    [InlineData("text-after-quote", "\"x\"y,\"p,q\",\"z\"", "\"x\"y|\"p,q\"|\"z\"")]
+    [InlineData("text-after-quote", "\"x\"y,\"a\"\"b\"c,\"z\"", "\"x\"y|\"\"a\"\"b\"c\"|\"z\"")]
+    [InlineData("text-after-quote", "\"He said \"hi, there\" to me\",x,z", "\"He said \"hi, there\" to me\"|x|z")]
     [InlineData("unclosed-quote", "1,\"x,z", "1|\"x|z")]
     [InlineData("unclosed-quote", "\"p,q\",x,\"z", "\"p,q\"|x|\"z")]
     [InlineData("other-dialect", "1;x,y;z", "1|x,y|z")]
@@ -46,6 +50,15 @@ public sealed class DirtTests
         var error = Assert.Throws<InputException>(() => Inputs.Records(text, With(kind, DirtAction.Fail)));
         Assert.StartsWith("in:3: ", error.Message, StringComparison.Ordinal);
         Assert.EndsWith($"(--dirt {kind}=fail)", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_record_with_quotes_of_two_kinds_is_mended_only_where_both_may_be()
+    {
+        const string text = "a,b,c\nx\"y,\"p\"q,z\n";
+        Assert.Equal("text-after-quote", Inputs.Records(text, With("stray-quote", DirtAction.Repair))[0].Fault);
+        Assert.Equal("stray-quote", Inputs.Records(text, With("text-after-quote", DirtAction.Repair))[0].Fault);
+        Assert.Equal("x\"y|\"p\"q|z", Inputs.Records(text, With("all", DirtAction.Repair))[0].Fields);
     }
 
     [Fact]
