@@ -21,7 +21,7 @@ public sealed class RowAllocationTests
     private const int WarmRows = 20_000;
 
     /// <summary>What blocks and batches of thousands of rows may take; an object for each row would take 24 at least.</summary>
-    private const int MostBytesARow = 2;
+    private const int MostBytesARow = 8;
 
     private static readonly BatchSizes Sizes = new(1000, 1024 * 1024, 50_000, 1L << 40);
 
