@@ -192,11 +192,11 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
     /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
     private async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
-        var primary = facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!);
+        var key = facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!);
         if (request.Kind == JobKind.Delete)
         {
             // A look costs less than a question.
-            facts = facts with { KeyLook = LookAtKeys(facts, primary, cancellationToken) };
+            facts = facts with { KeyLook = LookAtKeys(facts, key, cancellationToken) };
             if (SortPlanner.IsInOrder(facts))
             {
                 return facts;
@@ -208,7 +208,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             return facts with { SortedBefore = found.Job.SortedBy };
         }
 
-        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = facts.KeyLook ?? LookAtKeys(facts, primary, cancellationToken) } : facts;
+        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = facts.KeyLook ?? LookAtKeys(facts, key, cancellationToken) } : facts;
     }
 
     /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>

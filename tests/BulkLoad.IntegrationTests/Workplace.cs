@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace BulkLoad.IntegrationTests;
 
 /// <summary>An empty folder and an empty database for one run of the program; both are gone afterwards.</summary>
@@ -57,6 +59,24 @@ internal sealed class Workplace : IAsyncDisposable
         using var program = Start(args);
         program.Input.Close();
         return await program.EndAsync();
+    }
+
+    /// <summary>Starts the program here, and kills it once the table t has so many rows, unless it has ended before.</summary>
+    public async Task KillAsync(Predicate<int> isDue, params string[] args)
+    {
+        using var program = Start(args);
+        program.Input.Close();
+        while (!program.HasEnded && !isDue(int.Parse(await ScalarAsync("SELECT COUNT(*) FROM t;"), CultureInfo.InvariantCulture)))
+        {
+            await Task.Delay(5);
+        }
+
+        if (!program.HasEnded)
+        {
+            program.Signal("KILL");
+        }
+
+        await program.EndAsync();
     }
 
     public async ValueTask DisposeAsync()

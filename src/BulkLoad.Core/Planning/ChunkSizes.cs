@@ -20,6 +20,9 @@ internal static class ChunkSizes
     public static bool AreKept(LoadFacts facts) =>
         facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || SortPlanner.Plan(facts).IsSorted || SessionPlanner.Plan(facts).NeedsDistinctKeys;
 
+    /// <summary>Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and without another try nothing is sent again.</summary>
+    public static bool CanKeep(LoadRequest request) => !request.IsOneChunk && request.Retry.Most > 0;
+
     /// <summary>The sizes with those of chunks.</summary>
     /// <param name="sizes">of batches, and chunks that are not to be larger</param>
     /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>

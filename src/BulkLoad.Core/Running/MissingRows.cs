@@ -49,18 +49,10 @@ internal sealed class MissingRows : IDisposable
     /// <summary>The reject of a record that has no row.</summary>
     public Reject Describe(RowBlock block, int row)
     {
-        var origin = block.Origin(row);
-        return new Reject
+        var where = _facts.Request.Key.Where is null ? "" : " that --where lets pass";
+        return RejectedRow.At(_sources, block, row, NotFoundCode, $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{where}") with
         {
-            Source = _sources[origin.Source].Look.Name,
-            Record = origin.Record,
-            Line = origin.Line,
-            Offset = origin.Offset,
-            SortedPlace = block.IsSorted ? (block.Record(row), block.Offset(row)) : null,
             Column = _facts.Key!.Columns is [var only] ? only.Name : null,
-            Code = NotFoundCode,
-            Message = $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{(_facts.Request.Key.Where is null ? "" : " that --where lets pass")}",
-            Text = block.Original(row).ToArray(),
         };
     }
 

@@ -8,23 +8,12 @@ namespace BulkLoad.Core.Running;
 /// <summary>A row that only the server refused, as a reject.</summary>
 internal static partial class ServerRejects
 {
-    public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal)
-    {
-        var origin = block.Origin(row);
-        return new Reject
+    public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal) =>
+        RejectedRow.At(sources, block, row, CodeOf(refusal.Code), RowNumber().Replace(refusal.Message, "")) with
         {
-            Source = sources[origin.Source].Look.Name,
-            Record = origin.Record,
-            Line = origin.Line,
-            Offset = origin.Offset,
-            SortedPlace = block.IsSorted ? (block.Record(row), block.Offset(row)) : null,
             Column = ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null,
-            Code = CodeOf(refusal.Code),
-            Message = RowNumber().Replace(refusal.Message, ""),
             ServerCode = refusal.Code,
-            Text = block.Original(row).ToArray(),
         };
-    }
 
     /// <summary>Error and warning numbers of both servers' error references.</summary>
     private static string CodeOf(int serverCode) => serverCode switch

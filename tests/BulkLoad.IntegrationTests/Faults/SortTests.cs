@@ -103,19 +103,7 @@ public sealed class SortTests
         words[words.ToList().IndexOf("undisturbed")] = "killed";
         foreach (var rows in new[] { 2, 800, 2_200, 3_800 })
         {
-            using var program = place.Start(words);
-            program.Input.Close();
-            while (!program.HasEnded && int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM t;"), CultureInfo.InvariantCulture) < rows)
-            {
-                await Task.Delay(5);
-            }
-
-            if (!program.HasEnded)
-            {
-                program.Signal("KILL");
-            }
-
-            await program.EndAsync();
+            await place.KillAsync(there => there >= rows, words);
         }
 
         Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Protocol;
 using Xunit;
 using static BulkLoad.Tests.Protocol.ServerPayloads;
 
@@ -18,11 +19,7 @@ public sealed class PipelineWakingTests
         var server = await PipelineServer.ListenAsync();
         var session = await server.LetInAsync();
         var serving = ServeAsync();
-        var pipeline = PipelineTests.Texts(commands);
-        await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
-        Assert.Equal(Enumerable.Range(0, commands).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
-        Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
-        await serving.WaitAsync(Hang);
+        await HearAllAsync(session, PipelineTests.Texts(commands), serving);
         server.Close();
 
         async Task ServeAsync()
@@ -63,11 +60,7 @@ public sealed class PipelineWakingTests
         var session = await server.LetInAsync(certificate, stream => new DribblingStream(stream, mostBytes));
         Assert.True(session.Server.IsEncrypted);
         var serving = ServeAsync();
-        var pipeline = PipelineTests.Texts(commands, mostStatements: 100_000);
-        await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
-        Assert.Equal(Enumerable.Range(0, commands).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
-        Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
-        await serving.WaitAsync(Hang);
+        await HearAllAsync(session, PipelineTests.Texts(commands, mostStatements: 100_000), serving);
         server.Close();
 
         async Task ServeAsync()
@@ -85,5 +78,14 @@ public sealed class PipelineWakingTests
             await server.HearAsync();
             await server.SayAsync(1, Ok(8));
         }
+    }
+
+    /// <summary>Each answer belongs to its command, and the session goes on with the next one.</summary>
+    private static async Task HearAllAsync(ServerSession session, Pipeline pipeline, Task serving)
+    {
+        await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
+        Assert.Equal(Enumerable.Range(0, pipeline.Count).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
+        Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
+        await serving.WaitAsync(Hang);
     }
 }

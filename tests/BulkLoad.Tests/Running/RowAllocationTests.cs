@@ -21,7 +21,10 @@ public sealed class RowAllocationTests
     private const int WarmRows = 20_000;
 
     /// <summary>What blocks and batches of thousands of rows may take; an object for each row would take 24 at least.</summary>
-    private const int MostBytesARow = 8;
+    private const int MostBytesARow = 2;
+
+    /// <summary>Each allocates what its rows do; a collection in between, which empties the pools of arrays, happens to one of them.</summary>
+    private const int Measurements = 3;
 
     private static readonly BatchSizes Sizes = new(1000, 1024 * 1024, 50_000, 1L << 40);
 
@@ -97,9 +100,14 @@ public sealed class RowAllocationTests
         await using var sender = strategy.CreateSender(new RecordingSession(), facts, Sizes);
         var blocks = new BlockPool(facts.Columns.Count, 1024 * 1024);
         await AllocateAsync(WarmRows);
-        var few = await AllocateAsync(WarmRows);
-        var many = await AllocateAsync(WarmRows + Rows);
-        Assert.True(many - few < MostBytesARow * Rows, $"{many - few:N0} bytes for {Rows:N0} rows");
+        var least = long.MaxValue;
+        for (var i = 0; i < Measurements; i++)
+        {
+            var few = await AllocateAsync(WarmRows);
+            least = Math.Min(least, await AllocateAsync(WarmRows + Rows) - few);
+        }
+
+        Assert.True(least < MostBytesARow * Rows, $"{least:N0} bytes for {Rows:N0} rows");
 
         async Task<long> AllocateAsync(int rows)
         {
