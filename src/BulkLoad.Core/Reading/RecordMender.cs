@@ -5,18 +5,13 @@ internal sealed class RecordMender
 {
     private const string QuotesAreText = "quotes within the field taken for text";
 
-    private static readonly byte[] OtherDelimiters = [(byte)',', (byte)';', (byte)'\t', (byte)'|'];
-    private static readonly byte[] OtherQuotes = [(byte)'"', (byte)'\''];
-
     private readonly Dialect _dialect;
     private readonly DirtPolicies _policies;
     private readonly RecordScanner _strict;
     private readonly RecordScanner _lenient;
     private readonly RecordScanner _literal;
     private readonly EscapeSequences _escapes;
-    private readonly RecordScanner[] _others;
-    private readonly EscapeSequences[] _otherEscapes;
-    private readonly byte[] _otherDelimiters;
+    private readonly OtherDialects _others;
     private readonly List<(int Start, int Length, FieldKind Kind)> _fields = [];
     private byte[] _record = [];
     private byte[] _values = [];
@@ -31,16 +26,7 @@ internal sealed class RecordMender
         _lenient = new RecordScanner(dialect, isLenient: true);
         _literal = new RecordScanner(dialect with { Quote = null });
         _escapes = new EscapeSequences(dialect);
-        Dialect[] others =
-        [
-            .. from delimiter in OtherDelimiters.Append(dialect.Delimiter).Distinct()
-               from quote in OtherQuotes.Select(quote => (byte?)quote).Append(dialect.Quote).Distinct()
-               where (delimiter != dialect.Delimiter || quote != dialect.Quote) && delimiter != quote && dialect.Escape != delimiter && dialect.Escape != quote
-               select dialect with { Delimiter = delimiter, Quote = quote },
-        ];
-        _others = [.. others.Select(other => new RecordScanner(other))];
-        _otherDelimiters = [.. others.Select(other => other.Delimiter)];
-        _otherEscapes = [.. others.Select(other => new EscapeSequences(other))];
+        _others = new OtherDialects(dialect);
     }
 
     /// <summary>What was mended; null where nothing was.</summary>
@@ -216,6 +202,11 @@ internal sealed class RecordMender
         }
 
         var before = _strict.Fields.Length - 1;
+        if (TakeQuotesForText(before) is { } earlier)
+        {
+            return earlier;
+        }
+
         Take(_strict, _escapes, from: 0, count: before);
         _literal.Begin();
         _literal.Scan(Record[opened..], isAll: true);
@@ -225,37 +216,53 @@ internal sealed class RecordMender
 
     private RecordFault? MendQuotes(int expected)
     {
-        if (_strict.Fault is not { } fault)
-        {
-            Take(_strict, _escapes, from: 0);
-            return null;
-        }
-
         // Over several lines, the quote may as well be one that another record's quote closes.
-        if (Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0 || DirtPolicies.Find(fault.Code) is not { } kind || !May(kind, QuotesAreText, fault.Field))
+        if (_strict.Fault is { } fault && Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0)
         {
             return fault;
         }
 
-        if (FindFollowed() is not (>= 0 and var followed))
+        var fields = _strict.Fields.Length;
+        if (TakeQuotesForText(fields) is { } remaining)
+        {
+            return remaining;
+        }
+
+        if (FindFollowed(fields) >= 0)
+        {
+            TakeFollowed(expected);
+        }
+        else
         {
             Take(_strict, _escapes, from: 0);
-            return null;
         }
 
-        if (kind != DirtKind.TextAfterQuote && !May(DirtKind.TextAfterQuote, QuotesAreText, followed))
-        {
-            return RecordFaults.TextAfterQuote(followed);
-        }
-
-        TakeFollowed(expected);
         return null;
     }
 
-    /// <summary>The first field with text behind its closing quote; -1: there is none.</summary>
-    private int FindFollowed()
+    /// <summary>Asks whether quotes that are out of place may be taken for text.</summary>
+    /// <returns>the first fault that may not be mended so; null: there is none</returns>
+    /// <param name="fields">so many of the record's first fields are meant</param>
+    private RecordFault? TakeQuotesForText(int fields)
     {
-        for (var i = 0; i < _strict.Fields.Length; i++)
+        if (_strict.Fault is not { } fault || fault.Field >= fields)
+        {
+            return null;
+        }
+
+        if (DirtPolicies.Find(fault.Code) is not { } kind || !May(kind, QuotesAreText, fault.Field))
+        {
+            return fault;
+        }
+
+        var followed = FindFollowed(fields);
+        return followed >= 0 && kind != DirtKind.TextAfterQuote && !May(DirtKind.TextAfterQuote, QuotesAreText, followed) ? RecordFaults.TextAfterQuote(followed) : null;
+    }
+
+    /// <summary>The first of so many fields with text behind its closing quote; -1: there is none.</summary>
+    private int FindFollowed(int fields)
+    {
+        for (var i = 0; i < fields; i++)
         {
             if (IsFollowed(_strict.Fields[i]))
             {
@@ -294,8 +301,8 @@ internal sealed class RecordMender
             return RecordFaults.OtherDialect(_strict.Fields.Length, expected);
         }
 
-        Scan(_others[other]);
-        Take(_others[other], _otherEscapes[other], from: 0);
+        var (scanner, escapes) = _others.Scan(other, Record);
+        Take(scanner, escapes, from: 0);
         return null;
     }
 
@@ -391,45 +398,7 @@ internal sealed class RecordMender
     private int FindOther(int expected)
     {
         Scan(_strict);
-        if (_strict.Fields.Length == expected)
-        {
-            return -1;
-        }
-
-        var found = -1;
-        for (var i = 0; expected > 1 && i < _others.Length; i++)
-        {
-            Scan(_others[i]);
-            var fields = _others[i].Fields;
-            var isOther = _otherDelimiters[i] != _dialect.Delimiter || HasQuoted(fields);
-            if (!isOther || _others[i].Fault is not null || _others[i].OpenQuote >= 0 || fields.Length != expected)
-            {
-                continue;
-            }
-
-            if (found >= 0 && _otherDelimiters[found] != _otherDelimiters[i])
-            {
-                return -1;
-            }
-
-            // Of the quotes, the first will do: the others do not occur.
-            found = found < 0 ? i : found;
-        }
-
-        return found;
-    }
-
-    private static bool HasQuoted(ReadOnlySpan<ScannedField> fields)
-    {
-        foreach (ref readonly var field in fields)
-        {
-            if (field.IsQuoted)
-            {
-                return true;
-            }
-        }
-
-        return false;
+        return _strict.Fields.Length == expected ? -1 : _others.Find(Record, expected);
     }
 
     private void Scan(RecordScanner scanner)

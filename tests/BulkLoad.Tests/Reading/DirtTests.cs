@@ -61,6 +61,17 @@ public sealed class DirtTests
         Assert.Equal("x\"y|\"p\"q|z", Inputs.Records(text, With("all", DirtAction.Repair))[0].Fields);
     }
 
+    [Theory]
+    [InlineData("text-after-quote", "\"p\"q,x,\"z", "\"p\"q|x|\"z")]
+    [InlineData("stray-quote", "p\"q,x,\"z", "p\"q|x|\"z")]
+    public void An_unclosed_quote_is_mended_behind_another_fault_only_where_both_may_be(string kind, string record, string fields)
+    {
+        var text = $"a,b,c\n{record}\n9,9,9\n";
+        Assert.Equal(kind, Inputs.Records(text, With("unclosed-quote", DirtAction.Repair))[0].Fault);
+        Assert.Equal("unclosed-quote", Inputs.Records(text, With(kind, DirtAction.Repair))[0].Fault);
+        Assert.Equal([fields, "9|9|9"], Inputs.Fields(text, With("all", DirtAction.Repair)));
+    }
+
     [Fact]
     public void Surplus_fields_are_joined_only_where_the_last_is_text()
     {
