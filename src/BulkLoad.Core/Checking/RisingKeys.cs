@@ -3,54 +3,69 @@ using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Checking;
 
-/// <summary>Whether each record's key is greater than the one before it, so that no two are the same.</summary>
+/// <summary>Whether each record's key is greater than all before it, so that no two are the same.</summary>
 /// <param name="columns">of the key, with their 0-based places in the rows</param>
 /// <param name="mayRepeat">whether records of one chunk may have the same one</param>
 internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns, bool mayRepeat = false)
 {
-    /// <summary>The values that came last; none before the first row.</summary>
-    private byte[][] _last = [];
-    private bool _isChunkOver;
+    /// <summary>The greatest key's values; none before the first row.</summary>
+    private byte[][] _greatest = [];
+
+    /// <summary>Whether it belongs to a chunk that is over.</summary>
+    private bool _isOver;
 
     /// <summary>Whether all did so far.</summary>
     public bool Rise => Fall is null;
 
-    /// <summary>The first record whose key did not, or is NULL: 0-based input, 1-based record; null: there is none.</summary>
+    /// <summary>The first record whose key did not, or is not known: 0-based input, 1-based record; null: there is none.</summary>
     public (int Source, long Record)? Fall { get; private set; }
+
+    /// <summary>The first record whose key is not known, being NULL or the server's to make, from which on nothing is; null: there is none.</summary>
+    public (int Source, long Record)? Unknown { get; private set; }
 
     /// <summary>Whether an order is known in which no two values of the columns are the same to the server unless they are here.</summary>
     public static bool CanTell(IEnumerable<TableColumn> columns) =>
         columns.All(column => !column.IsCharacter && KeyComparisons.Of(column, column.Collation) == KeyComparison.Exact);
 
     /// <summary>Takes a block's rows.</summary>
-    public void Take(RowBlock block)
+    /// <returns>whether the keys of all of them are greater than all before</returns>
+    public bool Take(RowBlock block)
     {
-        if (!Rise || block.RowCount == 0)
+        var rise = Unknown is null;
+        var greatest = -1;
+        for (var row = 0; row < block.RowCount && Unknown is null; row++)
         {
-            _isChunkOver |= block.EndsChunk;
-            return;
-        }
-
-        for (var row = 0; row < block.RowCount; row++)
-        {
-            if (!IsGreater(block, row))
+            if (IsGreater(block, row, greatest))
             {
-                var origin = block.Origin(row);
-                Fall = (origin.Source, origin.Record);
-                return;
+                greatest = row;
+                continue;
             }
+
+            rise = false;
+            var origin = block.Origin(row);
+            Fall ??= (origin.Source, origin.Record);
+            Unknown = IsKnown(block, row) ? null : (origin.Source, origin.Record);
         }
 
-        _last = [.. columns.Select(column => ValueOf(block, block.RowCount - 1, column.Place))];
-        _isChunkOver = block.EndsChunk;
+        if (greatest >= 0)
+        {
+            _greatest = [.. columns.Select(column => ValueOf(block, greatest, column.Place))];
+            _isOver = false;
+        }
+
+        _isOver |= block.EndsChunk;
+        return rise;
     }
 
     /// <summary>What comes next was taken already, or comes behind that.</summary>
-    public void Rewind() => (_last, _isChunkOver) = ([], false);
+    public void Rewind() => (_greatest, _isOver) = ([], false);
 
-    private bool IsGreater(RowBlock block, int row)
+    /// <param name="block">has the row</param>
+    /// <param name="row">whose key is compared</param>
+    /// <param name="greatest">the row before it that has the greatest key; -1: it is of a block before</param>
+    private bool IsGreater(RowBlock block, int row, int greatest)
     {
-        var isGreater = row == 0 && _last.Length == 0;
+        var isGreater = greatest < 0 && _greatest.Length == 0;
         for (var i = 0; i < columns.Count; i++)
         {
             var (column, place) = columns[i];
@@ -65,13 +80,13 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
             }
 
             ReadOnlySpan<byte> before;
-            if (row == 0)
+            if (greatest < 0)
             {
-                before = _last[i];
+                before = _greatest[i];
             }
             else
             {
-                block.Get(row - 1, place, out before);
+                block.Get(greatest, place, out before);
             }
 
             var compared = Compare(value, before, column.Kind);
@@ -83,7 +98,20 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
             isGreater = compared > 0;
         }
 
-        return isGreater || (mayRepeat && (row > 0 || !_isChunkOver));
+        return isGreater || (mayRepeat && (greatest >= 0 || !_isOver));
+    }
+
+    private bool IsKnown(RowBlock block, int row)
+    {
+        foreach (var (_, place) in columns)
+        {
+            if (block.Get(row, place, out _) != CellState.Value)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     private static byte[] ValueOf(RowBlock block, int row, int place)

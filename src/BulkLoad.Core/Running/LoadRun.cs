@@ -216,7 +216,7 @@ internal sealed class LoadRun(
             return ahead.Feed;
         }
 
-        var keeps = !request.IsOneChunk && request.Retry.Most > 0 && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
+        var keeps = ChunkSizes.CanKeep(request) && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
         _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
         {
             OnSorting = TellSorting,
@@ -362,11 +362,15 @@ internal sealed class LoadRun(
             yield return $"sorted by {sort.By} before it was sent: {sort.Reason}";
         }
 
-        if (_order.Fall is var (source, record))
+        if (_order.End is var (unknown, from))
         {
-            yield return sending.Sort.IsSorted
-                ? $"one session at a time from the key of {SourceNames[source]}, record {record:N0} on: records before have it too, or the server makes it"
-                : $"one session at a time from {SourceNames[source]}, record {record:N0} on: its key is not above the one before it, or the server makes it";
+            yield return $"one session at a time from {SourceNames[unknown]}, record {from:N0} on: its key is NULL, or the server makes it";
+        }
+
+        if (_order.Fall is var (source, record) && _order.Fall != _order.End)
+        {
+            var reason = sending.Sort.IsSorted ? "records before it have its key, too" : "its key is not above all before it";
+            yield return $"chunks that had to wait for those before them: {_order.WaitingChunks:N0}; the first for {SourceNames[source]}, record {record:N0}: {reason}";
         }
 
         if (_lockFault is not null && sending.Sessions.Most > 1)

@@ -5,6 +5,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
 using Xunit;
@@ -98,7 +99,7 @@ public sealed class TeamRunTests
     [Theory]
     [InlineData("3 4 2 9 10 11", 3)] // below the one before
     [InlineData("3 4 4 9 10 11", 3)] // the same once more
-    public async Task From_where_keys_do_not_rise_records_wait_for_those_before_them(string ids, long fall)
+    public async Task A_record_whose_key_does_not_rise_waits_for_those_before_it(string ids, long fall)
     {
         var (first, second, diary) = Diarists();
         second.Meanwhile("serve", 1, () => diary.Enqueue("b sends"));
@@ -109,7 +110,21 @@ public sealed class TeamRunTests
         // Whichever session has the second chunk, nothing of it goes out before the first one is in.
         Assert.Equal("a commits", diary.First());
         Assert.Equal(3, diary.Count(entry => entry.EndsWith("commits", StringComparison.Ordinal)));
-        Assert.Equal([$"one session at a time from people.csv, record {fall} on: its key is not above the one before it, or the server makes it"], Report(run).Notes);
+        Assert.Equal([$"chunks that had to wait for those before them: 1; the first for people.csv, record {fall}: its key is not above all before it"], Report(run).Notes);
+        Assert.Equal(6, run.Committed.Records);
+    }
+
+    [Fact]
+    public async Task From_a_key_that_the_server_makes_on_each_record_waits_for_those_before_it()
+    {
+        var (first, second, diary) = Diarists();
+        second.Meanwhile("serve", 1, () => diary.Enqueue("b sends"));
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", "id,name\n1,a\n2,b\n,c\n4,d\n5,e\n6,f\n")], request: Patient, sessions: Two,
+            columns: [Columns.Integer("id") with { Default = ColumnDefault.AutoIncrement }, Columns.Varchar("name")],
+            connect: _ => Task.FromResult<IServerSession>(second));
+        await run.RunAsync(first, CancellationToken.None);
+        Assert.Equal(["one session at a time from people.csv, record 3 on: its key is NULL, or the server makes it"], Report(run).Notes);
         Assert.Equal(6, run.Committed.Records);
     }
 
