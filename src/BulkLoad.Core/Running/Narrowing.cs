@@ -17,7 +17,7 @@ internal interface INarrowed
 /// <summary>
 /// Narrowing: rows that the server refused as a whole are sent again in smaller batches, in the input's order, until each row that
 /// it does not take stood alone. The row that the server named is tried first; where it named none, the refused range is cut until
-/// one row is left. How large the next batch may be follows from how far apart the refused rows were, and lives on from one block to
+/// one row is left. How large the next batch may be follows from how far apart the refused rows are, and lives on from one block to
 /// the next: where nearly every row is bad, one statement a row is what it comes to, and where they are rare again, whole batches.
 /// </summary>
 /// <param name="usual">sends what is not narrowed</param>
@@ -31,7 +31,19 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
     private const int FewRows = 256;
     private const int Whole = int.MaxValue;
 
+    /// <summary>A statement costs about as much as so many rows do: what small batches cost, and what a refused one does, are balanced by it.</summary>
+    private const long RowsOfAStatement = 40;
+
+    /// <summary>Bad rows are rare where there were so many whole batches without one.</summary>
+    private const long RareBatches = 4;
+
     private int _window = Whole;
+
+    /// <summary>Rows that were taken since the last bad one.</summary>
+    private long _apart;
+
+    /// <summary>Rows of a whole batch.</summary>
+    private int _whole;
 
     /// <summary>Whether the next rows are to be sent by <see cref="SendAsync"/>, since bad ones have been close together.</summary>
     public bool IsCautious => _window < Whole;
@@ -49,11 +61,17 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
     public async Task SendAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
     {
         var search = new Search(to);
-        var taken = 0;
+        _whole = Math.Max(_whole, to - from);
+        if (!IsCautious)
+        {
+            // So far they have been rare.
+            _apart = RareBatches * _whole;
+        }
+
         if (refusal is not null && to - from == 1)
         {
             await fate.RefuseAsync(block, from, refusal, stop);
-            _window = 1;
+            (_window, _apart) = (1, 0);
             return;
         }
 
@@ -61,7 +79,7 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         var next = from;
         if (refusal is { Stays: true })
         {
-            next += taken = await KeepAsync(block, next, refusal, stop);
+            next += await KeepAsync(block, next, refusal, stop);
         }
         else if (refusal is not null)
         {
@@ -81,16 +99,14 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
             if (outcome is { Refusal: null, WasInTheWay: false })
             {
                 await fate.TakeAsync(block, next, rows, outcome, stop);
-                taken += rows;
                 search.Take(next += rows);
-                Widen(to - from);
+                Widen(rows);
             }
             else if (rows > 1 && outcome.Refusal!.Stays)
             {
                 Batches++;
                 search = new Search(to) { TrustsNames = search.TrustsNames };
-                var kept = await KeepAsync(block, next, outcome.Refusal, stop);
-                (next, taken) = (next + kept, taken + kept);
+                next += await KeepAsync(block, next, outcome.Refusal, stop);
             }
             else if (rows > 1)
             {
@@ -102,8 +118,7 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
                 await TellAsync(block, next, outcome, stop);
                 search = new Search(to) { TrustsNames = search.TrustsNames };
                 next++;
-                _window = Round(Math.Max(1, taken));
-                taken = 0;
+                (_window, _apart) = (BestFor(_apart), 0);
             }
         }
     }
@@ -116,6 +131,7 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         if (kept > 0)
         {
             await fate.TakeAsync(block, from, kept, new TakenRows(kept), stop);
+            _apart += kept;
         }
 
         _window = 1;
@@ -135,7 +151,14 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
     /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>
     private static int Round(int rows) => 1 << BitOperations.Log2((uint)rows);
 
-    private void Widen(int rowsOfBlock) => _window = _window >= Math.Max(rowsOfBlock, 1) ? Whole : _window * 2;
+    private void Widen(int rows)
+    {
+        _apart += rows;
+        _window = _apart >= RareBatches * _whole ? Whole : Math.Max(_window, BestFor(_apart));
+    }
+
+    /// <summary>Rows of a batch that cost least where there is a bad one in so many: half of a refused batch is for nothing, and so is what more of them cost.</summary>
+    private static int BestFor(long apart) => Round((int)Math.Max(1, Math.Min(apart, Math.Sqrt(apart * RowsOfAStatement))));
 
     /// <summary>The search for one bad row.</summary>
     private sealed class Search(int to)

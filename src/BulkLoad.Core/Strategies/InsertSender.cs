@@ -300,7 +300,7 @@ internal sealed class InsertSender : IBatchSender
                 return _undoes ? found : found.Row < rows ? found with { Stays = true } : throw BatchRefusals.NotUndone(refusal);
             }
 
-            _rows.CountRefused(refusal);
+            await (_session.IsUsable ? _rows.CountRefusedAsync(refusal, cancellationToken) : ValueTask.CompletedTask);
             return refusal;
         }
 

@@ -10,14 +10,35 @@ namespace BulkLoad.Core.Strategies;
 /// </summary>
 internal sealed class RefusedRowFinder(IServerSession session)
 {
+    private readonly Dictionary<int, bool> _isWritten = [];
     private bool _canAsk = true;
     private long? _written;
 
     /// <summary>An INSERT of so many rows succeeded.</summary>
     public void Count(int rows) => _written += rows;
 
-    /// <summary>An INSERT of one row was refused.</summary>
-    public void CountRefused(BatchRefusal refusal) => _written += WasWritten(refusal.Code) ? 1 : 0;
+    /// <summary>An INSERT of one row was refused. The first one of its kind tells whether such a row counts as written.</summary>
+    /// <param name="refusal">what the server said</param>
+    /// <param name="cancellationToken">closes the session</param>
+    public async ValueTask CountRefusedAsync(BatchRefusal refusal, CancellationToken cancellationToken)
+    {
+        if (_written is not { } before)
+        {
+            return;
+        }
+
+        if (_isWritten.TryGetValue(refusal.Code, out var isWritten))
+        {
+            _written += isWritten ? 1 : 0;
+            return;
+        }
+
+        _written = await AskAsync(() => ReadAsync(DiagnosticsSql.WrittenRows, cancellationToken));
+        if (_written - before is 0 or 1)
+        {
+            _isWritten[refusal.Code] = _written > before;
+        }
+    }
 
     /// <summary>Another statement comes, of which nobody knows how often it writes.</summary>
     public void Forget() => _written = null;
@@ -39,21 +60,31 @@ internal sealed class RefusedRowFinder(IServerSession session)
     /// <returns>the refusal with its row, where one was found</returns>
     public async ValueTask<BatchRefusal> FindAsync(BatchRefusal refusal, CancellationToken cancellationToken)
     {
-        if (!_canAsk || refusal.Row is not null)
+        if (refusal.Row is not null)
         {
             return refusal;
         }
 
+        var row = await AskAsync(() => session.Server.IsMariaDb ? AskMariaDbAsync(cancellationToken) : AskMySqlAsync(refusal.Code, cancellationToken));
+        return row is >= 0 and <= int.MaxValue ? refusal with { Row = (int)row } : refusal;
+    }
+
+    private async ValueTask<long?> AskAsync(Func<ValueTask<long?>> ask)
+    {
+        if (!_canAsk)
+        {
+            return null;
+        }
+
         try
         {
-            var row = session.Server.IsMariaDb ? await AskMariaDbAsync(cancellationToken) : await AskMySqlAsync(refusal.Code, cancellationToken);
-            return row is >= 0 and <= int.MaxValue ? refusal with { Row = (int)row } : refusal;
+            return await ask();
         }
         catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
         {
             // An older server, or an account that may not ask: then the row is found by halving.
             _canAsk = false;
-            return refusal;
+            return null;
         }
     }
 
@@ -64,8 +95,8 @@ internal sealed class RefusedRowFinder(IServerSession session)
     }
 
     /// <summary>
-    /// The engine is asked to write row after row until one fails, so that the count of writes tells how far it came: a duplicate or
-    /// a missing parent is found by writing, a CHECK or a trigger's SIGNAL stands before it.
+    /// The engine is asked to write row after row until one fails, so that the count of writes tells how far it came. Whether the last of them is
+    /// the row at fault depends on where that is found: see <see cref="WasWritten"/>.
     /// </summary>
     private async ValueTask<long?> AskMySqlAsync(int code, CancellationToken cancellationToken)
     {
@@ -74,7 +105,11 @@ internal sealed class RefusedRowFinder(IServerSession session)
         return _written - before - (WasWritten(code) ? 1 : 0);
     }
 
-    private static bool WasWritten(int code) => code is 1062 or 1452 or 1216;
+    /// <summary>
+    /// A duplicate is found by writing, a CHECK or a trigger's SIGNAL stands before that. A missing parent is found by writing where InnoDB looks for it,
+    /// and before that where the server does, as newer ones: of that and all others, a row that was refused alone has told it.
+    /// </summary>
+    private bool WasWritten(int code) => _isWritten.TryGetValue(code, out var isWritten) ? isWritten : code is 1062 or 1452 or 1216;
 
     private async ValueTask<long?> ReadAsync(string query, CancellationToken cancellationToken) =>
         await session.QueryAsync(query, cancellationToken) is { Rows: [[{ } text]] } && long.TryParse(text, CultureInfo.InvariantCulture, out var number)

@@ -128,9 +128,37 @@ public sealed class NarrowingTests
         sender.BadRows = _ => false;
         sender.Reset();
         await narrowing.SendAsync(Block(4000), 0, 4000, null, CancellationToken.None, CancellationToken.None);
-        Assert.InRange(sender.Statements, 2, 12);
-        await narrowing.SendAsync(Block(4000), 0, 4000, null, CancellationToken.None, CancellationToken.None);
+        Assert.InRange(sender.Statements, 2, 40);
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.True(narrowing.IsCautious);
+            await narrowing.SendAsync(Block(4000), 0, 4000, null, CancellationToken.None, CancellationToken.None);
+        }
+
         Assert.False(narrowing.IsCautious);
+    }
+
+    /// <summary>A few blocks on, how far apart bad rows are is known: little is sent for nothing.</summary>
+    [Theory]
+    [InlineData(1000, Naming.None, 1.35, 20)]
+    [InlineData(1000, Naming.Right, 1.25, 13)]
+    [InlineData(100, Naming.Right, 1.4, 7)]
+    public async Task Bad_rows_that_are_evenly_apart_cost_a_share_of_what_is_between_them(int every, Naming naming, double mostRows, double mostStatements)
+    {
+        const int Rows = 4000;
+        var sender = new PickySender(row => row % every == every / 2, naming, int.MaxValue);
+        var narrowing = new Narrowing(sender, sender, new Fates());
+        var refusal = (await sender.SendAsync(sender.Encode(Block(Rows), 0, Rows), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal;
+        await narrowing.SendAsync(Block(Rows), 0, Rows, refusal, CancellationToken.None, CancellationToken.None);
+        sender.Reset();
+        for (var i = 0; i < 5; i++)
+        {
+            Assert.True(narrowing.IsCautious);
+            await narrowing.SendAsync(Block(Rows), 0, Rows, null, CancellationToken.None, CancellationToken.None);
+        }
+
+        Assert.InRange(sender.Rows, 5 * Rows, 5 * Rows * mostRows);
+        Assert.InRange(sender.Statements, 5 * Rows / every, 5 * Rows / every * mostStatements);
     }
 
     [Fact]
