@@ -18,15 +18,13 @@ namespace BulkLoad.Core;
 /// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
 internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSession session, bool isPlan = false)
 {
-    /// <summary>Everything, from the server's version to the order of the first records.</summary>
-    /// <param name="time">the clock</param>
+    /// <summary>Everything, from the table to the order of the first records.</summary>
+    /// <param name="server">what it said of itself</param>
     /// <param name="log">told what was found</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">what was asked cannot be, as the server and the table are</exception>
-    public async Task<LoadFacts> LookAsync(TimeProvider time, ILogger log, CancellationToken cancellationToken)
+    public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
     {
-        var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
-        log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
         var name = TableName.Of(request, sources.FirstPath);
         var database = name.Database ?? server.Database
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");

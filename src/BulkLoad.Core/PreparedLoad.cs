@@ -19,16 +19,16 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private readonly LoadRequest _request;
     private readonly SourceSet _sources;
     private readonly Func<CancellationToken, Task<IServerSession>> _connect;
-    private readonly Early<IServerSession>? _ledgerLogin;
+    private readonly Early<IServerSession>? _ledgerSession;
     private LoadFacts _facts;
     private SendingPlan? _sending;
     private BatchSizes _sizes;
     private Early<ReadySession>? _second;
 
     private PreparedLoad(
-        LoadRequest request, SourceSet sources, Func<CancellationToken, Task<IServerSession>> connect, IServerSession session, LoadFacts facts, Early<IServerSession>? ledgerLogin)
+        LoadRequest request, SourceSet sources, Func<CancellationToken, Task<IServerSession>> connect, IServerSession session, LoadFacts facts, Early<IServerSession>? ledgerSession)
     {
-        _ledgerLogin = ledgerLogin;
+        _ledgerSession = ledgerSession;
         _request = request;
         _connect = connect;
         _sources = sources;
@@ -88,7 +88,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         await using var early = request.Files.All(path => File.Exists(path) && new FileInfo(path).Length > 0) ? new Early<IServerSession>(connect, cancellationToken) : null;
         var sources = SourceSet.Look(request, log, cancellationToken);
         IServerSession? session = null;
-        Early<IServerSession>? ledgerLogin = null;
+        Early<IServerSession>? ledgerSession = null;
         try
         {
             var prepared = await (retry is null ? LookAsync(null) : retry.MakeReadyAsync(LookAsync, cancellationToken));
@@ -99,7 +99,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         {
             sources.Dispose();
             await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
-            await (ledgerLogin?.DisposeAsync() ?? ValueTask.CompletedTask);
+            await (ledgerSession?.DisposeAsync() ?? ValueTask.CompletedTask);
             if (fault is ServerException { Kind: FaultKind.Configuration } refusal)
             {
                 throw new PlanException($"the server refused: {refusal.Message}", refusal);
@@ -111,25 +111,27 @@ internal sealed class PreparedLoad : IAsyncDisposable
         async Task<PreparedLoad> LookAsync(Exception? fault)
         {
             await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
-            await (ledgerLogin?.DisposeAsync() ?? ValueTask.CompletedTask);
-            (session, ledgerLogin) = (null, null);
+            await (ledgerSession?.DisposeAsync() ?? ValueTask.CompletedTask);
+            (session, ledgerSession) = (null, null);
             session = await (early?.TryTake(out var opened) == true ? opened : connect(cancellationToken));
+            var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
+            log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
             if (retry is not null && request is { KeepsLedger: true, Create: false, Key.Confirm: null })
             {
                 // Beside the questions, where nothing long comes between them and the ledger.
-                ledgerLogin = new Early<IServerSession>(async token => await ServerSession.ConnectAsync(request.LedgerConnection, token), cancellationToken);
+                ledgerSession = new Early<IServerSession>(token => LedgerSession.OpenAsync(request.LedgerConnection, server, token), cancellationToken);
             }
 
-            var facts = await new JobLook(request, sources, session, isPlan: retry is null).LookAsync(time, log, cancellationToken);
+            var facts = await new JobLook(request, sources, session, isPlan: retry is null).LookAsync(server, log, cancellationToken);
             if (!session.IsUsable)
             {
                 // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
                 await session.DisposeAsync();
-                (session, var server) = await ReadySession.OpenAsync(connect, request.Values, time, cancellationToken);
+                (session, server) = await ReadySession.OpenAsync(connect, request.Values, time, cancellationToken);
                 facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
             }
 
-            var prepared = new PreparedLoad(request, sources, connect, session, facts, ledgerLogin);
+            var prepared = new PreparedLoad(request, sources, connect, session, facts, ledgerSession);
             if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
             {
                 var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
@@ -229,7 +231,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
                     _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal } };
                 }
 
-                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, _ledgerLogin, rejectFile, time, cancellationToken);
+                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, _ledgerSession, rejectFile, time, cancellationToken);
             },
             cancellationToken);
     }
@@ -285,7 +287,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     {
         _sources.Dispose();
         await (_second?.DisposeAsync() ?? ValueTask.CompletedTask);
-        await (_ledgerLogin?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await (_ledgerSession?.DisposeAsync() ?? ValueTask.CompletedTask);
         await Session.DisposeAsync();
     }
 

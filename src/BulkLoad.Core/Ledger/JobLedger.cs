@@ -11,8 +11,8 @@ namespace BulkLoad.Core.Ledger;
 internal sealed class JobLedger : IAsyncDisposable
 {
     private readonly LedgerSql _sql;
-    private readonly ServerFacts _server;
-    private readonly Func<CancellationToken, Task<IServerSession>> _connect;
+    private readonly Func<CancellationToken, Task<IServerSession>> _openAsync;
+    private readonly Task<string?> _tableCreated;
     private readonly string _program;
     private JobRecord _job;
     private IServerSession _session;
@@ -20,8 +20,9 @@ internal sealed class JobLedger : IAsyncDisposable
     private bool _isEnding;
     private bool _isDone;
 
-    private JobLedger(JobIdentity identity, LedgerSql sql, ServerFacts server, Func<CancellationToken, Task<IServerSession>> connect, string program, JobRecord job, IServerSession session) =>
-        (Identity, _sql, _server, _connect, _program, _job, _session) = (identity, sql, server, connect, program, job, session);
+    private JobLedger(
+        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, Task<string?> tableCreated, IServerSession session) =>
+        (Identity, _sql, _openAsync, _program, _job, _tableCreated, _session) = (identity, sql, openAsync, program, job, tableCreated, session);
 
     public JobIdentity Identity { get; }
 
@@ -50,20 +51,21 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>Takes the job over: makes the ledger where there is none, and the job's row where it has none.</summary>
     /// <param name="identity">which job</param>
     /// <param name="job">as this start has it</param>
+    /// <param name="tableCreated">what <see cref="JobRecord.TableCreated"/> will be, which is not needed for the first question</param>
     /// <param name="facts">of server and request</param>
-    /// <param name="connect">opens a session</param>
-    /// <param name="opening">the ledger's first session, as <see cref="LedgerSession.OpenAsync"/> makes it; owned from here on</param>
+    /// <param name="openAsync">opens a session, as <see cref="LedgerSession"/> does</param>
+    /// <param name="opening">the ledger's first session, opened so; owned from here on</param>
     /// <param name="program">this program's version</param>
     /// <param name="acceptAsync">asked before anything of this start is written down, on the ledger's session: whether the job can go on; throws where it cannot</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
-        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> connect, Task<IServerSession> opening, string program,
-        Func<JobLedger, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
+        JobIdentity identity, JobRecord job, Task<string?> tableCreated, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync, Task<IServerSession> opening, string program,
+        Func<JobLedger, JobRecord, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
     {
         var sql = JobStart.SqlOf(facts);
         var session = await opening;
-        var ledger = new JobLedger(identity, sql, facts.Server, connect, program, job, session);
+        var ledger = new JobLedger(identity, sql, openAsync, program, job, tableCreated, session);
         try
         {
             await ledger.TakeAsync(facts.Request.Reload, acceptAsync, cancellationToken);
@@ -142,7 +144,7 @@ internal sealed class JobLedger : IAsyncDisposable
 
         _isHeld = false;
         await _session.DisposeAsync();
-        _session = await LedgerSession.OpenAsync(_connect, _server, cancellationToken);
+        _session = await _openAsync(cancellationToken);
         if ((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is not [var row])
         {
             // The row of a job that nobody can go on with goes with its end, of which only the answer was lost.
@@ -200,7 +202,7 @@ internal sealed class JobLedger : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
 
-    private async Task TakeAsync(bool isReload, Func<JobLedger, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
+    private async Task TakeAsync(bool isReload, Func<JobLedger, JobRecord, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
     {
         var details = await LockAsync(cancellationToken);
         if (details is not null)
@@ -224,7 +226,7 @@ internal sealed class JobLedger : IAsyncDisposable
             }
         }
 
-        await acceptAsync(this, _session);
+        await acceptAsync(this, _job, _session);
         if (WasComplete)
         {
             await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
@@ -279,7 +281,9 @@ internal sealed class JobLedger : IAsyncDisposable
         {
             try
             {
-                if ((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is [var row])
+                var rows = (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows;
+                _job = _job with { TableCreated = await _tableCreated };
+                if (rows is [var row])
                 {
                     return row[0];
                 }

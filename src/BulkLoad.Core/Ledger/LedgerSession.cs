@@ -11,10 +11,9 @@ internal static class LedgerSession
 
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
     /// <exception cref="ConnectException">none could be opened</exception>
-    public static async Task<IServerSession> OpenAsync(
-        Func<CancellationToken, Task<IServerSession>> connect, ServerFacts server, CancellationToken cancellationToken)
+    public static async Task<IServerSession> OpenAsync(ConnectionOptions options, ServerFacts server, CancellationToken cancellationToken)
     {
-        var session = await connect(cancellationToken);
+        var session = await ServerSession.ConnectAsync(options, cancellationToken);
         try
         {
             await SetUpAsync(session, server.LogsStatements, cancellationToken, LedgerSql.StayIdle, LedgerSql.WaitBriefly);

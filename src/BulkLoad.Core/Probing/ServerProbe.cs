@@ -28,11 +28,13 @@ internal static class ServerProbe
         // Columns as in CatalogSql.Server.
         var asked = ValueZone.Asked(values.TimeZone);
         var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
+        var begun = time.GetTimestamp();
         var row = (await session.QueryAllAsync([CatalogSql.Server, .. profile], cancellationToken))[0].FirstRow;
+        var first = time.GetElapsedTime(begun);
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
-        var asking = time.GetTimestamp();
+        begun = time.GetTimestamp();
         var kept = (await session.QueryAllAsync([SessionSql.Isolation(logsStatements), SessionSql.ReadBack], cancellationToken))[1];
-        var answered = time.GetElapsedTime(asking);
+        var second = time.GetElapsedTime(begun);
         var differences = SessionSql.Differences(kept.FirstRow, values.ZeroDates, asked?.SessionOffset);
         if (differences.Count > 0)
         {
@@ -57,17 +59,17 @@ internal static class ServerProbe
             LogsStatements = logsStatements,
             LocksIds = row[8] != "2",
             Database = row[9],
-            RoundTrip = await MeasureRoundTripAsync(session, time, answered, cancellationToken),
+            RoundTrip = await MeasureRoundTripAsync(session, time, first < second ? first : second, cancellationToken),
         };
     }
 
     /// <param name="session">usable</param>
     /// <param name="time">the clock</param>
-    /// <param name="most">what simple questions took: a busy machine that is late once is not a long way</param>
+    /// <param name="most">the fastest of what was asked so far: where that was slow, another question would cost more than it tells</param>
     /// <param name="cancellationToken">gives up</param>
     private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, TimeSpan most, CancellationToken cancellationToken)
     {
-        var (best, all) = (most, TimeSpan.Zero);
+        var (best, all) = (most, most);
         for (var i = 0; i < RoundTrips && all < LongMeasuring; i++)
         {
             var start = time.GetTimestamp();
