@@ -23,6 +23,9 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>False once the connection is closed or broken.</summary>
     bool IsUsable { get; }
 
+    /// <summary>Calls so far that sent something: who remembers it knows whether anybody else has sent anything since.</summary>
+    long Calls { get; }
+
     /// <summary>Runs a statement that returns no rows (COM_QUERY). One that does breaks the session.</summary>
     ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken);
 

@@ -49,6 +49,8 @@ internal sealed class ServerSession : IServerSession
 
     public bool IsUsable => !_wire.IsClosed;
 
+    public long Calls { get; private set; }
+
     /// <summary>Connects and logs in, within <see cref="ConnectionOptions.ConnectTimeout"/>.</summary>
     /// <exception cref="ConnectException">no session could be opened</exception>
     public static Task<ServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
@@ -387,6 +389,7 @@ internal sealed class ServerSession : IServerSession
         }
 
         _isBusy = true;
+        Calls++;
         try
         {
             if (_announced is { } announced && announced.Load != load)

@@ -23,7 +23,6 @@ internal sealed class InsertSender : IBatchSender
     /// <summary>The error of a duplicate (MySQL error reference, ER_DUP_ENTRY).</summary>
     private const int DuplicateKey = 1062;
 
-
     private readonly IServerSession _session;
     private readonly InsertForm _form;
     private readonly DuplicateForm _inserted;
@@ -44,7 +43,6 @@ internal sealed class InsertSender : IBatchSender
     private readonly RowEncoder _encoder;
     private readonly bool _undoes;
     private readonly string? _mark;
-    private bool _knowsWrites;
     private int _turn;
 
     /// <param name="session">carries the batches</param>
@@ -99,13 +97,24 @@ internal sealed class InsertSender : IBatchSender
             return tooLarge;
         }
 
-        if (!_undoes && !_knowsWrites)
+        _rows.Begin();
+        if (!_undoes && !_rows.IsReady)
         {
             await _rows.StartAgainAsync(cancellationToken);
-            _knowsWrites = true;
         }
 
-        var insert = (InsertBatch)batch;
+        try
+        {
+            return await SendAsync((InsertBatch)batch, onSent, cancellationToken);
+        }
+        finally
+        {
+            _rows.End();
+        }
+    }
+
+    private async ValueTask<BatchOutcome> SendAsync(InsertBatch insert, Action onSent, CancellationToken cancellationToken)
+    {
         var outcome = await SendAsync(insert, insert.HasOwnIds ? _ownIdStatements : _statements, _inserted, onSent, cancellationToken);
         if (outcome.Refusal is { Code: DuplicateKey } && insert.RowCount == 1)
         {
@@ -205,7 +214,6 @@ internal sealed class InsertSender : IBatchSender
                 return (BatchOutcome)new TakenRows(0, Ignored: 1) with { WasInTheWay = true };
             case DuplicateForm.ReplaceAlone:
                 _rows.Forget();
-                _knowsWrites = false;
                 return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken) with { WasInTheWay = true };
             default:
                 return refused;

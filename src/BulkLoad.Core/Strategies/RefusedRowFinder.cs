@@ -5,14 +5,35 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>
-/// Which row of a refused INSERT was at fault, where the server's message does not say. What it finds is where narrowing looks first,
-/// and never taken for granted.
+/// Which row of a refused INSERT was at fault, where the server's message does not say. Where rows can be undone, what it finds is where
+/// narrowing looks first, and not taken for granted.
 /// </summary>
 internal sealed class RefusedRowFinder(IServerSession session)
 {
+    /// <summary>By error number, whether a row that is refused so counts as written.</summary>
     private readonly Dictionary<int, bool> _isWritten = [];
     private bool _canAsk = true;
+
+    /// <summary>Rows that the session has written so far; null: not known.</summary>
     private long? _written;
+
+    /// <summary>The session's calls when that was so.</summary>
+    private long _calls = -1;
+
+    /// <summary>Whether the row of the next refusal can be found.</summary>
+    public bool IsReady => session.Server.IsMariaDb || _written is not null;
+
+    /// <summary>Before an INSERT: what was known holds no longer if others have used the session, who may have written.</summary>
+    public void Begin()
+    {
+        if (session.Calls != _calls)
+        {
+            Forget();
+        }
+    }
+
+    /// <summary>Behind an INSERT and all that it has led to.</summary>
+    public void End() => _calls = session.Calls;
 
     /// <summary>An INSERT of so many rows succeeded.</summary>
     public void Count(int rows) => _written += rows;
@@ -34,10 +55,9 @@ internal sealed class RefusedRowFinder(IServerSession session)
         }
 
         _written = await AskAsync(() => ReadAsync(DiagnosticsSql.WrittenRows, cancellationToken));
-        if (_written - before is 0 or 1)
-        {
-            _isWritten[refusal.Code] = _written > before;
-        }
+
+        // More than one was written where a trigger writes, too: then nothing can be told of what comes.
+        _isWritten[refusal.Code] = (_written - before) switch { 0 => false, 1 => true, _ => WasWritten(refusal.Code) };
     }
 
     /// <summary>Another statement comes, of which nobody knows how often it writes.</summary>

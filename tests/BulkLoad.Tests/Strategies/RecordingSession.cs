@@ -35,6 +35,8 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
     public bool IsUsable { get; private set; } = true;
 
+    public long Calls { get; private set; }
+
     /// <summary>
     /// Whether an announced load is written down where it is sent. Else only where it is taken up or drained, so that a run is the same
     /// play however far its reading side is ahead.
@@ -440,5 +442,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         {
             throw new ServerException(FaultKind.SessionLost, "the session is closed");
         }
+
+        Calls++;
     }
 }
