@@ -46,17 +46,21 @@ internal static class SessionPlanner
 
     private static SessionPlan PlanImport(LoadFacts facts)
     {
-        var (keyObstacle, keys) = FindKeyObstacle(facts);
+        var (keyObstacle, keys, hasSecondary) = FindKeyObstacle(facts);
         if (keyObstacle is not null || facts.Table.RefersToItself)
         {
             return SessionPlan.One(keyObstacle ?? $"a foreign key of {facts.Table.DisplayName} points to itself, so that a record may need one before it");
         }
 
         var sort = SortPlanner.Plan(facts);
-        keys = sort.IsSorted ? [sort.Key] : keys;
+        if (sort.IsSorted)
+        {
+            (keys, hasSecondary) = ([sort.Key], false);
+        }
+
         var reason = sort.IsSorted ? GoTogether(sort)
-            : keys.Count == 0 ? "no key can be met twice in the input" : $"as long as {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
-        var several = Several(facts, reason, keys);
+            : keys.Count == 0 ? "no key can be met twice in the input" : $"{(hasSecondary ? "as long as" : "where")} {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
+        var several = Several(facts, reason, keys) with { AllWait = hasSecondary };
         return facts.Request is { Threads: null, MaxMemory: null } ? several with { MostTried = MostTried } : several;
     }
 
@@ -79,7 +83,7 @@ internal static class SessionPlanner
         }
 
         IReadOnlyList<int> key = [.. Enumerable.Range(0, facts.KeyCount)];
-        return Several(facts, $"as long as {Names(facts, [key])} rises through the input", [key]);
+        return Several(facts, $"where {Names(facts, [key])} rises through the input", [key]);
     }
 
     private static string GoTogether(SortPlan sort) => $"sorted by {sort.By}, so that those of one key go together";
@@ -204,9 +208,10 @@ internal static class SessionPlanner
     private static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
     /// <summary>The keys that have to be watched: places of their columns in the rows.</summary>
-    private static (string? Obstacle, IReadOnlyList<IReadOnlyList<int>> Keys) FindKeyObstacle(LoadFacts facts)
+    private static (string? Obstacle, IReadOnlyList<IReadOnlyList<int>> Keys, bool HasSecondary) FindKeyObstacle(LoadFacts facts)
     {
         var keys = new List<IReadOnlyList<int>>();
+        var hasSecondary = false;
         foreach (var key in facts.Table.UniqueKeys)
         {
             if (key.Parts.Any(part => part.Column is { } name && IsGenerated(facts, facts.Table.Find(name))))
@@ -221,16 +226,17 @@ internal static class SessionPlanner
                 var place = facts.IndexOf(column);
                 if (column is null || place < 0 || !RisingKeys.CanTell([column]))
                 {
-                    return ($"two records of the input could have the same key {key.Name}, and the first has to win", []);
+                    return ($"two records of the input could have the same key {key.Name}, and the first has to win", [], false);
                 }
 
                 places.Add(place);
             }
 
             keys.Add(places);
+            hasSecondary |= key.Name != "PRIMARY";
         }
 
-        return (null, keys);
+        return (null, keys, hasSecondary);
     }
 
     /// <summary>Whether the server gives each row another value.</summary>

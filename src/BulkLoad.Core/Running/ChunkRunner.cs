@@ -240,6 +240,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         else if (refusal is null)
         {
             await account.TakeAsync(block, answer.From, answer.Rows, answer.Outcome, stop);
+            Line.Narrowing.Pass(answer.Rows);
         }
         else
         {

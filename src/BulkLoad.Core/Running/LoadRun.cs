@@ -36,7 +36,7 @@ internal sealed class LoadRun(
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
-    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys, sending.Sort.IsSorted);
+    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys, sending.Sort.IsSorted, sending.Sessions.AllWait);
     private readonly TeamSize _size = new(sending.Sessions.Most, sending.Sessions.MostTried, time);
     private ReadingSide _reading = new(sources, request, facts, sending.Sizes);
     private long _narrowed;
@@ -364,10 +364,10 @@ internal sealed class LoadRun(
 
         if (_order.End is var (unknown, from))
         {
-            yield return $"one session at a time from {SourceNames[unknown]}, record {from:N0} on: its key is NULL, or the server makes it";
+            yield return $"one session at a time from {SourceNames[unknown]}, record {from:N0} on: its key is not above all before it, or the server makes it";
         }
 
-        if (_order.Fall is var (source, record) && _order.Fall != _order.End)
+        if (_order.WaitingChunks > 0 && _order.Fall is var (source, record) && _order.Fall != _order.End)
         {
             var reason = sending.Sort.IsSorted ? "records before it have its key, too" : "its key is not above all before it";
             yield return $"chunks that had to wait for those before them: {_order.WaitingChunks:N0}; the first for {SourceNames[source]}, record {record:N0}: {reason}";

@@ -39,17 +39,23 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
 
     private int _window = Whole;
 
-    /// <summary>Rows that were taken since the last bad one.</summary>
-    private long _apart;
+    /// <summary>Rows that were taken since the last bad one; null: there was none.</summary>
+    private long? _apart;
 
     /// <summary>Rows of a whole batch.</summary>
     private int _whole;
+
+    /// <summary>Whether the last bad row was far from the one before it.</summary>
+    private bool _isRare;
 
     /// <summary>Whether the next rows are to be sent by <see cref="SendAsync"/>, since bad ones have been close together.</summary>
     public bool IsCautious => _window < Whole;
 
     /// <summary>Batches that were refused and had to be taken apart.</summary>
     public long Batches { get; private set; }
+
+    /// <summary>Rows were taken that were not narrowed.</summary>
+    public void Pass(int rows) => _apart += rows;
 
     /// <summary>Sends rows of a block until the fate of each is known.</summary>
     /// <param name="block">holds them</param>
@@ -62,16 +68,10 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
     {
         var search = new Search(to);
         _whole = Math.Max(_whole, to - from);
-        if (!IsCautious)
-        {
-            // So far they have been rare.
-            _apart = RareBatches * _whole;
-        }
-
         if (refusal is not null && to - from == 1)
         {
             await fate.RefuseAsync(block, from, refusal, stop);
-            (_window, _apart) = (1, 0);
+            Mark();
             return;
         }
 
@@ -118,8 +118,13 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
                 await TellAsync(block, next, outcome, stop);
                 search = new Search(to) { TrustsNames = search.TrustsNames };
                 next++;
-                (_window, _apart) = (BestFor(_apart), 0);
+                Mark();
             }
+        }
+
+        if (_isRare)
+        {
+            _window = Whole;
         }
     }
 
@@ -131,7 +136,7 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
         if (kept > 0)
         {
             await fate.TakeAsync(block, from, kept, new TakenRows(kept), stop);
-            _apart += kept;
+            Pass(kept);
         }
 
         _window = 1;
@@ -151,10 +156,18 @@ internal sealed class Narrowing(IBatchSender usual, IBatchSender narrower, INarr
     /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>
     private static int Round(int rows) => 1 << BitOperations.Log2((uint)rows);
 
+    /// <summary>A bad row is found: the next one is likely to be as far.</summary>
+    private void Mark()
+    {
+        var rare = RareBatches * _whole;
+        var apart = Math.Min(_apart ?? rare, rare);
+        (_isRare, _window, _apart) = (apart == rare, BestFor(apart), 0);
+    }
+
     private void Widen(int rows)
     {
-        _apart += rows;
-        _window = _apart >= RareBatches * _whole ? Whole : Math.Max(_window, BestFor(_apart));
+        Pass(rows);
+        _window = _apart >= RareBatches * _whole ? Whole : Math.Max(_window, BestFor(_apart ?? 0));
     }
 
     /// <summary>Rows of a batch that cost least where there is a bad one in so many: half of a refused batch is for nothing, and so is what more of them cost.</summary>

@@ -40,7 +40,7 @@ public sealed class SessionPlannerTests
     [Fact]
     public void The_number_asked_for_is_taken_where_several_are_possible()
     {
-        Assert.Equal((5, "--threads; as long as (id) rises through the input"), Plan(Asked(Of(Key("PRIMARY", "id")), request => request with { Threads = 5 })));
+        Assert.Equal((5, "--threads; where (id) rises through the input"), Plan(Asked(Of(Key("PRIMARY", "id")), request => request with { Threads = 5 })));
         Assert.Equal((1, "--threads"), Plan(Asked(Of(Key("PRIMARY", "id")), request => request with { Threads = 1 })));
         Assert.Equal((1, "all is one transaction"), Plan(Asked(Of(Key("PRIMARY", "id")), request => request with { Threads = 5, Atomic = true })));
     }
@@ -65,7 +65,7 @@ public sealed class SessionPlannerTests
     public void Two_sessions_delete_as_long_as_the_keys_rise()
     {
         var plan = SessionPlanner.Plan(Many(Keys.Facts(Facts.MySql)));
-        Assert.Equal((2, "as long as (id) rises through the input"), (plan.Most, plan.Reason));
+        Assert.Equal((2, "where (id) rises through the input"), (plan.Most, plan.Reason));
         Assert.Equal([[0]], plan.WatchedKeys);
         Assert.False(plan.NeedsDistinctKeys);
         Assert.Equal(plan with { WatchedKeys = [] }, SessionPlanner.Plan(Many(Keys.Facts(Facts.MySql)) with { KeyLook = new KeyLook(2000, 0, 0) }) with { WatchedKeys = [] });
@@ -164,7 +164,7 @@ public sealed class SessionPlannerTests
     public void Sizes_are_smaller_where_several_sessions_have_batches_in_memory()
     {
         var (plan, sending) = LoadPlanner.Plan(Of(Key("PRIMARY", "id")), StrategyCatalog.Import);
-        Assert.Equal((2, "as long as (id) rises through the input; up to 8 are tried if it is long"), (plan.Sessions, plan.SessionsReason));
+        Assert.Equal((2, "where (id) rises through the input; up to 8 are tried if it is long"), (plan.Sessions, plan.SessionsReason));
         Assert.Equal((1 << 20, 4 << 20, 65_536), (sending.Sizes.BytesPerBatch, sending.Sizes.BytesPerChunk, sending.Sizes.RowsPerChunk));
     }
 

@@ -121,7 +121,7 @@ public sealed class NarrowingTests
     [Fact]
     public async Task After_bad_rows_the_next_block_starts_with_small_batches_until_they_are_rare_again()
     {
-        var sender = new PickySender(row => row == 10, Naming.None, int.MaxValue);
+        var sender = new PickySender(row => row is 3 or 10, Naming.None, int.MaxValue);
         var narrowing = new Narrowing(sender, sender, new Fates());
         await narrowing.SendAsync(Block(12), 0, 12, null, CancellationToken.None, CancellationToken.None);
         Assert.True(narrowing.IsCautious);
@@ -136,6 +136,26 @@ public sealed class NarrowingTests
         }
 
         Assert.False(narrowing.IsCautious);
+    }
+
+    [Theory]
+    [InlineData(3 * 4000, true)]
+    [InlineData(5 * 4000, false)]
+    public async Task Behind_a_bad_row_that_is_far_from_the_one_before_whole_batches_go_on(int between, bool isCautious)
+    {
+        var sender = new PickySender(row => row == 10, Naming.Right, int.MaxValue);
+        var narrowing = new Narrowing(sender, sender, new Fates());
+        await RefuseAsync();
+        Assert.False(narrowing.IsCautious);
+        narrowing.Pass(between - 3989 - 10);
+        await RefuseAsync();
+        Assert.Equal(isCautious, narrowing.IsCautious);
+
+        async Task RefuseAsync()
+        {
+            var refusal = (await sender.SendAsync(sender.Encode(Block(4000), 0, 4000), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal;
+            await narrowing.SendAsync(Block(4000), 0, 4000, refusal, CancellationToken.None, CancellationToken.None);
+        }
     }
 
     /// <summary>A few blocks on, how far apart bad rows are is known: little is sent for nothing.</summary>

@@ -19,10 +19,12 @@ public sealed class RecordOrderTests
     [InlineData("1 2 | 3 | 4 5 |", "+++", 0, 0, 0)]
     [InlineData("5 6 | 1 | 7 8 | 9 |", "+-++", 1, 3, 0)]
     [InlineData("5 6 | 6 | 7 8 | 9 |", "+-++", 1, 3, 0)]
-    [InlineData("5 9 1 | 9 | 8 | 7 | 10 |", "----+", 4, 3, 0)]
+    [InlineData("5 9 1 | 9 | 8 | 7 | 10 |", "----+", 3, 3, 0)]
     [InlineData("1 | 2 _ | 3 4 | 5 |", "+---", 3, 3, 3)]
+    [InlineData("1 | 2 _ | | 5 |", "+-+-", 2, 3, 3)]
     [InlineData("9 | 2 | 10 | _ | 11 |", "+-+--", 3, 2, 4)]
-    [InlineData("1 1 | 2 2 3 | 4 |", "--+", 2, 2, 0)]
+    [InlineData("1 1 | 2 2 3 | 4 |", "--+", 1, 2, 0)]
+    [InlineData("1 1 | 2 3 | 4 |", "-++", 0, 2, 0)]
     [InlineData("1 1 | 2 2 3 | 4 |", "+++", 0, 0, 0, true)]
     [InlineData("1 1 | 1 1 2 | 2 | 3 |", "+--+", 2, 3, 0, true)]
     public void Only_records_that_are_not_above_all_before_them_wait(string blocks, string free, long chunks, long fall, long end, bool mayRepeat = false)
@@ -41,6 +43,29 @@ public sealed class RecordOrderTests
         var record = 0;
         Assert.True(order.IsFreeIn(Block("9", ref record)));
         Assert.Equal([false, false, true], new[] { "1", "2", "10" }.Select(id => order.IsFreeIn(Block(id, ref record, endsChunk: id == "10"))));
+        Assert.Equal(1, order.WaitingChunks);
+    }
+
+    [Fact]
+    public void Where_all_wait_one_record_ends_it()
+    {
+        var order = new RecordOrder([Columns.Integer("id")], [[0]], allWait: true);
+        var record = 0;
+        Assert.Equal([true, true, false, false, false], new[] { "1", "5", "2", "10", "11" }.Select(id => order.IsFreeIn(Block(id, ref record))));
+        Assert.Equal(((0, 3L), (0, 3L), 3), (order.Fall, order.End, order.WaitingChunks));
+    }
+
+    [Fact]
+    public void A_chunk_that_is_sent_again_is_counted_once()
+    {
+        var order = new RecordOrder([Columns.Integer("id")], [[0]]);
+        for (var i = 0; i < 3; i++)
+        {
+            var record = 0;
+            Assert.Equal([true, false, true], new[] { "9", "3", "10" }.Select(id => order.IsFreeIn(Block(id, ref record))));
+            order.Rewind();
+        }
+
         Assert.Equal(1, order.WaitingChunks);
     }
 

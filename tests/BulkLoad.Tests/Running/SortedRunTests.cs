@@ -80,9 +80,9 @@ public sealed class SortedRunTests
     }
 
     [Theory]
-    [InlineData("4 2 2 9 1 11 11 11", "1 2 2 | 4 9 | 11 11 11 |", null)]
-    [InlineData("3 2 1 4", "1 2 | 3 4 |", null)]
-    public async Task Records_of_one_key_stay_in_one_chunk_so_that_sessions_have_no_key_in_common(string ids, string sent, string? note)
+    [InlineData("4 2 2 9 1 11 11 11", "1 2 2 | 4 9 | 11 11 11 |")]
+    [InlineData("3 2 1 4", "1 2 | 3 4 |")]
+    public async Task Records_of_one_key_stay_in_one_chunk_so_that_sessions_have_no_key_in_common(string ids, string sent)
     {
         var content = "id,name\n" + string.Concat(ids.Split(' ').Select(id => $"{id},n\n"));
         var session = new RecordingSession();
@@ -93,7 +93,7 @@ public sealed class SortedRunTests
         Assert.Equal(sent, string.Concat(session.Transcript.Split('\n').Select(line =>
             line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim());
         var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete });
-        Assert.Equal(note, report.Notes.FirstOrDefault(text => text.StartsWith("one session at a time", StringComparison.Ordinal)));
+        Assert.DoesNotContain(report.Notes, text => text.StartsWith("one session at a time", StringComparison.Ordinal) || text.StartsWith("chunks that had to wait", StringComparison.Ordinal));
     }
 
     [Fact]

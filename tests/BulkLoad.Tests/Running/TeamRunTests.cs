@@ -124,7 +124,7 @@ public sealed class TeamRunTests
             columns: [Columns.Integer("id") with { Default = ColumnDefault.AutoIncrement }, Columns.Varchar("name")],
             connect: _ => Task.FromResult<IServerSession>(second));
         await run.RunAsync(first, CancellationToken.None);
-        Assert.Equal(["one session at a time from people.csv, record 3 on: its key is NULL, or the server makes it"], Report(run).Notes);
+        Assert.Equal(["one session at a time from people.csv, record 3 on: its key is not above all before it, or the server makes it"], Report(run).Notes);
         Assert.Equal(6, run.Committed.Records);
     }
 
