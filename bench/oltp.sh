@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `bulkload bench oltp` beside sysbench, with the same tables, sessions, time and distribution of ids: transactions a second, 95th percentile and the client's
-# processor time for 1,000 transactions. Interleaved pairs in alternating order, tables made anew for each workload; both warm up for a second.
+# processor time for 1,000 transactions. Interleaved pairs in alternating order, tables made anew for each workload. bulkload warms up for a second
+# before it measures, sysbench does not.
 #
 #   bench/oltp.sh [OPTION...]
 #
@@ -30,7 +31,11 @@ done
 
 database=bulkload_oltp
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+cleanup() {
+  rm -rf "$work"
+  [[ -z ${server:-} ]] || client --execute="DROP DATABASE IF EXISTS $database"
+}
+trap cleanup EXIT
 
 # run_sysbench COMMAND [OPTION...]. The password is in a file that nobody else can read.
 run_sysbench() {
@@ -46,17 +51,18 @@ run_bulkload() {
 
 # measure_sysbench, measure_bulkload: one run; each adds "transactions-a-second percentile-ms CPU-seconds-of-1000" to its file.
 measure_sysbench() {
-  with_time "$work/time" run_sysbench --threads="$sessions" --time="$seconds" --warmup-time=1 --percentile=95 --report-interval=0 run >"$work/output" 2>&1 || { cat "$work/output" >&2; die "sysbench failed"; }
-  awk '/transactions:/ { gsub(/[()]/, ""); rate = $3 } /95th percentile:/ { late = $3 } END { print rate, late }' "$work/output" | add_cpu >>"$work/sysbench"
+  with_time "$work/time" run_sysbench --threads="$sessions" --time="$seconds" --percentile=95 --report-interval=0 run >"$work/output" 2>&1 || { cat "$work/output" >&2; die "sysbench failed"; }
+  awk '/transactions:/ { gsub(/[()]/, ""); rate = $3 } /95th percentile:/ { late = $3 } END { print rate, late }' "$work/output" | add_cpu "$seconds" >>"$work/sysbench"
 }
 
 measure_bulkload() {
   with_time "$work/time" run_bulkload run --workload "$workload" --threads "$sessions" --time "${seconds}s" --percentile 95 --csv "$work/figures.csv" --overwrite --quiet >"$work/output" 2>&1 ||
     { cat "$work/output" >&2; die "bulkload bench oltp failed"; }
-  awk -F, -v rate="$rate_column" -v late="$late_column" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at[rate], $at[late] }' "$work/figures.csv" | add_cpu >>"$work/bulkload"
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["per_second_median"], $at["latencyPercentileMs"] }' "$work/figures.csv" | add_cpu "$((seconds + 1))" >>"$work/bulkload"
 }
 
-add_cpu() { awk -v seconds="$((seconds + 1))" 'NR == FNR { cpu = $1 + $2; next } { print $1, $2, cpu / ($1 * seconds) * 1000 }' "$work/time" -; }
+# add_cpu SECONDS: that the run has taken with its warm-up.
+add_cpu() { awk -v seconds="$1" 'NR == FNR { cpu = $1 + $2; next } { print $1, $2, cpu / ($1 * seconds) * 1000 }' "$work/time" -; }
 
 # column NAME N: the median of a column of measurements.
 column() { awk -v n="$2" '{ print $n }' "$work/$1" | median | cut -d ' ' -f 1; }
@@ -71,7 +77,7 @@ find_program
 start_servers "$servers"
 for name in $(names_of "$servers"); do
   use_server "$name"
-  client --execute="CREATE DATABASE IF NOT EXISTS $database"
+  client --execute="DROP DATABASE IF EXISTS $database; CREATE DATABASE $database"
   printf '%s %s, %s rows, %s s, %s cores; load %s\n' "$server" "$server_version" "$size" "$seconds" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"
   for workload in ${workloads//,/ }; do
     for sessions in ${threads//,/ }; do

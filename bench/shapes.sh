@@ -92,6 +92,7 @@ run_baseline() { client "$database" --execute="LOAD DATA LOCAL INFILE '$work/$sh
 run_candidate() {
   local more=()
   [[ $shape != myisam ]] || more=(--no-ledger)
+  [[ $shape != blobs ]] || more=(--binary raw)
   import_rows "$work/$shape.csv" csv "$database" auto --quiet "${more[@]}"
 }
 

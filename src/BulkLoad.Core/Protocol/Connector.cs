@@ -21,7 +21,7 @@ internal static class Connector
     public static Task<Wire> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         RequirePossible(options);
-        return options.Socket is { } path ? OpenUnixAsync(path, cancellationToken) : OpenTcpAsync(options, cancellationToken);
+        return options.Socket is { } path ? OpenUnixAsync(path, options.KeepsThread, cancellationToken) : OpenTcpAsync(options, cancellationToken);
     }
 
     private static void RequirePossible(ConnectionOptions options)
@@ -42,11 +42,10 @@ internal static class Connector
         }
     }
 
-    private static async Task<Wire> OpenUnixAsync(string path, CancellationToken cancellationToken)
+    private static async Task<Wire> OpenUnixAsync(string path, bool keepsThread, CancellationToken cancellationToken)
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        await ConnectAsync(socket, new UnixDomainSocketEndPoint(path), cancellationToken);
-        return new Wire(new NetworkStream(socket, ownsSocket: true), new Channel { IsUnixSocket = true });
+        return new Wire(await ConnectAsync(socket, new UnixDomainSocketEndPoint(path), keepsThread, cancellationToken), new Channel { IsUnixSocket = true });
     }
 
     private static async Task<Wire> OpenTcpAsync(ConnectionOptions options, CancellationToken cancellationToken)
@@ -67,7 +66,7 @@ internal static class Connector
             limit.CancelAfter(share);
             try
             {
-                return await OpenTcpAsync(address, options.Port, limit.Token);
+                return await OpenTcpAsync(address, options, limit.Token);
             }
             catch (Exception fault) when (fault is SocketException or OperationCanceledException)
             {
@@ -75,25 +74,30 @@ internal static class Connector
             }
         }
 
-        return await OpenTcpAsync(addresses[^1], options.Port, cancellationToken);
+        return await OpenTcpAsync(addresses[^1], options, cancellationToken);
     }
 
-    private static async Task<Wire> OpenTcpAsync(IPAddress address, int port, CancellationToken cancellationToken)
+    private static async Task<Wire> OpenTcpAsync(IPAddress address, ConnectionOptions options, CancellationToken cancellationToken)
     {
         var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveTries);
-        await ConnectAsync(socket, new IPEndPoint(address, port), cancellationToken);
-        return new Wire(new NetworkStream(socket, ownsSocket: true), new Channel { IsLoopback = IPAddress.IsLoopback(address) });
+        return new Wire(await ConnectAsync(socket, new IPEndPoint(address, options.Port), options.KeepsThread, cancellationToken), new Channel { IsLoopback = IPAddress.IsLoopback(address) });
     }
 
-    private static async Task ConnectAsync(Socket socket, EndPoint endpoint, CancellationToken cancellationToken)
+    private static async Task<NetworkStream> ConnectAsync(Socket socket, EndPoint endpoint, bool keepsThread, CancellationToken cancellationToken)
     {
+        if (keepsThread)
+        {
+            return BlockingStream.Open(socket, opened => opened.Connect(endpoint));
+        }
+
         try
         {
             await socket.ConnectAsync(endpoint, cancellationToken);
+            return new NetworkStream(socket, ownsSocket: true);
         }
         catch
         {

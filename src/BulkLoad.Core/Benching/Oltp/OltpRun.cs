@@ -9,6 +9,9 @@ namespace BulkLoad.Core.Benching.Oltp;
 /// <param name="time">the clock</param>
 internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time)
 {
+    /// <summary>Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all others do.</summary>
+    private readonly ConnectionOptions _connection = connection with { KeepsThread = request.Rate == 0 };
+
     /// <summary>Deadlock, lock wait, a row that another has changed, and a row that another has put back first.</summary>
     private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
 
@@ -64,11 +67,11 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         {
             for (var i = 0; i < threads; i++)
             {
-                sessions.Add(await BenchPlace.OpenSessionAsync(connection, cancellationToken));
+                await RunAsync(async () => sessions.Add(await BenchPlace.OpenSessionAsync(_connection, cancellationToken)));
             }
 
             _started = time.GetTimestamp();
-            var workers = Enumerable.Range(0, threads).Select(i => Task.Run(() => WorkAsync(sessions, i, longest, failed), CancellationToken.None)).ToList();
+            var workers = Enumerable.Range(0, threads).Select(i => RunAsync(() => WorkAsync(sessions, i, longest, failed))).ToList();
             var all = Task.WhenAll(workers);
             await ReportAsync(all, failed.Token);
             await all;
@@ -82,6 +85,9 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
             }
         }
     }
+
+    /// <summary>On a thread of its own, from beginning to end where nothing is waited for but by keeping it.</summary>
+    private static Task RunAsync(Func<Task> work) => Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
 
     private async Task ReportAsync(Task all, CancellationToken cancellationToken)
     {
@@ -131,7 +137,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
                 {
                     Interlocked.Increment(ref _reconnects);
                     await sessions[worker].DisposeAsync();
-                    sessions[worker] = await BenchPlace.OpenSessionAsync(connection, failed.Token);
+                    sessions[worker] = await BenchPlace.OpenSessionAsync(_connection, failed.Token);
                     session = new OltpSession(sessions[worker], request, random);
                 }
             }

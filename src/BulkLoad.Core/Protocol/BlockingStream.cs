@@ -1,0 +1,53 @@
+using System.Net.Sockets;
+
+namespace BulkLoad.Core.Protocol;
+
+/// <summary>
+/// A connection whose reads and writes keep the calling thread until they are done: for whoever has a thread for each session. A command and its answer are
+/// two calls of the system then, where waiting for a notice takes four and wakes another thread. Cancelling ends the connection.
+/// </summary>
+/// <param name="socket">connected, and not used otherwise; owned</param>
+internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, ownsSocket: true)
+{
+    private static readonly Action<object?> EndConnection = static state =>
+    {
+        try
+        {
+            ((Socket)state!).Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+        {
+            // It has ended.
+        }
+    };
+
+    /// <summary>Opens a connection, which no time limits but the system's.</summary>
+    /// <param name="socket">not connected; owned</param>
+    /// <param name="connect">connects it</param>
+    public static BlockingStream Open(Socket socket, Action<Socket> connect)
+    {
+        try
+        {
+            connect(socket);
+            return new BlockingStream(socket);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        using var end = cancellationToken.UnsafeRegister(EndConnection, Socket);
+        return new(Read(buffer.Span));
+    }
+
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        using var end = cancellationToken.UnsafeRegister(EndConnection, Socket);
+        Write(buffer.Span);
+        return ValueTask.CompletedTask;
+    }
+}
