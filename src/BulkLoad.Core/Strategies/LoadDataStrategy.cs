@@ -13,6 +13,9 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     private const long MostBytes = 256 * 1024 * 1024;
     private const long LeastPacket = 256 * 1024; // twice a packet of the content, which the protocol layer does not cut finer
     private const int MostRows = 65_535;
+
+    /// <summary>What each byte of a binary column adds, which goes as digits through a variable: measured on MySQL with 300 to 100,000 bytes a row.</summary>
+    private const double MicrosecondsPerDigits = 0.0067;
     private const string RowsReason = "as many warnings as an answer can count";
 
     private static readonly TunedSize BatchSize = new(
@@ -55,10 +58,11 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => facts.Server.IsMariaDb
         ? "LOAD DATA LOCAL works on this route; MariaDB takes prepared rows faster"
+        : BytesAsDigits(facts) > 0 ? "LOAD DATA LOCAL works on this route, but takes bytes as digits"
         : "LOAD DATA LOCAL works on this route and is MySQL's fastest way in";
 
     // But for the first, the server's request for a stream comes with its answer to the one before: the statement is there already.
-    public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.75 : 3.45, 1, 2);
+    public Cost CostOf(LoadFacts facts) => new((facts.Server.IsMariaDb ? 2.75 : 3.45) + (BytesAsDigits(facts) * MicrosecondsPerDigits), 1, 2);
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts)
     {
@@ -84,6 +88,10 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var insert = new MultiRowInsertStrategy();
         return insert.FindObstacle(facts) is null ? insert : this;
     }
+
+    /// <summary>Bytes of a row that go as hexadecimal digits, as far as can be told: as if all columns had the same length.</summary>
+    private static double BytesAsDigits(LoadFacts facts) =>
+        facts.RecordBytes * facts.Columns.Count(column => column.Kind is ColumnKind.Binary or ColumnKind.Blob) / Math.Max(1, facts.Columns.Count);
 
     private static string Statement(LoadFacts facts, string fileName) =>
         JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.Columns, facts.Assignments), facts.Tag);

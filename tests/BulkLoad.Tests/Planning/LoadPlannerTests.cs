@@ -21,6 +21,12 @@ public sealed class LoadPlannerTests
     [Fact]
     public void Mysql_takes_load_data() => Assert.Equal("load-data", Plan(Facts.Of(Facts.MySql)).Strategy);
 
+    [Theory]
+    [InlineData(300, "multi-row-insert")]
+    [InlineData(100, "load-data")]
+    public void Mysql_takes_long_binary_values_by_insert(int recordBytes, string expected) =>
+        Assert.Equal(expected, Plan(Facts.Of(Facts.MySql, Columns.Integer("id"), Columns.Blob()) with { RecordBytes = recordBytes }).Strategy);
+
     [Fact]
     public void A_far_server_takes_what_needs_fewer_round_trips() =>
         Assert.Equal("load-data", Plan(Facts.Of(Facts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(100) })).Strategy);
@@ -70,7 +76,7 @@ public sealed class LoadPlannerTests
         var facts = Facts.Of(Facts.MySql with { LocalInfileRefusal = "local_infile is off" });
         var fault = Assert.Throws<PlanException>(() => Plan(facts with { Request = facts.Request with { Strategy = "load-data" } }));
         Assert.Equal(
-            "--strategy load-data is not fit here: local_infile is off\n  bulk-execute: MySQL has no bulk execution; it is MariaDB's\n  multi-row-insert: needs no rights but INSERT, and is strict; MySQL takes LOAD DATA faster",
+            "--strategy load-data is not fit here: local_infile is off\n  bulk-execute: MySQL has no bulk execution; it is MariaDB's\n  multi-row-insert: needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster",
             fault.Message);
     }
 
