@@ -192,6 +192,33 @@ median() {
   sort -g | awk '{ n[NR] = $1 } END { print (n[int((NR + 1) / 2)] + n[int(NR / 2) + 1]) / 2, n[1], n[NR] }'
 }
 
+# column FILE N: the median of a column of the measurements in $work.
+column() { awk -v n="$2" '{ print $n }' "$work/$1" | median | cut -d ' ' -f 1; }
+
+# measure_loads PAIR EXPECTED [ARGUMENT...]: runs run_baseline and run_candidate, of odd pairs in this order, of even ones in the other.
+measure_loads() {
+  if (($1 % 2)); then
+    measure_load baseline "${@:2}"
+    measure_load candidate "${@:2}"
+  else
+    measure_load candidate "${@:2}"
+    measure_load baseline "${@:2}"
+  fi
+}
+
+# measure_load baseline|candidate EXPECTED [ARGUMENT...]: one run into the empty table, which must have so many rows then; adds "seconds CPU-seconds MiB" to its file in $work.
+measure_load() {
+  local what=$1 expected=$2 start seconds found
+  shift 2
+  client "$database" --execute="SET foreign_key_checks = 0; TRUNCATE TABLE $table"
+  start=$EPOCHREALTIME
+  with_time "$work/time" "run_$what" "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; die "$server: the run of the $what failed"; }
+  seconds=$(seconds_since "$start")
+  found=$(count_rows "$database")
+  [[ $found == "$expected" ]] || { cat "$work/output" >&2; die "$server: the $what loaded $found rows of $expected"; }
+  awk -v seconds="$seconds" '{ print seconds, $1 + $2, $3 / 1024 }' "$work/time" >>"$work/$what"
+}
+
 build_benchmarks() {
   local output
   output=$(run_dotnet build -c Release --nologo "$bench/BulkLoad.Benchmarks" 2>&1) || die "$output"

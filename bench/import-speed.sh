@@ -57,32 +57,6 @@ run_baseline() {
 
 run_candidate() { import_rows "$candidate_file" "${format/gz/csv}" "$database" "$strategy" "$@"; }
 
-# measure baseline|candidate [ARGUMENT...]: one run; adds "seconds CPU-seconds MiB" to its file.
-measure() {
-  local what=$1 start seconds found
-  shift
-  client "$database" --execute="TRUNCATE TABLE $table"
-  start=$EPOCHREALTIME
-  with_time "$work/time" "run_$what" "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; die "$server: the run of the $what failed"; }
-  seconds=$(seconds_since "$start")
-  found=$(count_rows "$database")
-  [[ $found == "$rows" ]] || { cat "$work/output" >&2; die "$server: the $what loaded $found rows of $rows"; }
-  awk -v seconds="$seconds" '{ print seconds, $1 + $2, $3 / 1024 }' "$work/time" >>"$work/$what"
-}
-
-measure_pair() {
-  if (($1 % 2)); then
-    measure baseline "${@:2}"
-    measure candidate "${@:2}"
-  else
-    measure candidate "${@:2}"
-    measure baseline "${@:2}"
-  fi
-}
-
-# column FILE N: the median of a column of measurements.
-column() { awk -v n="$2" '{ print $n }' "$work/$1" | median | cut -d ' ' -f 1; }
-
 fastest() { awk '{ print $1 }' "$work/$1" | sort -g | head -n 1; }
 
 print_result() {
@@ -116,8 +90,8 @@ for name in $(names_of "$servers"); do
   printf '%s %s, %s rows, %s%s, strategy %s, TLS %s, %s cores, load %s; client: %s\n' "$server" "$server_version" "$rows" "$format" \
     "${shuffle:+ shuffled}${auto_increment:+, no AUTO_INCREMENT}" "$strategy" "${tls:-off}" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)" "$baseline_format"
   make_table "$database" $auto_increment
-  measure_pair 0 "$@"
+  measure_loads 0 "$rows" "$@"
   rm -f "$work/baseline" "$work/candidate"
-  for ((pair = 1; pair <= pairs; pair++)); do measure_pair "$pair" "$@"; done
+  for ((pair = 1; pair <= pairs; pair++)); do measure_loads "$pair" "$rows" "$@"; done
   print_result
 done

@@ -64,9 +64,6 @@ measure_bulkload() {
 # add_cpu SECONDS: that the run has taken with its warm-up.
 add_cpu() { awk -v seconds="$1" 'NR == FNR { cpu = $1 + $2; next } { print $1, $2, cpu / ($1 * seconds) * 1000 }' "$work/time" -; }
 
-# column NAME N: the median of a column of measurements.
-column() { awk -v n="$2" '{ print $n }' "$work/$1" | median | cut -d ' ' -f 1; }
-
 # ratio N: of column N, bulkload over sysbench: median, lowest, highest.
 ratio() { paste -d ' ' "$work/sysbench" "$work/bulkload" | awk -v n="$1" '{ print $(n + 3) / $n }' | median; }
 

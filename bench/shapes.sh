@@ -29,7 +29,7 @@ database=bulkload_bench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# write_rows SHAPE: $work/SHAPE.csv with a header, as many rows as count_of says; values have neither commas nor tabs nor quotes.
+# write_rows SHAPE: $work/SHAPE.csv with a header, and $work/SHAPE.txt as LOAD DATA reads it; values have neither commas nor tabs nor quotes.
 write_rows() {
   case $1 in
     unique-index | foreign-key | myisam)
@@ -96,20 +96,6 @@ run_candidate() {
   import_rows "$work/$shape.csv" csv "$database" auto --quiet "${more[@]}"
 }
 
-# measure baseline|candidate: one run; adds "seconds CPU-seconds MiB" to its file.
-measure() {
-  local start seconds found
-  client "$database" --execute="SET foreign_key_checks = 0; TRUNCATE TABLE $table"
-  start=$EPOCHREALTIME
-  with_time "$work/time" "run_$1" >"$work/output" 2>&1 || { cat "$work/output" >&2; die "$server, $shape: the run of the $1 failed"; }
-  seconds=$(seconds_since "$start")
-  found=$(count_rows "$database")
-  [[ $found == "$expected" ]] || { cat "$work/output" >&2; die "$server, $shape: the $1 loaded $found rows of $expected"; }
-  awk -v seconds="$seconds" '{ print seconds, $1 + $2, $3 / 1024 }' "$work/time" >>"$work/$1"
-}
-
-column() { awk -v n="$2" '{ print $n }' "$work/$1" | median | cut -d ' ' -f 1; }
-
 take_turn
 need time time
 find_program
@@ -121,7 +107,7 @@ for shape in $shapes; do
     use_server "$name"
     prepare_table "$shape"
     for ((pair = 0; pair <= pairs; pair++)); do
-      if ((pair % 2)); then measure baseline; measure candidate; else measure candidate; measure baseline; fi
+      measure_loads "$pair" "$expected"
       ((pair)) || rm -f "$work/baseline" "$work/candidate"
     done
     read -ra numbers < <(paste -d ' ' "$work/baseline" "$work/candidate" | awk '{ print $4 / $1 }' | median)
