@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 
 namespace BulkLoad.Core.Protocol;
@@ -21,21 +22,13 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
         }
     };
 
-    /// <summary>Opens a connection, which no time limits but the system's.</summary>
-    /// <param name="socket">not connected; owned</param>
-    /// <param name="connect">connects it</param>
-    public static BlockingStream Open(Socket socket, Action<Socket> connect)
+    /// <summary>Connects, which no time limits but the system's.</summary>
+    /// <param name="socket">not connected; the stream's from here on, unless this fails</param>
+    /// <param name="endpoint">where to</param>
+    public static BlockingStream Connect(Socket socket, EndPoint endpoint)
     {
-        try
-        {
-            connect(socket);
-            return new BlockingStream(socket);
-        }
-        catch
-        {
-            socket.Dispose();
-            throw;
-        }
+        socket.Connect(endpoint);
+        return new BlockingStream(socket);
     }
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)

@@ -89,13 +89,13 @@ internal static class Connector
 
     private static async Task<NetworkStream> ConnectAsync(Socket socket, EndPoint endpoint, bool keepsThread, CancellationToken cancellationToken)
     {
-        if (keepsThread)
-        {
-            return BlockingStream.Open(socket, opened => opened.Connect(endpoint));
-        }
-
         try
         {
+            if (keepsThread)
+            {
+                return BlockingStream.Connect(socket, endpoint);
+            }
+
             await socket.ConnectAsync(endpoint, cancellationToken);
             return new NetworkStream(socket, ownsSocket: true);
         }

@@ -13,10 +13,10 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     private const long MostBytes = 256 * 1024 * 1024;
     private const long LeastPacket = 256 * 1024; // twice a packet of the content, which the protocol layer does not cut finer
     private const int MostRows = 65_535;
+    private const string RowsReason = "as many warnings as an answer can count";
 
     /// <summary>What each byte of a binary column adds, which goes as digits through a variable: measured on MySQL with 300 to 100,000 bytes a row.</summary>
     private const double MicrosecondsPerDigits = 0.0067;
-    private const string RowsReason = "as many warnings as an answer can count";
 
     private static readonly TunedSize BatchSize = new(
         "load-data", "bytes-per-batch", 2 * 1024 * 1024, [512 * 1024, 1024 * 1024, 4 * 1024 * 1024, 8 * 1024 * 1024], MostBytes);
@@ -91,7 +91,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     /// <summary>Bytes of a row that go as hexadecimal digits, as far as can be told: as if all columns had the same length.</summary>
     private static double BytesAsDigits(LoadFacts facts) =>
-        facts.RecordBytes * facts.Columns.Count(column => column.Kind is ColumnKind.Binary or ColumnKind.Blob) / Math.Max(1, facts.Columns.Count);
+        facts.RecordBytes * facts.Columns.Count(column => column.IsBinary) / Math.Max(1, facts.Columns.Count);
 
     private static string Statement(LoadFacts facts, string fileName) =>
         JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.Columns, facts.Assignments), facts.Tag);

@@ -9,11 +9,11 @@ namespace BulkLoad.Core.Benching.Oltp;
 /// <param name="time">the clock</param>
 internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time)
 {
-    /// <summary>Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all others do.</summary>
-    private readonly ConnectionOptions _connection = connection with { KeepsThread = request.Rate == 0 };
-
     /// <summary>Deadlock, lock wait, a row that another has changed, and a row that another has put back first.</summary>
     private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
+
+    /// <summary>Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all others do.</summary>
+    private readonly ConnectionOptions _connection = connection with { KeepsThread = request.Rate == 0 };
 
     private readonly LatencyHistogram _latencies = new();
     private readonly Lock _gate = new();
