@@ -37,7 +37,7 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
     /// <summary>Tells for each record what its DELETE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
     {
-        var pipelined = new PipelinedDeleteStrategy();
+        var pipelined = new PipelinedDeleteStrategy { IsForFaults = true };
         return pipelined.FindObstacle(facts) is null ? pipelined : this;
     }
 

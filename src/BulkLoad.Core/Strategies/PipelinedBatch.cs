@@ -20,23 +20,22 @@ internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) :
     /// <summary>Whether <see cref="Pipeline"/> has the rows; else <see cref="Write()"/> puts them there, once the statement is prepared.</summary>
     public bool IsWritten { get; private set; }
 
+    /// <summary>Whether <see cref="Pipeline"/> has executions of many rows each; else each row has its own.</summary>
+    public virtual bool IsInBulk => false;
+
     /// <summary>Rows that are not sent, since no packet holds them: the key of each, and its bytes.</summary>
     public List<(int Key, long Bytes)> TooLarge { get; } = [];
+
+    /// <summary>The statement of a row, once it is prepared.</summary>
+    protected PreparedStatement? Statement => statement.Prepared;
 
     /// <summary>Whether a row needs the prepared statement.</summary>
     protected abstract bool NeedsStatement { get; }
 
     /// <summary>Writes all rows.</summary>
-    public void Write()
+    public virtual void Write()
     {
-        TooLarge.Clear();
-        Pipeline.Clear();
-        if (HasSavepoint)
-        {
-            Pipeline.Add(TransactionSql.MarkBatchBytes(0));
-        }
-
-        (IsWritten, _before) = (true, HasSavepoint ? 1 : 0);
+        Begin();
         Write(0);
     }
 
@@ -70,10 +69,23 @@ internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) :
     protected override void Encode()
     {
         IsWritten = false;
-        if (statement.Prepared is not null || !NeedsStatement)
+        if (Statement is not null || !NeedsStatement)
         {
             Write();
         }
+    }
+
+    /// <summary>Forgets what was written, and begins anew with the savepoint.</summary>
+    protected void Begin()
+    {
+        TooLarge.Clear();
+        Pipeline.Clear();
+        if (HasSavepoint)
+        {
+            Pipeline.Add(TransactionSql.MarkBatchBytes(0));
+        }
+
+        (IsWritten, _before) = (true, HasSavepoint ? 1 : 0);
     }
 
     /// <summary>Adds a row's statement to <see cref="Pipeline"/>.</summary>
@@ -87,7 +99,7 @@ internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) :
         _sent.Clear();
         for (var key = from; key < Keys.Count; key++)
         {
-            if (Add(key, statement.Prepared) is { } bytes)
+            if (Add(key, Statement) is { } bytes)
             {
                 TooLarge.Add((key, bytes));
             }

@@ -31,6 +31,27 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
             batch.Write();
         }
 
+        if (batch.IsInBulk)
+        {
+            if (await TrySendInBulkAsync(batch, onSent, cancellationToken) is { } outcome)
+            {
+                return outcome;
+            }
+
+            onSent = static () => { };
+        }
+
+        return await SendOneByOneAsync(batch, onSent, cancellationToken);
+    }
+
+    /// <summary>Sends a batch that <see cref="PipelinedBatch.IsInBulk"/>.</summary>
+    /// <returns>null: what became of each row cannot be told; nothing of it is left in the transaction, and it is written row by row</returns>
+    /// <inheritdoc cref="IBatchSender.SendAsync"/>
+    protected virtual ValueTask<BatchOutcome?> TrySendInBulkAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken) =>
+        throw new InvalidOperationException("these rows are never written in bulk");
+
+    private async ValueTask<BatchOutcome> SendOneByOneAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
+    {
         var outcomes = new RowOutcomes(batch.Superseded);
         do
         {

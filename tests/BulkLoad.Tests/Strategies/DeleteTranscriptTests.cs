@@ -250,6 +250,45 @@ public sealed class DeleteTranscriptTests : IDisposable
     }
 
     [Fact]
+    public async Task Keys_that_all_find_their_rows_have_one_answer_in_bulk()
+    {
+        var session = new RecordingSession().Answers("run", 1, 3).Answers("run", 2, 1);
+        var run = Create("30\n4\n100\n4\n9\n", strategy: new PipelinedDeleteStrategy(), server: Facts.MariaDb);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-delete-bulk", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 5, Deleted = 4, DeletedRows = 4, Superseded = 1 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task Keys_in_bulk_that_find_fewer_rows_are_undone_and_go_one_by_one()
+    {
+        var session = new RecordingSession().Answers("run", 1, 3).Answers("run", 3, 0);
+        var run = Create("1\n2\n3\n4\n", new KeyOptions { IgnoreMissing = true }, strategy: new PipelinedDeleteStrategy(), server: Facts.MariaDb);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        ApprovedText.Check("pipelined-delete-bulk-missing", session.Transcript);
+        Assert.Equal(new LoadCounts { Read = 4, Deleted = 3, DeletedRows = 3, NotFound = 1 }, Counts(run));
+    }
+
+    [Fact]
+    public async Task A_row_in_bulk_that_is_refused_is_found_one_by_one_and_the_next_batches_go_so()
+    {
+        var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
+        var session = new RecordingSession().Fails("run", 1, fault).Fails("run", 4, fault);
+        var run = Create("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n", strategy: new PipelinedDeleteStrategy(), server: Facts.MariaDb);
+
+        await run.RunAsync(session, CancellationToken.None);
+
+        // Four fail in bulk and go one by one, and so do the next four before it is tried again.
+        Assert.Equal(3, Assert.Single(run.Rejects.First).Record);
+        Assert.Equal(new LoadCounts { Read = 16, Deleted = 15, DeletedRows = 15, Rejected = 1 }, Counts(run));
+        ApprovedText.Check("pipelined-delete-bulk-refused", session.Transcript);
+    }
+
+    [Fact]
     public async Task Staged_keys_go_with_their_rows_and_those_left_have_none()
     {
         var session = new RecordingSession().Answers("DELETE `shop`", 1, 4).Answers("DELETE `shop`", 2, 2).Rows("SELECT bulkload_record", ["0"]);
