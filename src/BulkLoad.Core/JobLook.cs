@@ -30,13 +30,14 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
         if (!request.Create)
         {
-            var table = await TableProbe.LookAsync(session, database, name.Table, cancellationToken);
+            string[] questions = request.Kind == JobKind.Import ? [] : KeyProbe.Questions(session.Server, database, name.Table);
+            var (table, keys) = await TableProbe.LookAsync(session, database, name.Table, questions, cancellationToken);
             if (request.OnDuplicate == DuplicateMode.Replace)
             {
                 table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
             }
 
-            return await MapAsync(server, table, cancellationToken);
+            return await MapAsync(server, table, keys, cancellationToken);
         }
 
         if (await FindStartedAsync(server, database, name.Table, cancellationToken) is { } started)
@@ -77,11 +78,18 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         }
     }
 
-    /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
+    /// <summary>Maps the inputs to a table that they are imported to, and asks what the plan has to know of both.</summary>
     /// <param name="server">what it said of itself</param>
     /// <param name="table">the target, or what it will be</param>
     /// <param name="cancellationToken">gives up</param>
-    public async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken)
+    public Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken) => MapAsync(server, table, [], cancellationToken);
+
+    /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
+    /// <param name="server">what it said of itself</param>
+    /// <param name="table">the target, or what it will be</param>
+    /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>
+    /// <param name="cancellationToken">gives up</param>
+    private async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, TextRows[] keys, CancellationToken cancellationToken)
     {
         if (UndoRules.FindObstacle(request, table) is { } undoable)
         {
@@ -95,7 +103,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         }
 
         RequestedColumns.CheckNullTexts(table, request);
-        var key = request.Kind == JobKind.Import ? null : await KeyProbe.LookAsync(session, table, request.Key, cancellationToken);
+        var key = request.Kind == JobKind.Import ? null : KeyProbe.Read(session.Server, table, request.Key, keys);
         if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)
         {
             throw new PlanException(obstacle);
@@ -138,6 +146,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             facts = facts with { Verify = rules, MostVerifiedKeys = rules.Unverifiable is null ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken) : 0 };
         }
 
+        facts = await CheckKeyAsync(facts, cancellationToken);
         if (SortPlanner.IsConsidered(facts))
         {
             facts = await LookAtOrderAsync(facts, cancellationToken);
@@ -187,18 +196,36 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         }
     }
 
+    /// <summary>
+    /// Shows the server a statement by which rows are found. While it answers, the keys that a delete begins with are looked at: that costs less than the question.
+    /// </summary>
+    /// <returns>the facts, with that look where there was one</returns>
+    /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
+    private async Task<LoadFacts> CheckKeyAsync(LoadFacts facts, CancellationToken cancellationToken)
+    {
+        var checking = Task.CompletedTask;
+        if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
+        {
+            var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
+            checking = KeyProbe.CheckAsync(session, statement, request.Key.Where, cancellationToken);
+        }
+
+        try
+        {
+            return request.Kind == JobKind.Delete && SortPlanner.IsConsidered(facts) ? facts with { KeyLook = LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+        }
+        finally
+        {
+            await checking;
+        }
+    }
+
     /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
     private async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
-        var key = facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!);
-        if (request.Kind == JobKind.Delete)
+        if (request.Kind == JobKind.Delete && SortPlanner.IsInOrder(facts))
         {
-            // A look costs less than a question.
-            facts = facts with { KeyLook = LookAtKeys(facts, key, cancellationToken) };
-            if (SortPlanner.IsInOrder(facts))
-            {
-                return facts;
-            }
+            return facts;
         }
 
         if (request is { KeepsLedger: true, Reload: false } && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
@@ -206,8 +233,11 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             return facts with { SortedBefore = found.Job.SortedBy };
         }
 
-        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = facts.KeyLook ?? LookAtKeys(facts, key, cancellationToken) } : facts;
+        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = facts.KeyLook ?? LookAtPrimaryKeys(facts, cancellationToken) } : facts;
     }
+
+    private KeyLook? LookAtPrimaryKeys(LoadFacts facts, CancellationToken cancellationToken) =>
+        LookAtKeys(facts, facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!), cancellationToken);
 
     /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>
     private KeyLook? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>

@@ -89,6 +89,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         var sources = SourceSet.Look(request, log, cancellationToken);
         IServerSession? session = null;
         Early<IServerSession>? ledgerSession = null;
+        Early<ReadySession>? second = null;
         try
         {
             var prepared = await (retry is null ? LookAsync(null) : retry.MakeReadyAsync(LookAsync, cancellationToken));
@@ -98,8 +99,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         catch (Exception fault)
         {
             sources.Dispose();
-            await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
-            await (ledgerSession?.DisposeAsync() ?? ValueTask.CompletedTask);
+            await CloseAsync();
             if (fault is ServerException { Kind: FaultKind.Configuration } refusal)
             {
                 throw new PlanException($"the server refused: {refusal.Message}", refusal);
@@ -110,9 +110,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
         async Task<PreparedLoad> LookAsync(Exception? fault)
         {
-            await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
-            await (ledgerSession?.DisposeAsync() ?? ValueTask.CompletedTask);
-            (session, ledgerSession) = (null, null);
+            await CloseAsync();
             session = await (early?.TryTake(out var opened) == true ? opened : connect(cancellationToken));
             var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
             log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
@@ -132,13 +130,20 @@ internal sealed class PreparedLoad : IAsyncDisposable
             }
 
             var prepared = new PreparedLoad(request, sources, connect, session, facts, ledgerSession);
-            if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
+            if (ledgerSession is not null)
             {
-                var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
-                await KeyProbe.CheckAsync(session, statement, request.Key.Where, cancellationToken);
+                second = prepared._second = prepared.OpenSecond(time, cancellationToken);
             }
 
             return prepared;
+        }
+
+        async ValueTask CloseAsync()
+        {
+            await (session?.DisposeAsync() ?? ValueTask.CompletedTask);
+            await (ledgerSession?.DisposeAsync() ?? ValueTask.CompletedTask);
+            await (second?.DisposeAsync() ?? ValueTask.CompletedTask);
+            (session, ledgerSession, second) = (null, null, null);
         }
     }
 
@@ -214,12 +219,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             return null;
         }
 
-        if (_sending?.Sessions.Most > 1)
-        {
-            // It takes as many round trips as the ledger does.
-            _second = new Early<ReadySession>(token => OpenAnotherAsync(time, token), cancellationToken);
-        }
-
+        _second ??= OpenSecond(time, cancellationToken);
         return await retry.MakeReadyAsync(
             async fault =>
             {
@@ -228,10 +228,11 @@ internal sealed class PreparedLoad : IAsyncDisposable
                     // Another server may answer now, which takes changes.
                     await Session.DisposeAsync();
                     (Session, var server) = await OpenAnotherAsync(time, cancellationToken);
-                    _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal } };
+                    var created = await TableProbe.FindCreationAsync(Session, _facts.Table.Database, _facts.Table.Name, cancellationToken);
+                    _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal }, Table = _facts.Table with { Created = created } };
                 }
 
-                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, Session, _ledgerSession, rejectFile, time, cancellationToken);
+                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, _ledgerSession, rejectFile, time, cancellationToken);
             },
             cancellationToken);
     }
@@ -290,6 +291,10 @@ internal sealed class PreparedLoad : IAsyncDisposable
         await (_ledgerSession?.DisposeAsync() ?? ValueTask.CompletedTask);
         await Session.DisposeAsync();
     }
+
+    /// <summary>Begins to open a second session, where the plan has one: it takes as many round trips as the ledger does.</summary>
+    private Early<ReadySession>? OpenSecond(TimeProvider time, CancellationToken cancellationToken) =>
+        _sending?.Sessions.Most > 1 ? new Early<ReadySession>(token => OpenAnotherAsync(time, token), cancellationToken) : null;
 
     private Task<ReadySession> OpenAnotherAsync(TimeProvider time, CancellationToken cancellationToken) =>
         ReadySession.OpenAsync(_connect, _request.Values, time, cancellationToken);

@@ -12,7 +12,6 @@ internal sealed class JobLedger : IAsyncDisposable
 {
     private readonly LedgerSql _sql;
     private readonly Func<CancellationToken, Task<IServerSession>> _openAsync;
-    private readonly Task<string?> _tableCreated;
     private readonly string _program;
     private JobRecord _job;
     private IServerSession _session;
@@ -21,8 +20,8 @@ internal sealed class JobLedger : IAsyncDisposable
     private bool _isDone;
 
     private JobLedger(
-        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, Task<string?> tableCreated, IServerSession session) =>
-        (Identity, _sql, _openAsync, _program, _job, _tableCreated, _session) = (identity, sql, openAsync, program, job, tableCreated, session);
+        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, IServerSession session) =>
+        (Identity, _sql, _openAsync, _program, _job, _session) = (identity, sql, openAsync, program, job, session);
 
     public JobIdentity Identity { get; }
 
@@ -51,7 +50,6 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>Takes the job over: makes the ledger where there is none, and the job's row where it has none.</summary>
     /// <param name="identity">which job</param>
     /// <param name="job">as this start has it</param>
-    /// <param name="tableCreated">what <see cref="JobRecord.TableCreated"/> will be, which is not needed for the first question</param>
     /// <param name="facts">of server and request</param>
     /// <param name="openAsync">opens a session, as <see cref="LedgerSession"/> does</param>
     /// <param name="opening">the ledger's first session, opened so; owned from here on</param>
@@ -60,12 +58,12 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
-        JobIdentity identity, JobRecord job, Task<string?> tableCreated, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync, Task<IServerSession> opening, string program,
+        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync, Task<IServerSession> opening, string program,
         Func<JobLedger, JobRecord, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
     {
         var sql = JobStart.SqlOf(facts);
         var session = await opening;
-        var ledger = new JobLedger(identity, sql, openAsync, program, job, tableCreated, session);
+        var ledger = new JobLedger(identity, sql, openAsync, program, job, session);
         try
         {
             await ledger.TakeAsync(facts.Request.Reload, acceptAsync, cancellationToken);
@@ -204,7 +202,7 @@ internal sealed class JobLedger : IAsyncDisposable
 
     private async Task TakeAsync(bool isReload, Func<JobLedger, JobRecord, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
     {
-        var details = await LockAsync(cancellationToken);
+        var details = await LockAsync(isReload, cancellationToken);
         if (details is not null)
         {
             Former = JobRecord.Read(details);
@@ -217,7 +215,6 @@ internal sealed class JobLedger : IAsyncDisposable
             _job = _job with { Dropped = Former.Dropped };
             if (isReload)
             {
-                await _session.ExecuteAsync(_sql.DeleteChunks(Identity.Id), cancellationToken);
                 Former = null;
             }
             else
@@ -230,11 +227,11 @@ internal sealed class JobLedger : IAsyncDisposable
         if (WasComplete)
         {
             await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-            await LockAsync(cancellationToken);
+            await LockAsync(isReload: false, cancellationToken);
             return;
         }
 
-        await RegisterAsync(cancellationToken);
+        await RegisterAsync(cancellationToken, isNew: details is null);
     }
 
     /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
@@ -251,12 +248,13 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>Writes down who runs the job, for all to see, and holds it again.</summary>
-    private async Task RegisterAsync(CancellationToken cancellationToken)
+    private async Task RegisterAsync(CancellationToken cancellationToken, bool isNew = false)
     {
         _job = _job with { Runner = _job.Runner with { Session = _session.Server.ConnectionId } };
         try
         {
-            var rows = (await _session.QueryAllAsync([_sql.UpdateJob(Identity.Id, _job.Write(), _program), TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken))[2].Rows;
+            var write = isNew ? _sql.InsertJob(Identity.Id, _job.Write(), _program) : _sql.UpdateJob(Identity.Id, _job.Write(), _program);
+            var rows = (await _session.QueryAllAsync([write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken))[2].Rows;
             if (rows is not [var row])
             {
                 throw Forgotten();
@@ -273,23 +271,18 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    /// <summary>The job's details, locked from here on; writes the job down where it is new, and is null then.</summary>
+    /// <summary>The job's details, locked from here on; null where it is new. Makes the ledger where there is none.</summary>
+    /// <param name="isReload">whether the job's chunks are to be forgotten, which holds once this start is registered</param>
+    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">somebody else holds it</exception>
-    private async Task<string?> LockAsync(CancellationToken cancellationToken)
+    private async Task<string?> LockAsync(bool isReload, CancellationToken cancellationToken)
     {
+        string[] questions = isReload ? [_sql.LockJob(Identity.Id), _sql.DeleteChunks(Identity.Id)] : [_sql.LockJob(Identity.Id)];
         for (var isMade = false; ;)
         {
             try
             {
-                var rows = (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows;
-                _job = _job with { TableCreated = await _tableCreated };
-                if (rows is [var row])
-                {
-                    return row[0];
-                }
-
-                await _session.ExecuteAsync(_sql.InsertJob(Identity.Id, _job.Write(), _program), cancellationToken);
-                return null;
+                return (await _session.QueryAllAsync(questions, cancellationToken))[0].Rows is [var row] ? row[0] : null;
             }
             catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
             {

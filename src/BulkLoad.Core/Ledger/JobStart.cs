@@ -23,7 +23,6 @@ internal sealed class JobStart
     /// <summary>Opens the job's ledger.</summary>
     /// <param name="facts">of the job</param>
     /// <param name="sources">its inputs</param>
-    /// <param name="session">the one that loads; idle</param>
     /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is opened</param>
     /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
     /// <param name="time">the clock</param>
@@ -31,7 +30,7 @@ internal sealed class JobStart
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
-        LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, Early<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
+        LoadFacts facts, IReadOnlyList<LoadSource> sources, Early<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
         var job = new JobRecord
@@ -41,29 +40,17 @@ internal sealed class JobStart
             Fingerprint = identity.Fingerprint,
             Sources = [.. sources.Select(source => new JobSource(source.Look.Name, source.Look.Length, source.Look.Changed))],
             Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, time.GetUtcNow().UtcDateTime),
+            TableCreated = facts.Table.Created,
             SortedBy = SortPlanner.Plan(facts).By,
             RejectFile = rejectFile.RecordsPath,
             RepairsFile = rejectFile.RepairsPath,
         };
         var start = new JobStart(facts, sources, rejectFile, cancellationToken);
-
-        // Beside the ledger's first question.
-        var tableCreated = AskCreationAsync(facts.Table, session, cancellationToken);
-        try
-        {
-            var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
-            return await JobLedger.OpenAsync(identity, job, tableCreated, facts, OpenAsync, opening, Program, start.AcceptAsync, cancellationToken);
-        }
-        finally
-        {
-            await ((Task)tableCreated).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
+        var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
+        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, Program, start.AcceptAsync, cancellationToken);
 
         Task<IServerSession> OpenAsync(CancellationToken token) => LedgerSession.OpenAsync(facts.Request.LedgerConnection, facts.Server, token);
     }
-
-    private static async Task<string?> AskCreationAsync(TableFacts table, IServerSession session, CancellationToken cancellationToken) =>
-        (await session.QueryAsync(LedgerSql.TableCreation(table.Database, table.Name), cancellationToken)).Rows is [var row] ? row[0] : null;
 
     /// <summary>What the ledger knows of a job, as it was committed last; changes nothing.</summary>
     /// <param name="facts">of the job</param>

@@ -12,12 +12,19 @@ internal static class KeyProbe
     /// <summary>Bytes that MySQL counts for one value of a list, and some more (MySQL manual, "Limiting Memory Use for Range Optimization").</summary>
     private const long BytesOfRange = 256;
 
+    /// <summary>What has to be asked of a table for <see cref="Read"/>.</summary>
+    public static string[] Questions(ServerIdentity server, string database, string table) =>
+        [ConstraintSql.Indexes(database, table, server), ConstraintSql.KeyLimits, ConstraintSql.Referring(database, table)];
+
+    /// <summary>How rows of a table are found.</summary>
+    /// <param name="server">has answered</param>
+    /// <param name="table">the target</param>
+    /// <param name="options">name the key</param>
+    /// <param name="answers">to <see cref="Questions"/></param>
     /// <exception cref="PlanException">there is no such key, or rows may not be looked for by it</exception>
-    public static async Task<KeyFacts> LookAsync(IServerSession session, TableFacts table, KeyOptions options, CancellationToken cancellationToken)
+    public static KeyFacts Read(ServerIdentity server, TableFacts table, KeyOptions options, TextRows[] answers)
     {
-        var (database, name) = (table.Database, table.Name);
         var columns = Resolve(table, options);
-        var answers = await session.QueryAllAsync([ConstraintSql.Indexes(database, name, session.Server), ConstraintSql.KeyLimits, ConstraintSql.Referring(database, name)], cancellationToken);
         var (indexes, limits) = (answers[0], answers[1]);
         var (most, by) = MostKeys(limits, columns.Count);
         return new KeyFacts
@@ -34,7 +41,7 @@ internal static class KeyProbe
             Referring = ReadReferring(answers[2]),
             MostListKeys = most,
             MostListKeysBy = by,
-            Stage = new StageFacts(null, MemoryBytes(limits, session.Server.IsMariaDb)),
+            Stage = new StageFacts(null, MemoryBytes(limits, server.IsMariaDb)),
         };
     }
 

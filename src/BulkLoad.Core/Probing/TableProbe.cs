@@ -10,16 +10,27 @@ namespace BulkLoad.Core.Probing;
 internal static class TableProbe
 {
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
-    public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken)
+    public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken) =>
+        (await LookAsync(session, database, table, [], cancellationToken)).Table;
+
+    /// <param name="session">usable</param>
+    /// <param name="database">of the table</param>
+    /// <param name="table">its name</param>
+    /// <param name="more">other questions, which are asked along</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <returns>the table, and an answer for each of the other questions</returns>
+    /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
+    public static async Task<(TableFacts Table, TextRows[] More)> LookAsync(
+        IServerSession session, string database, string table, IReadOnlyList<string> more, CancellationToken cancellationToken)
     {
-        var answers = await session.QueryAllAsync(
-            [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table), CatalogSql.UniqueKeys(database, table)], cancellationToken);
+        string[] questions = [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table), CatalogSql.UniqueKeys(database, table)];
+        var answers = await session.QueryAllAsync([.. questions, .. more], cancellationToken);
         if (answers[0].Rows.Count == 0)
         {
             throw new PlanException(await DescribeMissingAsync(session, database, table, cancellationToken));
         }
 
-        // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
+        // Columns as in CatalogSql.Table: schema, name, type, engine, transactions, creation.
         var row = answers[0].FirstRow;
         var triggers = answers[1].Rows;
         var facts = new TableFacts
@@ -28,6 +39,7 @@ internal static class TableProbe
             Name = row[1]!,
             Engine = row[3] ?? "none",
             IsTransactional = row[4] == "YES",
+            Created = row[5],
             Columns = await ReadColumnsAsync(answers[2], session, database, table, cancellationToken),
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),
@@ -40,8 +52,12 @@ internal static class TableProbe
             throw new PlanException($"{facts.DisplayName} is not a table but a {row[2]}: name the table itself with --table");
         }
 
-        return facts;
+        return (facts, answers[questions.Length..]);
     }
+
+    /// <summary>When a table was made, as the server says it now; null: it does not.</summary>
+    public static async Task<string?> FindCreationAsync(IServerSession session, string database, string table, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(CatalogSql.Creation(database, table), cancellationToken)).Rows is [[var time]] ? time : null;
 
     /// <summary>Tables whose foreign keys point to this one. MariaDB looks at every table that there is to find out.</summary>
     public static async Task<IReadOnlyList<string>> FindReferencingAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)

@@ -18,17 +18,23 @@ internal sealed class RecordPump(
     ChannelWriter<RowBlock> output, CommittedRecords? committed = null, Behind behind = default)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
-    private const long FirstBlockBytes = 64 * 1024;
+    private const long SmallFirstBlock = 64 * 1024;
 
     private readonly BlockBounds _bounds = new(sizes);
 
-    private long _bytesPerBlock = Math.Min(FirstBlockBytes, sizes.BytesPerBatch);
+    private long _bytesPerBlock = Math.Min(SmallFirstBlock, sizes.BytesPerBatch);
 
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
     private long _rejects = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
 
     /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
     public long Allowed { get; init; } = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+
+    /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they gain.</summary>
+    public bool BeginsLarge
+    {
+        init => _bytesPerBlock = value ? sizes.BytesPerBatch : _bytesPerBlock;
+    }
 
     private bool HasTooManyRejects => _rejects > Allowed && request.StoppingRejects.IsExceededBy(_rejects);
 

@@ -79,8 +79,7 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
             string[] missing = [.. definitions.Where(definition => !there.ContainsKey(TableText.NameOf(definition)))];
             if (missing.Length == 0)
             {
-                var created = await session.QueryAsync(LedgerSql.TableCreation(database, table), CancellationToken.None);
-                return (created.Rows is [[var time]] ? time : null, [.. Different(definitions, there)]);
+                return (await TableProbe.FindCreationAsync(session, database, table, CancellationToken.None), [.. Different(definitions, there)]);
             }
 
             try

@@ -26,11 +26,15 @@ internal static class CatalogSql
     /// <summary>The cheapest question: its time is the route's.</summary>
     public const string RoundTrip = "DO 0";
 
-    /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on it.</summary>
+    /// <summary>One row: database and name, type, engine, whether the engine has transactions, and as <see cref="Creation"/>. None: no such table, or no right on it.</summary>
     public static string Table(string database, string table) =>
-        "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t "
+        "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS, UNIX_TIMESTAMP(t.CREATE_TIME) FROM information_schema.TABLES t "
         + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
         + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = {SqlLiteral.Quote(table)}";
+
+    /// <summary>One row: when the table was made, in seconds since 1970; NULL where the server does not say.</summary>
+    public static string Creation(string database, string table) =>
+        $"SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
 
     /// <summary>A row a column that the account has any right on, in table order; last a digest of what stands before it, but for the rights.</summary>
     public static string Columns(string database, string table) =>

@@ -96,10 +96,6 @@ internal sealed class LedgerSql(string database)
     /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
     public string IdleJobs => $"SELECT job FROM {_table} WHERE source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
 
-    /// <summary>One row: when the table was made, in seconds since 1970; NULL where the server does not say.</summary>
-    public static string TableCreation(string database, string table) =>
-        $"SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
-
     /// <summary>One value: rows of a table, counted no further than to a bound.</summary>
     public static string CountUpTo(string database, string table, long most) =>
         string.Create(CultureInfo.InvariantCulture, $"SELECT COUNT(*) FROM (SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT {most}) AS counted");

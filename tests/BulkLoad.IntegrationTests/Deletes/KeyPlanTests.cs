@@ -205,8 +205,9 @@ public sealed class KeyPlanTests
 
     private static async Task<(TableFacts Table, KeyFacts Key)> LookAsync(TestDatabase database, string[] columns)
     {
-        var table = await TableProbe.LookAsync(database.Session, database.Name, "t", default);
-        return (table, await KeyProbe.LookAsync(database.Session, table, new KeyOptions { Columns = columns }, default));
+        var server = database.Session.Server;
+        var (table, answers) = await TableProbe.LookAsync(database.Session, database.Name, "t", KeyProbe.Questions(server, database.Name, "t"), default);
+        return (table, KeyProbe.Read(server, table, new KeyOptions { Columns = columns }, answers));
     }
 
     private static string Write(Action<ArrayBufferWriter<byte>> write)

@@ -61,8 +61,8 @@ public sealed class UpdatePlanTests
     private static async Task CheckAsync(TestDatabase database, string[] columns, int rows, Func<int, string[]> valuesOf, string about)
     {
         var session = database.Session;
-        var table = await TableProbe.LookAsync(session, database.Name, "t", default);
-        var key = await KeyProbe.LookAsync(session, table, new KeyOptions { Columns = columns }, default);
+        var (table, answers) = await TableProbe.LookAsync(session, database.Name, "t", KeyProbe.Questions(session.Server, database.Name, "t"), default);
+        var key = KeyProbe.Read(session.Server, table, new KeyOptions { Columns = columns }, answers);
         var facts = await FactsAsync(session, table, key);
         Assert.Null(new InlineJoinStrategy().FindObstacle(facts));
         var block = Plans.BlockOf(rows, facts.Columns.Count, valuesOf);

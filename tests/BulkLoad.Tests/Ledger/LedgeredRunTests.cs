@@ -22,7 +22,7 @@ public sealed class LedgeredRunTests
     };
 
     private static Task<JobLedger> OpenAsync(RecordingSession session) => JobLedger.OpenAsync(
-        new JobIdentity("j", "f", IsLasting: true), Job, Task.FromResult<string?>(null), Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(session), Task.FromResult<Core.Protocol.IServerSession>(session), "1.0",
+        new JobIdentity("j", "f", IsLasting: true), Job, Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(session), Task.FromResult<Core.Protocol.IServerSession>(session), "1.0",
         (_, _, _) => Task.CompletedTask, CancellationToken.None);
 
     /// <summary>A session in whose ledger the job is held by this start.</summary>

@@ -229,7 +229,7 @@ public sealed class ProbingTests
     [InlineData("VIEW", null, null, "d.t is not a table but a VIEW: name the table itself with --table")]
     public async Task A_table_that_cannot_be_loaded_is_refused(string type, string? engine, string? transactions, string expected)
     {
-        var session = new RecordingSession().Rows("SELECT t.TABLE_SCHEMA", ["d", "t", type, engine, transactions]);
+        var session = new RecordingSession().Rows("SELECT t.TABLE_SCHEMA", ["d", "t", type, engine, transactions, null]);
         Assert.Equal(expected, (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "d", "t", CancellationToken.None))).Message);
     }
 
@@ -296,7 +296,7 @@ public sealed class ProbingTests
         }
 
         static RecordingSession WithPeople() => Session(isMariaDb: false)
-            .Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "BASE TABLE", "InnoDB", "YES"])
+            .Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "BASE TABLE", "InnoDB", "YES", "1760000000"])
             .Rows(
                 "SELECT COLUMN_NAME",
                 ["id", "int", "int", "NO", null, "", null, null, "10", "0", null, null, "", null, "select,insert", "1"],
