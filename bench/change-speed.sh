@@ -11,6 +11,7 @@
 #   --delay-ms N                 a share of its own time instead, by a route whose round trip takes so long against loopback
 #   --shuffle                    bulkload's keys in random order; the client's stay in order
 #   --against-sorted             with --shuffle: a share of its own time with the keys in order
+#   --against-rows               a share of what one prepared statement a row takes, each waiting for its answer, in one transaction (its start not counted)
 #   ARGUMENT                     for bulkload
 #
 # BULKLOAD_PROGRAM names a program to use instead of publishing one.
@@ -21,7 +22,7 @@ set -euo pipefail
 command=$1
 shift
 [[ $command == delete || $command == update ]] || usage
-servers=all pairs=5 strategy=auto shuffle='' delay='' is_own=''
+servers=all pairs=5 strategy=auto shuffle='' delay='' is_own='' by_row=''
 while (($#)); do
   case $1 in
     --server) servers=${2:?}; shift 2 ;;
@@ -30,6 +31,7 @@ while (($#)); do
     --delay-ms) delay=${2:?}; shift 2 ;;
     --shuffle) shuffle=on; shift ;;
     --against-sorted) is_own=on; shift ;;
+    --against-rows) by_row=on; shift ;;
     --) shift; break ;;
     *) usage ;;
   esac
@@ -57,7 +59,9 @@ write_input() {
 }
 
 run_baseline() {
-  if [[ -n $delay || -n $is_own ]]; then
+  if [[ -n $by_row ]]; then
+    "${timed[@]}" "$benchmarks" row-by-row --host "$server_host" --port "$server_port" --user "$server_user" --database "$database" --table "$table" --command "$command" --file "$sorted"
+  elif [[ -n $delay || -n $is_own ]]; then
     run_program "$server_port" "${is_own:+$sorted}" "$@"
   elif [[ $command == delete ]]; then
     client "$database" --execute="SET autocommit=0; CREATE TEMPORARY TABLE staged (id BIGINT PRIMARY KEY) ENGINE=InnoDB;
@@ -91,6 +95,7 @@ measure() {
   start=$EPOCHREALTIME
   with_time "$work/time" "run_$what" "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; die "$server: the run of the $what failed"; }
   seconds=$(seconds_since "$start")
+  [[ -z $by_row || $what != baseline ]] || seconds=$(tail -n 1 "$work/output")
   if [[ $command == delete ]]; then
     found=$((default_rows - $(count_rows "$database")))
   else
@@ -104,7 +109,7 @@ take_turn
 need time time
 find_program
 make_data_set "$default_rows"
-[[ -z $delay ]] || build_benchmarks
+[[ -z $delay$by_row ]] || build_benchmarks
 relay_port=''
 start_servers "$servers"
 

@@ -9,6 +9,11 @@ if (args is ["pipelined-job", .. var words])
     return await PipelinedJobProgram.RunAsync(words);
 }
 
+if (args is ["row-by-row", .. var rows])
+{
+    return await RowByRowProgram.RunAsync(rows);
+}
+
 if (args is ["relay", .. var route])
 {
     return await RelayProgram.RunAsync(route);

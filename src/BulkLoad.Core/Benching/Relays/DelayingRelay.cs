@@ -18,7 +18,7 @@ internal sealed class DelayingRelay : IDisposable
     /// <summary>What a way holds at most, 16 MiB: more than the window of any connection that it stands for.</summary>
     private const int MostPieces = 256;
 
-    /// <summary>Timers are exact to about a millisecond; the rest is waited for by looking at the clock.</summary>
+    /// <summary>Timers are exact to about a millisecond. Shorter delays are waited for by looking at the clock, at the cost of a core that others may need.</summary>
     private static readonly TimeSpan TimerStep = TimeSpan.FromMilliseconds(2);
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -119,7 +119,7 @@ internal sealed class DelayingRelay : IDisposable
         way.CompleteAdding();
     }
 
-    private static void Hand(BlockingCollection<(long Due, byte[] Piece)> way, Socket from, Socket to)
+    private void Hand(BlockingCollection<(long Due, byte[] Piece)> way, Socket from, Socket to)
     {
         try
         {
@@ -138,19 +138,19 @@ internal sealed class DelayingRelay : IDisposable
         to.Dispose();
     }
 
-    private static void WaitUntil(long due)
+    private void WaitUntil(long due)
     {
-        while (Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), due) is var left && left > TimeSpan.Zero)
+        if (_delay >= TimerStep)
         {
-            if (left > TimerStep)
-            {
-                Thread.Sleep(left - TimerStep);
-            }
-            else
-            {
-                // Whoever has work goes first.
-                Thread.Yield();
-            }
+            // To the nearest millisecond: some pieces are a little early, and others as late.
+            Thread.Sleep((int)Math.Round(Math.Max(0, Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), due).TotalMilliseconds)));
+            return;
+        }
+
+        while (Stopwatch.GetTimestamp() < due)
+        {
+            // Whoever has work goes first.
+            Thread.Yield();
         }
     }
 
