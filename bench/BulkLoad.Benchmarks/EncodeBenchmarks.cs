@@ -44,7 +44,7 @@ public class EncodeBenchmarks
         long bytes = 0;
         foreach (var block in _blocks)
         {
-            _binary!.Fill(block, 0);
+            _binary!.Fill(block, 0, block.RowCount);
             bytes += _binary.Parameters.ByteCount;
         }
 

@@ -18,7 +18,7 @@ internal enum ParameterType : ushort
 
 /// <summary>
 /// The binary parameters of one prepared execution, filled in placeholder order and reused without allocating: NULL bitmap,
-/// types (fixed for the life of the object) and values. Owned by the caller; the session only reads it.
+/// types (fixed for the life of the object; fewer placeholders have the first of them) and values. Owned by the caller; the session only reads it.
 /// </summary>
 internal class BinaryParameters
 {
@@ -52,34 +52,46 @@ internal class BinaryParameters
     }
 
     /// <summary>Number of placeholders.</summary>
-    public int Count { get; }
+    public int Count { get; private set; }
 
-    /// <summary>Placeholders filled since the last <see cref="Reset"/>.</summary>
+    /// <summary>Placeholders filled since the last <see cref="Reset()"/>.</summary>
     public int Filled { get; private set; }
 
     /// <summary>Whether every placeholder has a value.</summary>
     public virtual bool IsComplete => Filled == Count;
 
     /// <summary>One bit a placeholder, lowest first.</summary>
-    public ReadOnlyMemory<byte> Nulls => _nulls;
+    public ReadOnlyMemory<byte> Nulls => _nulls.AsMemory(0, NullBytes);
 
     /// <summary>Two bytes a placeholder: type and sign.</summary>
-    public ReadOnlyMemory<byte> Types => _types;
+    public ReadOnlyMemory<byte> Types => _types.AsMemory(0, Count * 2);
 
     /// <summary>The values of all placeholders that are not NULL.</summary>
     public ReadOnlyMemory<byte> Values => _values.AsMemory(0, _length);
 
     /// <summary>Bytes of the packet's body without the types.</summary>
-    public int ByteCount => _nulls.Length + 1 - _lead + _length;
+    public int ByteCount => NullBytes + 1 - _lead + _length;
 
     /// <summary>Bytes of the packet at most.</summary>
-    public long PacketBytes => (long)ByteCount + _types.Length + PacketOverhead;
+    public long PacketBytes => (long)ByteCount + (Count * 2) + PacketOverhead;
 
+    private int NullBytes => _lead > 0 ? 0 : (Count + 7) / 8;
+
+    /// <summary>Forgets all values.</summary>
     public void Reset()
     {
         _length = 0;
         Filled = 0;
         Array.Clear(_nulls);
+    }
+
+    /// <summary>Forgets all values.</summary>
+    /// <param name="count">placeholders from here on, no more than there are types for</param>
+    public void Reset(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count * 2, _types.Length);
+        Count = count;
+        Reset();
     }
 
     public void AddNull()

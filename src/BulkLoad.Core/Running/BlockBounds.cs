@@ -23,8 +23,11 @@ internal sealed class BlockBounds(BatchSizes sizes)
     /// <param name="block">with what it has</param>
     /// <param name="bytes">of values after which it is complete</param>
     public bool AreReachedBy(RowBlock block, long bytes) => block.RowCount >= sizes.RowsPerBatch
-        || block.ByteCount >= bytes
+        || IsNextTooMuch(block, bytes)
         || (long)block.RowCount * block.ColumnCount >= _values
         || block.OriginalByteCount >= bytes * MostOriginalBytes
         || block.Rejects.Count + block.Repairs.Count >= MostFindings;
+
+    /// <summary>Whether another row like those that are there would be more than a block takes: of long rows each one too many is room that all blocks keep.</summary>
+    private static bool IsNextTooMuch(RowBlock block, long bytes) => block.ByteCount > bytes - (block.RowCount == 0 ? 0 : block.ByteCount / block.RowCount);
 }

@@ -3,30 +3,24 @@ using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>Always the same number of rows, each with placeholders of its own.</summary>
-internal sealed class BinaryRows : PreparedRows
+/// <summary>Rows with placeholders of their own.</summary>
+/// <param name="encoder">of a row's values</param>
+/// <param name="mostRows">it holds no more</param>
+internal sealed class BinaryRows(RowEncoder encoder, int mostRows) : PreparedRows
 {
-    private readonly RowEncoder _encoder;
+    private readonly int _columns = encoder.Types(1).Length;
 
-    public BinaryRows(RowEncoder encoder, int rows)
-    {
-        _encoder = encoder;
-        RowCount = rows;
-        Parameters = new BinaryParameters(encoder.Types(rows));
-    }
-
-    public override BinaryParameters Parameters { get; }
+    public override BinaryParameters Parameters { get; } = new(encoder.Types(mostRows));
 
     public override int StatementRows => RowCount;
 
-    public override void Fill(RowBlock block, int from, int rows) => Fill(block, from);
-
-    public void Fill(RowBlock block, int from)
+    public override void Fill(RowBlock block, int from, int rows)
     {
-        Parameters.Reset();
-        for (var row = from; row < from + RowCount; row++)
+        Parameters.Reset(rows * _columns);
+        RowCount = rows;
+        for (var row = from; row < from + rows; row++)
         {
-            _encoder.Add(block, row, Parameters);
+            encoder.Add(block, row, Parameters);
         }
     }
 }

@@ -35,9 +35,8 @@ internal sealed class InsertSender : IBatchSender
     private readonly long _rowOverhead;
     private readonly long _maxPacket;
     private readonly bool _canPrepare;
-    private readonly bool _isBulk;
     private readonly bool _canMarkDefaults;
-    private readonly PreparedRows[] _full;
+    private readonly PreparedRows[] _prepared;
     private readonly LiteralRows[] _literal;
     private readonly PipelinedRows[] _pipelined = [new(), new()];
     private readonly RowEncoder _encoder;
@@ -67,11 +66,10 @@ internal sealed class InsertSender : IBatchSender
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
         _encoder = new RowEncoder(facts.Columns);
-        _isBulk = isBulk;
 
         // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
         _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
-        _full = isBulk ? [new BulkRows(_encoder), new BulkRows(_encoder)] : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
+        _prepared = isBulk ? [new BulkRows(_encoder), new BulkRows(_encoder)] : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
         _literal = [new(form, facts.Columns), new(form, facts.Columns)];
     }
 
@@ -139,7 +137,7 @@ internal sealed class InsertSender : IBatchSender
             return _literal[turn];
         }
 
-        var batch = _isBulk || rows == _fullRows ? _full[turn] : new BinaryRows(_encoder, rows);
+        var batch = _prepared[turn];
         batch.Fill(block, from, rows);
         batch.HasOwnIds = hasOwnIds;
         return batch;

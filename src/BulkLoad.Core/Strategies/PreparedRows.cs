@@ -14,6 +14,6 @@ internal abstract class PreparedRows : InsertBatch
 
     /// <param name="block">whole rows</param>
     /// <param name="from">0-based first row</param>
-    /// <param name="rows">how many; the only number that it holds, where it holds but one</param>
+    /// <param name="rows">how many</param>
     public abstract void Fill(RowBlock block, int from, int rows);
 }

@@ -145,11 +145,11 @@ public sealed class EncoderTests
         block.EndRow(2, 2, 0, []);
 
         var rows = new BinaryRows(new RowEncoder([column]), 2);
-        rows.Fill(block, 0);
+        rows.Fill(block, 0, 2);
         Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
 
         // Filled again it is the same: nothing of the rows before is left.
-        rows.Fill(block, 0);
+        rows.Fill(block, 0, 2);
         Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
 
         var bulk = new BulkRows(new RowEncoder([column]));
@@ -171,7 +171,7 @@ public sealed class EncoderTests
             block.AddValue(Encoding.ASCII.GetBytes(new string('x', length)));
             block.EndRow(1, 1, 0, []);
             var rows = new BinaryRows(new RowEncoder([Columns.Text(1L << 32)]), 1);
-            rows.Fill(block, 0);
+            rows.Fill(block, 0, 1);
             Assert.Equal(length + 2, ParameterText.Decode(rows.Parameters)[0].Length);
         }
     }
