@@ -27,7 +27,10 @@ internal static class UndoRules
     public static string? FindSetObstacle(LoadFacts facts) => facts.Table.IsTransactional ? null
         : $"engine {facts.Table.Engine} undoes nothing, and a statement that fails would not say which of its rows it has done";
 
-    /// <summary>Why LOAD DATA is unfit, for people: it goes on behind a row that the server refuses, and does not say which it was. Null: the engine undoes, or the server has nothing to refuse.</summary>
+    /// <summary>
+    /// Why LOAD DATA is unfit, for people: it goes on behind a row that the server refuses, and does not say which it was. Null: the engine undoes, or the server has nothing
+    /// to refuse but duplicates of <see cref="FindTellingKey"/>.
+    /// </summary>
     public static string? FindLoadObstacle(LoadFacts facts)
     {
         var table = facts.Table;
@@ -37,7 +40,7 @@ internal static class UndoRules
         }
 
         var refusing = !TakesInOrder(table) ? "it is not known to stop at a row that it refuses"
-            : facts.Table.UniqueKeys.FirstOrDefault(key => !IsGenerated(facts, key)) is { } key ? $"key {key.Name} can refuse rows"
+            : FindTellingKey(facts) is null && facts.Table.UniqueKeys.FirstOrDefault(key => !IsGenerated(facts, key)) is { } key ? $"key {key.Name} can refuse rows"
             : table.InsertTriggers is [var trigger, ..] ? $"trigger {trigger} can"
             : table.HasConstraints ? "a CHECK or a partition can"
             : table.Columns.Any(column => column.IsGenerated) ? "a generated column can"
@@ -45,6 +48,11 @@ internal static class UndoRules
             : null;
         return refusing is null ? null : $"engine {table.Engine} undoes nothing, and LOAD DATA does not say which rows it has left out: {refusing}";
     }
+
+    /// <summary>The only key by which the server can refuse rows, where its values tell beforehand that there are no duplicates: one integer column. Else null.</summary>
+    public static TableColumn? FindTellingKey(LoadFacts facts) =>
+        facts.Table.UniqueKeys.Where(key => !IsGenerated(facts, key)).ToList() is [{ Parts: [{ Column: { } name, Prefix: null }] }]
+        && facts.Table.Find(name) is { Kind: ColumnKind.Integer or ColumnKind.UnsignedInteger } column && facts.IndexOf(column) >= 0 ? column : null;
 
     /// <summary>Whether an INSERT of several rows that is refused has left those before the refused one in the table, and none behind.</summary>
     public static bool TakesInOrder(TableFacts table) => InsertInOrder.Contains(table.Engine, StringComparer.OrdinalIgnoreCase);

@@ -242,6 +242,10 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
             await account.TakeAsync(block, answer.From, answer.Rows, answer.Outcome, stop);
             Line.Narrowing.Pass(answer.Rows);
         }
+        else if (refusal.IsUnsent)
+        {
+            await Line.Narrowing.SendAsync(block, answer.From, answer.To, null, stop, abort);
+        }
         else
         {
             account.TellNarrowed(block, answer.From, answer.To, refusal);

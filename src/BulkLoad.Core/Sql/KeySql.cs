@@ -116,6 +116,10 @@ internal sealed class KeySql
         }
     }
 
+    /// <summary>One row where the table has an integer from one to another in a column; else none.</summary>
+    public static string AnyBetween(string database, string table, string column, string first, string last) =>
+        $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {SqlName.Quote(column)} BETWEEN {first} AND {last} LIMIT 1";
+
     /// <summary>A DELETE of one key, with a placeholder for each of its values.</summary>
     public string PreparedDelete() =>
         $"{_deleteHead}{string.Join(" AND ", _columns.Select(column => $"{Column(column)}=?"))}{_guard}";

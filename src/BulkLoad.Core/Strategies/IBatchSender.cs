@@ -23,6 +23,9 @@ internal sealed record BatchRefusal(int Code, string Message, int? Row)
     /// <summary>Whether the rows before <see cref="Row"/> were taken and stay, since the engine undoes nothing; none behind it was.</summary>
     public bool Stays { get; init; }
 
+    /// <summary>Whether the batch, of more than one row, was not sent by whom it was given to, and is to be sent by whom refused ones are.</summary>
+    public bool IsUnsent { get; init; }
+
     /// <summary>Whether it was never sent, since the statement that carries it is larger than the server takes.</summary>
     public bool IsTooLarge { get; init; }
 }

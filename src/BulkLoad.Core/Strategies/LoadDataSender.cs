@@ -10,7 +10,14 @@ namespace BulkLoad.Core.Strategies;
 /// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal
 /// of the one before then says how many rows and warnings were counted, and not why.
 /// </summary>
-internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes) : IBatchSender
+/// <param name="session">carries the batches</param>
+/// <param name="columns">of a row</param>
+/// <param name="statement">that reads the file</param>
+/// <param name="fileName">its name, which nobody can guess</param>
+/// <param name="undoes">whether the engine does</param>
+/// <param name="keys">asked before a batch of an engine that undoes nothing; null: the server has nothing to refuse</param>
+internal sealed class LoadDataSender(
+    IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys) : IBatchSender
 {
     private readonly LoadDataText[] _texts = [new(columns), new(columns)];
     private readonly LocalLoad[] _loads =
@@ -30,10 +37,15 @@ internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<Table
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var text = (LoadDataText)batch;
+        if (keys is not null && text is { RowCount: > 1, Rows: var (block, from) } && !await keys.AreInAsync(block, from, text.RowCount, cancellationToken))
+        {
+            return new BatchRefusal(0, "some of these rows may be duplicates, of which LOAD DATA does not say which they are", null) { IsUnsent = true };
+        }
+
         var turn = _sent++ & 1;
 
         // A refused batch of one row is taken apart no further, so its refusal has to say why: nothing may come before SHOW WARNINGS.
-        var next = isMoreToCome && text.RowCount > 1 ? _loads[turn ^ 1] : null;
+        var next = isMoreToCome && text.RowCount > 1 && keys is null ? _loads[turn ^ 1] : null;
         try
         {
             var answer = await session.LoadLocalAsync(_loads[turn], text.Content, next, onSent, cancellationToken);
@@ -47,22 +59,32 @@ internal sealed class LoadDataSender(IServerSession session, IReadOnlyList<Table
                 ? BatchRefusals.OfCounts(answer, text.RowCount)
                 : BatchRefusals.OfAnswer(
                     answer.AffectedRows, text.RowCount, await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
-            await UndoAsync(refusal, turn, cancellationToken);
+            await UndoAsync(refusal, turn, isAny: text.RowCount > 1 || answer.AffectedRows > 0, cancellationToken);
             return refusal;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Data)
         {
             var refusal = BatchRefusals.OfError(fault);
-            await UndoAsync(refusal, turn, cancellationToken);
+            await UndoAsync(refusal, turn, isAny: text.RowCount > 1, cancellationToken);
             return refusal;
         }
     }
 
-    private async ValueTask UndoAsync(BatchRefusal refusal, int turn, CancellationToken cancellationToken)
+    /// <param name="refusal">why</param>
+    /// <param name="turn">whose savepoint</param>
+    /// <param name="isAny">whether a row may have been taken: of an only one that was refused, nothing is there</param>
+    /// <param name="cancellationToken">closes the session</param>
+    /// <exception cref="ReconciliationException">the engine undoes nothing</exception>
+    private async ValueTask UndoAsync(BatchRefusal refusal, int turn, bool isAny, CancellationToken cancellationToken)
     {
         if (!undoes)
         {
-            throw BatchRefusals.NotUndone(refusal);
+            if (isAny)
+            {
+                throw BatchRefusals.NotUndone(refusal);
+            }
+
+            return;
         }
 
         await session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);

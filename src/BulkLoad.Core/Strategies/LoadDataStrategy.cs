@@ -56,13 +56,17 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         return null;
     }
 
-    public string Describe(LoadFacts facts) => facts.Server.IsMariaDb
+    public string Describe(LoadFacts facts) => !facts.Table.IsTransactional
+        ? UndoRules.FindTellingKey(facts) is { } key
+            ? $"engine {facts.Table.Engine} undoes nothing: takes rows whose '{key.Name}' rises to where the table has none, and leaves others to INSERT, which says at which it stopped"
+            : $"engine {facts.Table.Engine} undoes nothing, and has nothing to refuse here"
+        : facts.Server.IsMariaDb
         ? "LOAD DATA LOCAL works on this route; MariaDB takes prepared rows faster"
         : BytesAsDigits(facts) > 0 ? "LOAD DATA LOCAL works on this route, but takes bytes as digits"
         : "LOAD DATA LOCAL works on this route and is MySQL's fastest way in";
 
     // But for the first, the server's request for a stream comes with its answer to the one before: the statement is there already.
-    public Cost CostOf(LoadFacts facts) => new((facts.Server.IsMariaDb ? 2.75 : 3.45) + (BytesAsDigits(facts) * MicrosecondsPerDigits), 1, 2);
+    public Cost CostOf(LoadFacts facts) => new(MicrosecondsPerRow(facts) + (BytesAsDigits(facts) * MicrosecondsPerDigits), 1, 2);
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts)
     {
@@ -79,7 +83,9 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     {
         // A name that nobody can guess: the server may ask for this stream and for nothing else.
         var fileName = $"bulkload-{Convert.ToHexStringLower(System.Security.Cryptography.RandomNumberGenerator.GetBytes(16))}";
-        return new LoadDataSender(session, facts.Columns, Statement(facts, fileName), fileName, facts.Table.IsTransactional);
+        var key = facts.Table.IsTransactional ? null : UndoRules.FindTellingKey(facts);
+        var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
+        return new LoadDataSender(session, facts.Columns, Statement(facts, fileName), fileName, facts.Table.IsTransactional, keys);
     }
 
     /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
@@ -88,6 +94,15 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var insert = new MultiRowInsertStrategy();
         return insert.FindObstacle(facts) is null ? insert : this;
     }
+
+    /// <summary>MyISAM was measured beside its INSERTs of many rows: 0.73 of their time on MariaDB, 0.56 on MySQL.</summary>
+    private static double MicrosecondsPerRow(LoadFacts facts) => (facts.Table.IsTransactional, facts.Server.IsMariaDb) switch
+    {
+        (true, true) => 2.75,
+        (true, false) => 3.45,
+        (false, true) => 1.7,
+        (false, false) => 2.2,
+    };
 
     /// <summary>Bytes of a row that go as hexadecimal digits, as far as can be told: as if all columns had the same length.</summary>
     private static double BytesAsDigits(LoadFacts facts) =>

@@ -24,10 +24,13 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
     /// <summary>Valid as long as the block whose rows they are.</summary>
     public ReadOnlyMemory<byte> Content { get; private set; }
 
+    /// <summary>Whose rows they are, and the first of them.</summary>
+    public (RowBlock Block, int From)? Rows { get; private set; }
+
     /// <summary>Encodes so many of a block's rows from one on.</summary>
     public void Fill(RowBlock block, int from, int rows)
     {
-        RowCount = rows;
+        (RowCount, Rows) = (rows, (block, from));
         Content = block.TextOf(from, rows);
         if (IsText(block, from, rows))
         {

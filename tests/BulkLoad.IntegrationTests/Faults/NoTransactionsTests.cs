@@ -52,6 +52,24 @@ public sealed class NoTransactionsTests
         Assert.Equal(outcomes[0], outcomes[1]);
     }
 
+    /// <summary>What may be a duplicate goes by INSERT, which says which it was: rows in an order of their own, and where the table has rows in between.</summary>
+    [Theory]
+    [CombinatorialServers("MyISAM", "MEMORY")]
+    public async Task Load_data_takes_only_what_can_be_no_duplicate(string server, string engine)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), $"CREATE TABLE t (id BIGINT UNSIGNED PRIMARY KEY, name VARCHAR(20)) ENGINE={engine}; INSERT INTO t VALUES (1450, 'there'), (18446744073709551615, 'last');");
+        long[] ids = [.. Enumerable.Range(1, 2000), 2000, .. Enumerable.Range(3001, 400).Reverse(), .. Enumerable.Range(4001, 600)];
+        place.Write("t.csv", "id,name\n" + string.Concat(ids.Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},n{id}\n"))) + "18446744073709551614,big\n18446744073709551615,too many\n");
+        var end = await place.RunAsync(
+            "import", "t.csv", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "200", "--max-rejects", "10", "--reject-file", "bad.csv", "--report", "report.json");
+        end.ShouldExitWith(3);
+        Assert.Equal("id,name\n1450,n1450\n2000,n2000\n18446744073709551615,too many\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")));
+        Assert.Equal((3000, 3), await CountsAsync(place, "inserted"));
+        Assert.Equal("3002", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        Assert.Equal("there", await place.ScalarAsync("SELECT name FROM t WHERE id=1450;"));
+    }
+
     [Theory]
     [CombinatorialServers("load-data", "multi-row-insert")]
     public async Task A_job_that_ends_early_tells_what_stands_in_the_table(string server, string strategy)

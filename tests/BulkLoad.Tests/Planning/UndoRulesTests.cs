@@ -41,11 +41,14 @@ public sealed class UndoRulesTests
     public void Only_what_says_how_far_it_came_is_fit()
     {
         var (plan, sending) = LoadPlanner.Plan(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
-        Assert.Equal(("multi-row-insert", 1), (plan.Strategy, sending.Sessions.Most));
-        Assert.Equal("engine MyISAM undoes nothing, and LOAD DATA does not say which rows it has left out: key PRIMARY can refuse rows", Verdict(plan, "load-data"));
+        Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Most));
+        Assert.Equal("engine MyISAM undoes nothing: takes rows whose 'id' rises to where the table has none, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
+        Assert.Equal("engine MyISAM undoes nothing, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
         Assert.Equal("engine MyISAM undoes nothing, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));
         Assert.Equal("none: engine MyISAM undoes nothing, and what was taken stays, whatever comes after", plan.Transactions);
         Assert.Contains("warning: shop.people has no transactions (engine MyISAM) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed", plan.Notes);
+
+        string Reason(string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && verdict.IsFit).Reason;
     }
 
     [Fact]
@@ -55,6 +58,9 @@ public sealed class UndoRulesTests
         Assert.EndsWith("trigger t (AFTER INSERT) can", UndoRules.FindLoadObstacle(Of(table => table with { InsertTriggers = ["t (AFTER INSERT)"] })), StringComparison.Ordinal);
         Assert.EndsWith("a CHECK or a partition can", UndoRules.FindLoadObstacle(Of(table => table with { HasConstraints = true })), StringComparison.Ordinal);
         Assert.EndsWith("it is not known to stop at a row that it refuses", UndoRules.FindLoadObstacle(Of(table => table with { Engine = "CONNECT" })), StringComparison.Ordinal);
+        Assert.EndsWith("key name can refuse rows", UndoRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [new("name", [new("name")])] })), StringComparison.Ordinal);
+        Assert.EndsWith("key PRIMARY can refuse rows", UndoRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [Primary, new("name", [new("name")])] })), StringComparison.Ordinal);
+        Assert.EndsWith("key PRIMARY can refuse rows", UndoRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [new("PRIMARY", [new("id"), new("name")])] })), StringComparison.Ordinal);
         var own = Facts.Of(Facts.MySql, Columns.Varchar("name"));
         Assert.Null(UndoRules.FindLoadObstacle(own with { Table = own.Table with { Engine = "MyISAM", IsTransactional = false, Columns = [Columns.Id(), .. own.Columns], UniqueKeys = [Primary] } }));
     }
@@ -66,9 +72,8 @@ public sealed class UndoRulesTests
     [InlineData("MyISAM", DuplicateMode.Update, true)]
     public void Rows_go_one_by_one_where_a_refused_statement_would_leave_open_what_became_of_them(string engine, DuplicateMode duplicates, bool isAlone)
     {
-        var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] }, request => request with { OnDuplicate = duplicates });
+        var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] }, request => request with { OnDuplicate = duplicates, Strategy = "multi-row-insert" });
         var (plan, _) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
-        Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal(isAlone, plan.Sql.Any(sql => sql.Contains("up to 1 rows", StringComparison.Ordinal)));
     }
 

@@ -74,6 +74,49 @@ public sealed class SenderTests
         ApprovedText.Check("load-data-announced-error", await SendAsync(session, "load-data", ("ab", true), ("cd", false)));
     }
 
+    /// <summary>An engine that undoes nothing keeps what LOAD DATA has taken beside a row that it has left out.</summary>
+    [Fact]
+    public async Task Without_undo_only_rows_that_can_be_no_duplicates_are_loaded()
+    {
+        var facts = Facts.Of(Facts.MySql, Columns.Integer("id"));
+        facts = facts with { Table = facts.Table with { Engine = "MyISAM", IsTransactional = false, UniqueKeys = [new("PRIMARY", [new("id")])] } };
+        var session = new RecordingSession(isMariaDb: false)
+            .Rows("SELECT 1 FROM `shop`.`people` WHERE `id` BETWEEN 7 AND 9", ["1"])
+            .Warns("    5", fewer: 1).Rows("SHOW WARNINGS", ["Warning", "1062", "Duplicate entry '5' for key 't.PRIMARY'"]);
+        await using var sender = new LoadDataStrategy().CreateSender(session, facts, new BatchSizes(3, 1 << 20, 3, 1 << 20));
+
+        Assert.Equal(3, (await SendAsync("-2", "10", "11")).Taken.Count);
+        foreach (var rows in new[] { ["3", "2", "4"], ["7", "8", "9"], ["1", "2", null], new string?[] { "6", "6" } })
+        {
+            Assert.True((await SendAsync(rows)).Refusal is { IsUnsent: true });
+        }
+
+        // An only row that was left out left nothing behind; of several, nobody knows.
+        Assert.True((await SendAsync("5")).Refusal is { IsUnsent: false, Code: 1062 });
+        await Assert.ThrowsAsync<ReconciliationException>(async () => await SendAsync("4", "5", "6"));
+        ApprovedText.Check("load-data-no-undo", session.Transcript);
+
+        async Task<BatchOutcome> SendAsync(params string?[] ids)
+        {
+            var block = new RowBlock(1, 16);
+            foreach (var id in ids)
+            {
+                if (id is null)
+                {
+                    block.AddNull();
+                }
+                else
+                {
+                    block.AddValue(Encoding.UTF8.GetBytes(id));
+                }
+
+                block.EndRow(1, 1, 0, "x"u8);
+            }
+
+            return await sender.SendAsync(sender.Encode(block, 0, ids.Length), isMoreToCome: true, () => { }, CancellationToken.None);
+        }
+    }
+
     [Theory]
     [InlineData("bulk-execute")]
     [InlineData("multi-row-insert")]
