@@ -14,7 +14,7 @@ internal sealed class PacketReader(Stream stream)
     private const int HeaderLength = 4;
     private const int BufferLength = 32 * 1024;
     private const int GrowthStep = 64 * 1024;
-    private const int JoinedLengthToKeep = 1024 * 1024;
+    private const int JoinedLengthToKeep = 4 * 1024 * 1024;
 
     private readonly byte[] _buffer = new byte[BufferLength];
     private byte[] _joined = [];
