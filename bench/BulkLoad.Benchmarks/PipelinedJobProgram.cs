@@ -14,26 +14,13 @@ internal static class PipelinedJobProgram
     /// <param name="args">behind the word pipelined-job</param>
     public static async Task<int> RunAsync(string[] args)
     {
-        var words = args.Chunk(2).ToDictionary(pair => pair[0], pair => pair.Length == 2 ? pair[1] : "");
-        string[] known = ["--host", "--port", "--user", "--database", "--rows"];
-        if (words.Keys.Except(known).Any() || known.Take(4).Any(name => !words.ContainsKey(name)))
+        if (ProgramWords.Read(args, [], ["--rows"]) is not { } words)
         {
             await Console.Error.WriteLineAsync(Usage);
             return 2;
         }
 
-        var options = new ConnectionOptions
-        {
-            Host = words["--host"],
-            Port = (int)Number(words["--port"]),
-            User = words["--user"],
-            Password = Environment.GetEnvironmentVariable("MYSQL_PWD"),
-            Database = words["--database"],
-            SslMode = SslMode.Disabled,
-            GetServerPublicKey = true,
-            OffersLocalInfile = true,
-        };
-        await using var session = await ServerSession.ConnectAsync(options, default);
+        await using var session = await ServerSession.ConnectAsync(ProgramWords.Connection(words), default);
         await session.ExecuteAsync(BenchSql.Drop(BatchSql.Users), default);
         await session.ExecuteAsync(BenchSql.Create(BatchSql.Users, BatchSql.Definition), default);
         foreach (var rows in words.GetValueOrDefault("--rows", "100000,1000000").Split(',').Select(Number))

@@ -15,27 +15,15 @@ internal static class RowByRowProgram
     /// <param name="args">behind the word row-by-row; the file has an id a line, for an update behind it a tab, the age, a tab and the name</param>
     public static async Task<int> RunAsync(string[] args)
     {
-        var words = args.Chunk(2).ToDictionary(pair => pair[0], pair => pair.Length == 2 ? pair[1] : "");
-        string[] known = ["--host", "--port", "--user", "--database", "--table", "--command", "--file"];
-        if (words.Keys.Except(known).Any() || known.Any(name => !words.ContainsKey(name)) || words["--command"] is not ("delete" or "update"))
+        if (ProgramWords.Read(args, ["--table", "--command", "--file"], []) is not { } words || words["--command"] is not ("delete" or "update"))
         {
             await Console.Error.WriteLineAsync(Usage);
             return 2;
         }
 
         var lines = await File.ReadAllLinesAsync(words["--file"]);
-        var options = new ConnectionOptions
-        {
-            Host = words["--host"],
-            Port = int.Parse(words["--port"], CultureInfo.InvariantCulture),
-            User = words["--user"],
-            Password = Environment.GetEnvironmentVariable("MYSQL_PWD"),
-            Database = words["--database"],
-            SslMode = SslMode.Disabled,
-            GetServerPublicKey = true,
-        };
         var start = Stopwatch.GetTimestamp();
-        await using var session = await ServerSession.ConnectAsync(options, default);
+        await using var session = await ServerSession.ConnectAsync(ProgramWords.Connection(words), default);
         await session.ExecuteAsync("SET autocommit=0", default);
         await RunAsync(session, SqlName.Quote(words["--database"], words["--table"]), words["--command"] == "update", lines);
         await session.ExecuteAsync("COMMIT", default);
