@@ -232,6 +232,12 @@ public sealed class KeyRulesTests
         var reason = plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason;
         Assert.Contains("more than twice the server's work of a list", reason, StringComparison.Ordinal);
         Assert.Equal(tellsOfRoute, reason.Contains("ms of an answer are waited for once a batch", StringComparison.Ordinal));
+
+        var (other, _) = LoadPlanner.Plan(Keys.Facts(Facts.MySql with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete);
+        Assert.Equal("in-list-delete", other.Strategy);
+        Assert.Contains(
+            "one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a list",
+            other.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -74,6 +74,7 @@ public sealed class UndoRulesTests
     {
         var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] }, request => request with { OnDuplicate = duplicates, Strategy = "multi-row-insert" });
         var (plan, _) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
+        Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal(isAlone, plan.Sql.Any(sql => sql.Contains("up to 1 rows", StringComparison.Ordinal)));
     }
 
