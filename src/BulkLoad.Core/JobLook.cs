@@ -197,7 +197,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
     }
 
     /// <summary>
-    /// Shows the server a statement by which rows are found. While it answers, the keys that a delete begins with are looked at: that costs less than the question.
+    /// Shows the server a statement by which rows are found. While it answers, the keys that the input begins with are looked at: that costs less than the question.
     /// </summary>
     /// <returns>the facts, with that look where there was one</returns>
     /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
@@ -212,7 +212,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
 
         try
         {
-            return request.Kind == JobKind.Delete && SortPlanner.IsConsidered(facts) ? facts with { KeyLook = LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+            return facts.Key is not null && SortPlanner.IsConsidered(facts) ? facts with { KeyLook = LookAtPrimaryKeys(facts, cancellationToken) } : facts;
         }
         finally
         {
@@ -223,7 +223,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
     /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
     private async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
-        if (request.Kind == JobKind.Delete && SortPlanner.IsInOrder(facts))
+        if (SortPlanner.IsInOrder(facts))
         {
             return facts;
         }

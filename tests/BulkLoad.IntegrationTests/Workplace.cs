@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 
 namespace BulkLoad.IntegrationTests;
 
@@ -61,12 +62,28 @@ internal sealed class Workplace : IAsyncDisposable
         return await program.EndAsync();
     }
 
+    /// <summary>What a job has come to that wrote report.json: what is in the table, the counts, what was refused and where it stands.</summary>
+    /// <param name="query">tells what is in the table</param>
+    /// <param name="rejectFile">its name; the reasons are beside it</param>
+    public async Task<string> OutcomeAsync(string query, string rejectFile)
+    {
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(Folder, "report.json")));
+        return string.Join('\n', [
+            await QueryAsync(query),
+            $"{report.RootElement.GetProperty("counts")} {report.RootElement.GetProperty("rejectsByReason")}",
+            .. await SortedLinesAsync(Path.ChangeExtension(rejectFile, "jsonl")),
+            .. await SortedLinesAsync(rejectFile)]);
+    }
+
     /// <summary>Starts the program here, and kills it once the table t has so many rows, unless it has ended before.</summary>
-    public async Task KillAsync(Predicate<int> isDue, params string[] args)
+    public Task KillAsync(Predicate<int> isDue, params string[] args) => KillAsync("SELECT COUNT(*) FROM t;", isDue, args);
+
+    /// <summary>Starts the program here, and kills it once a query has such an answer, unless it has ended before.</summary>
+    public async Task KillAsync(string query, Predicate<int> isDue, params string[] args)
     {
         using var program = Start(args);
         program.Input.Close();
-        while (!program.HasEnded && !isDue(int.Parse(await ScalarAsync("SELECT COUNT(*) FROM t;"), CultureInfo.InvariantCulture)))
+        while (!program.HasEnded && !isDue(int.Parse(await ScalarAsync(query), CultureInfo.InvariantCulture)))
         {
             await Task.Delay(5);
         }
@@ -84,4 +101,6 @@ internal sealed class Workplace : IAsyncDisposable
         Directory.Delete(Folder, recursive: true);
         await ServerClient.RunAsync(Server, null, $"DROP DATABASE IF EXISTS {Database};");
     }
+
+    private async Task<IEnumerable<string>> SortedLinesAsync(string name) => (await File.ReadAllLinesAsync(Path.Combine(Folder, name))).Order(StringComparer.Ordinal);
 }

@@ -11,14 +11,16 @@ internal sealed class UpdateCommand : WritingCommand
     public const string Word = "update";
 
     private readonly KeyArguments _key;
+    private readonly OrderArguments _order;
 
     public UpdateCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: false))
+        : this(context, new KeyArguments(deletes: false), new OrderArguments())
     {
     }
 
-    private UpdateCommand(CommandContext context, KeyArguments key)
-        : base(Word, "Changes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(), key) => _key = key;
+    private UpdateCommand(CommandContext context, KeyArguments key, OrderArguments order)
+        : base(Word, "Changes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(), key, order) =>
+        (_key, _order) = (key, order);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -35,7 +37,7 @@ internal sealed class UpdateCommand : WritingCommand
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
         var key = _key.Bind(words);
-        return request with
+        return _order.Apply(request, words) with
         {
             Kind = JobKind.Update,
             Key = key.Key,

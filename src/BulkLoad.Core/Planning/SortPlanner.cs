@@ -21,20 +21,20 @@ internal static class SortPlanner
     /// <summary>One in so many of the records looked at has to be late.</summary>
     private const int LeastShare = 8;
 
-    /// <summary>An import or a delete large enough, of files, and a table whose rows are kept in the order of the primary key, by which a delete finds them.</summary>
+    /// <summary>A job large enough, of files, and a table whose rows are kept in the order of the primary key, by which a delete or an update finds them.</summary>
     public static bool IsConsidered(LoadFacts facts) =>
-        facts.Request is { Kind: JobKind.Import or JobKind.Delete, IsCheck: false, IsVerification: false }
+        facts.Request is { IsCheck: false, IsVerification: false }
         && facts.Sources.All(source => source.Bytes is not null) && IsLarge(facts)
         && facts.Table.Engine.Equals("InnoDB", StringComparison.OrdinalIgnoreCase)
         && facts.Table.UniqueKeys is [{ Name: "PRIMARY" } primary, ..]
-        && primary.Parts.All(part => facts.IndexOf(part.Column is null ? null : facts.Table.Find(part.Column)) >= 0)
+        && primary.Parts.All(part => IsTaken(facts, facts.IndexOf(part.Column is null ? null : facts.Table.Find(part.Column))))
         && (facts.Request.Kind == JobKind.Import || facts.KeyCount == primary.Parts.Count);
 
     /// <summary>Whether the order of the records makes a difference here: then <see cref="LoadFacts.KeyLook"/> has to be known for <see cref="Plan"/>.</summary>
     public static bool NeedsLook(LoadFacts facts) => IsConsidered(facts) && FindObstacle(facts) is null;
 
     /// <summary>Whether <see cref="LoadFacts.SortedBefore"/> cannot matter, so that nobody need ask for it: keys that rise are not sorted. Once <see cref="LoadFacts.KeyLook"/> is known.</summary>
-    public static bool IsInOrder(LoadFacts facts) => facts.Request.Kind == JobKind.Delete && !IsLate(facts);
+    public static bool IsInOrder(LoadFacts facts) => facts.Request.Kind != JobKind.Import && !IsLate(facts);
 
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
     public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && (facts.SortedBefore is not null || (NeedsLook(facts) && IsLate(facts)));
@@ -73,7 +73,10 @@ internal static class SortPlanner
             : Sorted(facts, string.Create(CultureInfo.InvariantCulture, $"{look.Late:N0} of the first {look.Records:N0} records have a key that belongs before others (--no-sort keeps the input's order)"));
     }
 
-    /// <summary>A delete costs more by record than by byte, and a small one finds its keys in order within a batch.</summary>
+    /// <summary>Whether the column at the place is in the records: of rows that are found, as part of their key.</summary>
+    private static bool IsTaken(LoadFacts facts, int place) => place >= 0 && (facts.Request.Kind == JobKind.Import || place < facts.KeyCount);
+
+    /// <summary>A delete or an update costs more by record than by byte, and a small one finds its keys in order within a batch.</summary>
     private static bool IsLarge(LoadFacts facts) => facts.Request.Kind == JobKind.Import
         ? facts.Sources.Sum(source => source.Bytes) >= LeastBytes
         : facts.EstimatedRecords >= SessionPlanner.LeastChanges && !facts.Request.Source.ReadsRanges;
@@ -105,9 +108,9 @@ internal static class SortPlanner
             }
         }
 
-        if (request.Kind == JobKind.Delete)
+        if (request.Kind != JobKind.Import)
         {
-            return FindDeleteObstacle(facts);
+            return FindChangeObstacle(facts);
         }
 
         if (table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement && facts.IndexOf(column) < 0) is { } generated)
@@ -124,10 +127,13 @@ internal static class SortPlanner
         return triggers is [var trigger, ..] ? DependsOn(trigger) : null;
     }
 
-    private static string? FindDeleteObstacle(LoadFacts facts) =>
-        facts.Table.DeleteTriggers is [var trigger, ..] ? DependsOn(trigger)
-        : KeyRules.FindOrder(facts) is { } order ? $"the order decides: {order}"
-        : facts.Request.Key.Where is not null ? "--where may read what another record has changed" : null;
+    private static string? FindChangeObstacle(LoadFacts facts)
+    {
+        var isUpdate = facts.Request.Kind == JobKind.Update;
+        return (isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..] ? DependsOn(trigger)
+            : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}"
+            : !isUpdate && facts.Request.Key.Where is not null ? "--where may read what another record has changed" : null;
+    }
 
     private static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 

@@ -277,12 +277,12 @@ internal sealed class LoadRun(
     private RunFaults Faults => new(request, rejects, Committed, sources.Count == 1, _retry.Count, ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
 
     private CommittedRecords? ReadCommitted() => ledger is not { Former: not null } ? null
-        : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update ? IsSuperseded : null) { SortedBy = sending.Sort.By };
+        : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update && KnowsSuperseded ? IsSuperseded : null) { SortedBy = sending.Sort.By };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
-    /// <summary>Whether records that another one stands for are found out before anything is sent.</summary>
-    private bool KnowsSuperseded => request.Kind == JobKind.Update || sending.Sessions.NeedsDistinctKeys;
+    /// <summary>Whether records that another one stands for are found out before anything is sent. Sorted ones show them by themselves.</summary>
+    private bool KnowsSuperseded => !sending.Sort.IsSorted && (request.Kind == JobKind.Update || sending.Sessions.NeedsDistinctKeys);
 
     private bool CanReadAgain => sources.All(source => source.Opened is null);
 

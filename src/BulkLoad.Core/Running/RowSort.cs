@@ -6,13 +6,14 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Running;
 
-/// <summary>Rows by their key, those of the same key as they stand in the inputs, in bounded memory.</summary>
+/// <summary>Rows by their key, in bounded memory.</summary>
 /// <param name="key">of a row</param>
 /// <param name="columns">values a row</param>
+/// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; else they come as they stand there</param>
 /// <param name="folder">for what does not fit into memory</param>
 /// <param name="memoryBytes">about what is used</param>
 /// <param name="cancellationToken">ends it wherever it is</param>
-internal sealed class RowSort(ComparableKey key, int columns, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
+internal sealed class RowSort(ComparableKey key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
 {
     private readonly ExternalSort _sort = new(folder, memoryBytes, cancellationToken);
     private readonly ArrayBufferWriter<byte> _entry = new();
@@ -36,7 +37,8 @@ internal sealed class RowSort(ComparableKey key, int columns, string folder, int
             _entry.ResetWrittenCount();
             var room = _entry.GetSpan(key.MostBytes(block, row) + sizeof(long));
             var length = key.Write(block, row, room);
-            BinaryPrimitives.WriteInt64BigEndian(room[length..], RecordId.Of(block.Source, block.Record(row)));
+            var id = RecordId.Of(block.Source, block.Record(row));
+            BinaryPrimitives.WriteInt64BigEndian(room[length..], isLastFirst ? ~id : id);
             _entry.Advance(length + sizeof(long));
             RowImage.Write(block, row, _entry);
             _sort.Add(_entry.WrittenSpan, length + sizeof(long));

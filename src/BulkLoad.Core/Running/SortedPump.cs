@@ -42,7 +42,8 @@ internal sealed class SortedPump(
         try
         {
             using var rows = new RowSort(
-                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.Columns.Count, request.TempFolder, memoryBytes, cancellationToken);
+                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.Columns.Count, isLastFirst: request.Kind == JobKind.Update,
+                request.TempFolder, memoryBytes, cancellationToken);
             using var findings = new FindingStore(request.TempFolder, cancellationToken);
             await ReadAsync(rows, findings, cancellationToken);
             await GiveAsync(rows, findings, cancellationToken);
@@ -159,9 +160,9 @@ internal sealed class SortedPump(
         if (!IsCommitted(row.Original))
         {
             row.AddTo(_block, _place, _offset);
-            if (isRepeated && request.Kind == JobKind.Delete)
+            if (isRepeated && request.Kind != JobKind.Import)
             {
-                // One before it, in the inputs' order too, has deleted the row by then.
+                // The first one with its key stands for it: in the inputs' order that is the first of a delete, too, and the last of an update.
                 _block.Supersede(_block.RowCount - 1);
             }
         }

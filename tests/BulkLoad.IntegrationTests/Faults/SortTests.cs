@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using System.Text.Json;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
@@ -42,16 +41,7 @@ public sealed class SortTests
         return place;
     }
 
-    /// <summary>What a job has come to: the table, the counts, what was refused and where it stands.</summary>
-    private static async Task<(string Table, string Counts, string[] Reasons, string[] Records)> OutcomeAsync(Workplace place)
-    {
-        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")));
-        return (
-            await place.QueryAsync("SELECT id, code, SHA2(note, 256) FROM t ORDER BY id;"),
-            $"{report.RootElement.GetProperty("counts")} {report.RootElement.GetProperty("rejectsByReason")}",
-            [.. (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"))).Order(StringComparer.Ordinal)],
-            [.. (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.csv"))).Order(StringComparer.Ordinal)]);
-    }
+    private static Task<string> OutcomeAsync(Workplace place) => place.OutcomeAsync("SELECT id, code, SHA2(note, 256) FROM t ORDER BY id;", "bad.csv");
 
     [Theory]
     [MemberData(nameof(Both))]
@@ -69,8 +59,8 @@ public sealed class SortTests
         Assert.Matches(@"(?m)^note +sorted by \(id\) before it was sent: [\d,]+ of the first ", end.Output);
 
         var sorted = await OutcomeAsync(place);
-        Assert.Equal(plain, sorted, (one, other) => one.Table == other.Table && one.Counts == other.Counts && one.Reasons.SequenceEqual(other.Reasons) && one.Records.SequenceEqual(other.Records));
-        Assert.Contains("\"reason\":\"duplicate-key\"", string.Concat(sorted.Reasons), StringComparison.Ordinal);
+        Assert.Equal(plain, sorted);
+        Assert.Contains("\"reason\":\"duplicate-key\"", sorted, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
         Assert.Contains("\"sortedBy\": \"(id)\"", await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")), StringComparison.Ordinal);
         Assert.DoesNotContain("before it was sent", (await place.RunAsync(Import("--job-id", "sorted"))).Output, StringComparison.Ordinal);
@@ -86,7 +76,7 @@ public sealed class SortTests
         await place.QueryAsync($"DROP TABLE t; {Table}");
         (await place.RunAsync(Import("--on-duplicate", mode, "--job-id", "sorted"))).ShouldExitWith(3);
         var sorted = await OutcomeAsync(place);
-        Assert.Equal(plain, sorted, (one, other) => one.Table == other.Table && one.Counts == other.Counts && one.Reasons.SequenceEqual(other.Reasons) && one.Records.SequenceEqual(other.Records));
+        Assert.Equal(plain, sorted);
     }
 
     [Theory]
@@ -110,7 +100,7 @@ public sealed class SortTests
         var end = await place.RunAsync(words);
         end.ShouldExitWith(3);
         var actual = await OutcomeAsync(place);
-        Assert.Equal(expected, actual, (one, other) => one.Table == other.Table && one.Counts == other.Counts && one.Reasons.SequenceEqual(other.Reasons) && one.Records.SequenceEqual(other.Records));
+        Assert.Equal(expected, actual);
         var again = await place.RunAsync(words);
         again.ShouldExitWith(3);
         Assert.Contains("its inputs are the same: nothing was sent", again.Output, StringComparison.Ordinal);

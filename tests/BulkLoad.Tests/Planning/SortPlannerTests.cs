@@ -99,7 +99,6 @@ public sealed class SortPlannerTests
     {
         foreach (var facts in new[]
         {
-            Asked(request => request with { Kind = JobKind.Update }),
             Asked(request => request with { IsCheck = true, OnServer = true }),
             Asked(request => request with { IsVerification = true }),
             With(Shuffled, table => table with { Engine = "MyISAM" }),
@@ -154,7 +153,6 @@ public sealed class SortPlannerTests
         Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyLook(2000, 249, 1L << 40) }));
         Assert.False(SortPlanner.IsConsidered(Deleting(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
         Assert.False(SortPlanner.IsConsidered(Deleting(ranges => ranges with { Request = ranges.Request with { Source = ranges.Request.Source with { ReadsRanges = true } } })));
-        Assert.False(SortPlanner.IsConsidered(Deleting(update => update with { Request = update.Request with { Kind = JobKind.Update } })));
         Assert.False(SortPlanner.IsConsidered(Deleting(pipe => pipe with { Sources = [.. pipe.Sources.Select(source => source with { Bytes = null })] })));
         Assert.False(SortPlanner.IsConsidered(Deleting(other => other with { Table = other.Table with { UniqueKeys = [Key("PRIMARY", "id", "line")] } })));
     }
@@ -178,5 +176,60 @@ public sealed class SortPlannerTests
         InOrder(
             "the order decides: a foreign key of the table refers to the table itself",
             Deleting(facts => facts with { Key = facts.Key! with { Referring = [new ReferringKey(facts.Table.DisplayName, "to_itself", "RESTRICT", "RESTRICT")] } }));
+    }
+
+    /// <summary>A hundred thousand rows found by their id, to get another name.</summary>
+    private static LoadFacts Updating(Func<LoadFacts, LoadFacts>? change = null)
+    {
+        var facts = Deleting();
+        facts = facts with
+        {
+            Request = facts.Request with { Kind = JobKind.Update },
+            Columns = [.. facts.Columns, Name],
+            Table = facts.Table with { Columns = [.. facts.Table.Columns, Columns.Integer("age")] },
+        };
+        return change is null ? facts : change(facts);
+    }
+
+    [Fact]
+    public void Changes_are_sorted_where_there_are_many()
+    {
+        var facts = Updating();
+        var plan = SortPlanner.Plan(facts);
+        Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
+        Assert.Equal([0], plan.Key);
+        Assert.False(SortPlanner.NeedsOwnReferences(facts));
+        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyLook(2000, 249, 1L << 40) }));
+        Assert.True(ChunkSizes.AreKept(facts));
+        Assert.False(SortPlanner.IsConsidered(Updating(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
+        var sessions = SessionPlanner.Plan(facts);
+        Assert.Equal((2, "sorted by (id), so that those of one key go together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Empty(sessions.WatchedKeys);
+    }
+
+    [Fact]
+    public void Changes_by_another_key_than_the_primary_one_keep_their_order()
+    {
+        var byAge = Updating(facts => facts with
+        {
+            Key = facts.Key! with { Columns = [Columns.Integer("age")] },
+            Columns = [Columns.Integer("age"), Columns.Integer("id").Required()],
+        });
+        Assert.False(SortPlanner.IsConsidered(byAge));
+        InOrder("", byAge);
+    }
+
+    [Fact]
+    public void Changes_keep_their_order_where_it_matters()
+    {
+        InOrder("--no-sort", Updating(facts => facts with { Request = facts.Request with { NoSort = true } }));
+        InOrder("trigger log_it (AFTER UPDATE) may depend on the records before", Updating(facts => facts with { Table = facts.Table with { UpdateTriggers = ["log_it (AFTER UPDATE)"] } }));
+        Assert.True(SortPlanner.Plan(Updating(facts => facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"] } })).IsSorted);
+        InOrder("the order decides: a record changes only the columns that it has, and others may have others", Updating(facts => facts with { RecordsCanLackColumns = true }));
+        InOrder(
+            "the order decides: --where reads what another record may have changed",
+            Updating(facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "name <> 'x'" } } }));
+        Assert.True(SortPlanner.Plan(Updating(facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "age > 3" } } })).IsSorted);
+        InOrder("the order decides: column 'id' changes, by which rows are found: what one record moves another may look for", Updating(facts => facts with { Columns = [.. facts.Columns, facts.Columns[0]] }));
     }
 }

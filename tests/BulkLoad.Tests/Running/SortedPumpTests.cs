@@ -28,7 +28,10 @@ public sealed class SortedPumpTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     /// <summary>What is known of one record as it comes.</summary>
-    private sealed record Given(long Place, long Offset, string File, long Record, long Line, string Text, bool IsReject);
+    private sealed record Given(long Place, long Offset, string File, long Record, long Line, string Text, bool IsReject)
+    {
+        public bool IsSuperseded { get; init; }
+    }
 
     /// <summary>Ids out of order, some of them several times; every 97th is none, and every 101st has a line of its own before it.</summary>
     private static string Records(int seed, int count)
@@ -78,7 +81,7 @@ public sealed class SortedPumpTests : IDisposable
                 var origin = block.Origin(row);
                 Assert.Equal(block.Line(row), origin.Line);
                 chunks[^1].Add(new Given(
-                    block.Record(row), block.Offset(row), inputs[origin.Source].Name, origin.Record, origin.Line, Encoding.UTF8.GetString(block.Original(row)), IsReject: false));
+                    block.Record(row), block.Offset(row), inputs[origin.Source].Name, origin.Record, origin.Line, Encoding.UTF8.GetString(block.Original(row)), IsReject: false) { IsSuperseded = block.IsSuperseded(row) });
             }
 
             repairs.AddRange(block.Repairs.Select(repair => $"{repair.Source}:{repair.Line}"));
@@ -115,6 +118,44 @@ public sealed class SortedPumpTests : IDisposable
     }
 
     private static string IdOf(Given one) => one.Text.Split(',')[0].Trim();
+
+    [Theory]
+    [InlineData(JobKind.Delete, Ample)]
+    [InlineData(JobKind.Delete, Tiny)]
+    [InlineData(JobKind.Update, Ample)]
+    [InlineData(JobKind.Update, Tiny)]
+    public async Task Of_rows_to_be_found_the_first_of_a_delete_and_the_last_of_an_update_stand_for_the_others_with_their_key(JobKind kind, int sortBytes)
+    {
+        (string, string)[] inputs = [("a.csv", Records(1, 1500)), ("b.csv", Records(2, 700))];
+        var (chunks, _) = await ReadAsync(Request() with { Kind = kind }, inputs, sortBytes);
+        var given = chunks.SelectMany(chunk => chunk).Where(one => !one.IsReject).ToList();
+
+        var plain = await PlainAsync(inputs);
+        var expected = plain.Rows.GroupBy(row => row.Id).OrderBy(same => same.Key)
+            .SelectMany(same => (kind == JobKind.Update ? same.Reverse() : same).Select((row, place) => (row.Given.Item1, row.Given.Item2, IsSuperseded: place > 0)));
+        Assert.Equal(expected, given.Select(one => (one.File, one.Record, one.IsSuperseded)));
+        Assert.InRange(given.Count(one => one.IsSuperseded), 400, 1000);
+    }
+
+    [Fact]
+    public async Task An_update_that_goes_on_supersedes_what_its_committed_records_stand_for()
+    {
+        var content = "id,name\n" + string.Concat(Enumerable.Range(1, 300).Select(i => string.Create(CultureInfo.InvariantCulture, $"{i % 3},n{i}\n")));
+        var request = Request() with { Kind = JobKind.Update, RowsPerChunk = Sizes.RowsPerChunk };
+        var (all, _) = await ReadAsync(request, [("a.csv", content)], Ample);
+        Assert.Equal([(100, "0,n300"), (100, "1,n298"), (100, "2,n299")], all.Select(chunk => (chunk.Count, chunk.Single(one => !one.IsSuperseded).Text)));
+        var (longer, _) = await ReadAsync(request, [("a.csv", content + "0,x\n")], Ample);
+        Assert.Equal([(100, 1), (100, 1), (100, 1), (1, 0)], longer.Select(chunk => (chunk.Count, chunk.Count(one => !one.IsSuperseded))));
+
+        // A record more of a key that is committed: what stood for it would not be the last one any more.
+        using var committed = Committed(all.Take(1), isComplete: false);
+        var fault = await ShouldFailAsync<PlanException>(() => ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committed));
+        Assert.Contains("a.csv: sorted by (id), records 1-100 are not those that job j committed", fault.Message, StringComparison.Ordinal);
+        using var committedLess = Committed(longer.Take(1), isComplete: false);
+        var (rest, _) = await ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committedLess);
+        Assert.Equal(longer.Skip(1).SelectMany(chunk => chunk), rest.SelectMany(chunk => chunk));
+        Assert.True(rest[0][0].IsSuperseded);
+    }
 
     /// <summary>The same records in the inputs' order.</summary>
     private async Task<(List<(string, long, long, string, bool)> Rejects, List<(int Id, (string, long, long, string, bool) Given)> Rows, List<string> Repairs)> PlainAsync((string Name, string Content)[] inputs)
