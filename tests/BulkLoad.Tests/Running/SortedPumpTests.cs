@@ -81,7 +81,10 @@ public sealed class SortedPumpTests : IDisposable
                 var origin = block.Origin(row);
                 Assert.Equal(block.Line(row), origin.Line);
                 chunks[^1].Add(new Given(
-                    block.Record(row), block.Offset(row), inputs[origin.Source].Name, origin.Record, origin.Line, Encoding.UTF8.GetString(block.Original(row)), IsReject: false) { IsSuperseded = block.IsSuperseded(row) });
+                    block.Record(row), block.Offset(row), inputs[origin.Source].Name, origin.Record, origin.Line, Encoding.UTF8.GetString(block.Original(row)), IsReject: false)
+                {
+                    IsSuperseded = block.IsSuperseded(row),
+                });
             }
 
             repairs.AddRange(block.Repairs.Select(repair => $"{repair.Source}:{repair.Line}"));
