@@ -128,12 +128,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         var totals = default(ResultTotals);
         while (true)
         {
-            if (!wire.Reader.TryRead(LongestResult, out var payload))
-            {
-                payload = await wire.Reader.ReadAsync(LongestResult, cancellationToken);
-            }
-
-            RequireContent(payload);
+            var payload = await ReadPacketAsync(LongestResult, cancellationToken);
             if (IsEnd(payload.Span))
             {
                 return RequireLast(ParseEndStatus(payload.Span), totals);
@@ -227,15 +222,22 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         }
     }
 
-    private async ValueTask SkipEofAsync(CancellationToken cancellationToken)
+    private ValueTask SkipEofAsync(CancellationToken cancellationToken) => deprecatesEof ? ValueTask.CompletedTask : ReadEofAsync(cancellationToken);
+
+    private async ValueTask ReadEofAsync(CancellationToken cancellationToken)
     {
-        if (!deprecatesEof && !IsEnd((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span))
+        if (!IsEnd((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span))
         {
             throw ProtocolViolation.Of("the descriptions of a result do not end where they should");
         }
     }
 
-    private async ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken) =>
+    /// <summary>The next packet with content. No task where it has arrived.</summary>
+    private ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken) =>
+        wire.Reader.TryRead(limit, out var payload) ? new(RequireContent(payload)) : WaitForPacketAsync(limit, cancellationToken);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<ReadOnlyMemory<byte>> WaitForPacketAsync(int limit, CancellationToken cancellationToken) =>
         RequireContent(await wire.Reader.ReadAsync(limit, cancellationToken));
 
     /// <summary>A packet that is neither empty nor an error.</summary>

@@ -5,7 +5,8 @@ namespace BulkLoad.Core.Protocol;
 
 /// <summary>
 /// A connection whose reads and writes keep the calling thread until they are done: for whoever has a thread for each session. A command and its answer are
-/// two calls of the system then, where waiting for a notice takes four and wakes another thread. Cancelling ends the connection.
+/// two calls of the system then, where waiting for a notice takes four and wakes another thread. Cancelling ends the connection, between two calls, too:
+/// whoever has one token for all of them, as usual, has it looked at once.
 /// </summary>
 /// <param name="socket">connected, and not used otherwise; owned</param>
 internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, ownsSocket: true)
@@ -22,6 +23,9 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
         }
     };
 
+    private CancellationToken _token;
+    private CancellationTokenRegistration _end;
+
     /// <summary>Connects, which no time limits but the system's.</summary>
     /// <param name="socket">not connected; the stream's from here on, unless this fails</param>
     /// <param name="endpoint">where to</param>
@@ -33,14 +37,49 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        using var end = cancellationToken.UnsafeRegister(EndConnection, Socket);
-        return new(Read(buffer.Span));
+        EndWith(cancellationToken);
+        try
+        {
+            return new(Socket.Receive(buffer.Span, SocketFlags.None));
+        }
+        catch (SocketException fault)
+        {
+            throw new IOException(fault.Message, fault);
+        }
     }
 
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        using var end = cancellationToken.UnsafeRegister(EndConnection, Socket);
-        Write(buffer.Span);
+        EndWith(cancellationToken);
+        var left = buffer.Span;
+        try
+        {
+            while (!left.IsEmpty)
+            {
+                left = left[Socket.Send(left, SocketFlags.None)..];
+            }
+        }
+        catch (SocketException fault)
+        {
+            throw new IOException(fault.Message, fault);
+        }
+
         return ValueTask.CompletedTask;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        _end.Dispose();
+        base.Dispose(disposing);
+    }
+
+    private void EndWith(CancellationToken cancellationToken)
+    {
+        if (cancellationToken != _token)
+        {
+            _end.Dispose();
+            _token = cancellationToken;
+            _end = cancellationToken.UnsafeRegister(EndConnection, Socket);
+        }
     }
 }

@@ -186,9 +186,14 @@ internal sealed class PacketReader(Stream stream)
         _end += await ReadSomeAsync(_buffer.AsMemory(_end), cancellationToken);
     }
 
+    private ValueTask<int> ReadSomeAsync(Memory<byte> target, CancellationToken cancellationToken)
+    {
+        var reading = stream.ReadAsync(target, cancellationToken);
+        return reading.IsCompletedSuccessfully ? new(RequireSome(reading.Result)) : WaitForSomeAsync(reading);
+    }
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<int> ReadSomeAsync(Memory<byte> target, CancellationToken cancellationToken) =>
-        RequireSome(await stream.ReadAsync(target, cancellationToken));
+    private static async ValueTask<int> WaitForSomeAsync(ValueTask<int> reading) => RequireSome(await reading);
 
     private static int RequireSome(int count) =>
         count > 0 ? count : throw new ServerException(FaultKind.SessionLost, "the server closed the connection");

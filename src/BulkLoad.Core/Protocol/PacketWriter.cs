@@ -35,7 +35,20 @@ internal sealed class PacketWriter(Stream stream)
     }
 
     /// <exception cref="InvalidOperationException">the payload would be longer than it was said to be</exception>
-    public async ValueTask AppendAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
+    public ValueTask AppendAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
+    {
+        if (part.Length > Math.Min(_packetLeft, BufferLength - _length))
+        {
+            return AppendInPiecesAsync(part, cancellationToken);
+        }
+
+        part.Span.CopyTo(_buffer.AsSpan(_length));
+        _length += part.Length;
+        _packetLeft -= part.Length;
+        return ValueTask.CompletedTask;
+    }
+
+    private async ValueTask AppendInPiecesAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
     {
         if (part.Length > _packetLeft + _payloadLeft)
         {
@@ -77,13 +90,25 @@ internal sealed class PacketWriter(Stream stream)
         await stream.WriteAsync(packets, cancellationToken);
     }
 
-    private async ValueTask StartPacketAsync(CancellationToken cancellationToken)
+    private ValueTask StartPacketAsync(CancellationToken cancellationToken)
     {
         if (BufferLength - _length < HeaderLength)
         {
-            await FlushAsync(cancellationToken);
+            return FlushAndStartPacketAsync(cancellationToken);
         }
 
+        StartPacket();
+        return ValueTask.CompletedTask;
+    }
+
+    private async ValueTask FlushAndStartPacketAsync(CancellationToken cancellationToken)
+    {
+        await FlushAsync(cancellationToken);
+        StartPacket();
+    }
+
+    private void StartPacket()
+    {
         _packetLeft = (int)Math.Min(_payloadLeft, PacketReader.MaxPacketPayload);
         _payloadLeft -= _packetLeft;
         _isContinued = _packetLeft == PacketReader.MaxPacketPayload;

@@ -41,6 +41,22 @@ public sealed class KeptThreadTests
     }
 
     [Theory]
+    [CombinatorialServers(Way.Plain, Way.Tls, Way.Socket)]
+    public async Task Only_the_token_of_the_last_call_ends_the_session_between_calls(string name, Way way)
+    {
+        await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(way) with { KeepsThread = true }, default);
+        using var former = new CancellationTokenSource();
+        using var last = new CancellationTokenSource();
+        await session.ExecuteAsync("DO 1", former.Token);
+        await session.ExecuteAsync("DO 2", last.Token);
+        await former.CancelAsync();
+        await session.ExecuteAsync("DO 3", last.Token);
+        await last.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => session.ExecuteAsync("DO 4", last.Token).AsTask());
+        Assert.False(session.IsUsable);
+    }
+
+    [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_session_that_is_killed_is_lost(string name)
     {

@@ -12,7 +12,10 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
     /// <summary>Rows of a range.</summary>
     private const int RangeRows = 100;
 
-    private readonly Dictionary<(int Table, Func<string, string> Kind), PreparedStatement> _byKind = [];
+    /// <summary>Of each table, by what makes its text.</summary>
+    private readonly Dictionary<Func<string, string>, PreparedStatement>[] _prepared =
+        [.. Enumerable.Range(0, request.Tables).Select(_ => new Dictionary<Func<string, string>, PreparedStatement>(ReferenceEqualityComparer.Instance))];
+
     private readonly BinaryParameters _id = new([ParameterType.Int64]);
     private readonly BinaryParameters _range = new([ParameterType.Int64, ParameterType.Int64]);
     private readonly BinaryParameters _text = new([ParameterType.Text, ParameterType.Int64]);
@@ -101,15 +104,11 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
     private async Task ExecuteAsync(Func<string, string> kind, BinaryParameters parameters, CancellationToken cancellationToken) =>
         await session.ExecuteAsync(null, await PrepareAsync(kind, cancellationToken), parameters, cancellationToken);
 
-    private async ValueTask<PreparedStatement> PrepareAsync(Func<string, string> kind, CancellationToken cancellationToken)
-    {
-        if (!_byKind.TryGetValue((_table, kind), out var statement))
-        {
-            _byKind[(_table, kind)] = statement = await session.PrepareAsync(kind(OltpSql.Table(_table)), cancellationToken);
-        }
+    private ValueTask<PreparedStatement> PrepareAsync(Func<string, string> kind, CancellationToken cancellationToken) =>
+        _prepared[_table - 1].TryGetValue(kind, out var statement) ? new(statement) : PrepareNewAsync(kind, cancellationToken);
 
-        return statement;
-    }
+    private async ValueTask<PreparedStatement> PrepareNewAsync(Func<string, string> kind, CancellationToken cancellationToken) =>
+        _prepared[_table - 1][kind] = await session.PrepareAsync(kind(OltpSql.Table(_table)), cancellationToken);
 
     private long RandomId() => random.NextInt64(1, request.Rows + 1);
 

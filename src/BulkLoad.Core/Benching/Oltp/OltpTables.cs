@@ -9,6 +9,8 @@ namespace BulkLoad.Core.Benching.Oltp;
 internal sealed class OltpTables(OltpRequest request, BenchPlace place)
 {
     private const int RowsPerLoad = 50_000;
+    private const int GroupLength = 12;
+    private const long DigitsOfGroup = 100_000_000_000;
     private const int Groups = 10;
     private const int PadGroups = 5;
 
@@ -54,17 +56,19 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
     /// <summary>Groups of digits as long as the column <c>c</c>.</summary>
     public static void FillText(Random random, Span<byte> text)
     {
-        for (var i = 0; i < text.Length; i++)
+        for (var (i, digits) = (0, 0L); i < text.Length; i++)
         {
-            text[i] = i % 12 == 11 ? (byte)'-' : (byte)('0' + random.Next(10));
+            // A random number serves a whole group.
+            digits = i % GroupLength == 0 ? random.NextInt64(DigitsOfGroup) : digits / 10;
+            text[i] = i % GroupLength == GroupLength - 1 ? (byte)'-' : (byte)('0' + (digits % 10));
         }
     }
 
     /// <summary>Bytes of <c>c</c>.</summary>
-    public const int TextLength = (Groups * 12) - 1;
+    public const int TextLength = (Groups * GroupLength) - 1;
 
     /// <summary>Bytes of <c>pad</c>.</summary>
-    public const int PadLength = (PadGroups * 12) - 1;
+    public const int PadLength = (PadGroups * GroupLength) - 1;
 
     private byte[] Lines(Random random, long first, long last)
     {
