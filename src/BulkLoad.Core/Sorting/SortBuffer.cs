@@ -6,10 +6,12 @@ namespace BulkLoad.Core.Sorting;
 /// <param name="memoryBytes">bytes of keys and of what is kept beside them; a single entry may exceed it</param>
 internal sealed class SortBuffer(int memoryBytes)
 {
-    private const int EntryBytes = 32;
+    private const int EntryBytes = 28;
 
     private byte[] _keys = new byte[256];
     private Entry[] _entries = new Entry[16];
+    private ulong[] _prefixes = new ulong[16];
+    private int[] _order = [];
     private int _length;
 
     public int Count { get; private set; }
@@ -29,19 +31,32 @@ internal sealed class SortBuffer(int memoryBytes)
 
         if (Count == _entries.Length)
         {
-            Array.Resize(ref _entries, Math.Max(Count + 1, Math.Min(Count * 2, memoryBytes / EntryBytes)));
+            var room = Math.Max(Count + 1, Math.Min(Count * 2, memoryBytes / EntryBytes));
+            Array.Resize(ref _entries, room);
+            Array.Resize(ref _prefixes, room);
         }
 
         key.CopyTo(_keys.AsSpan(_length));
-        _entries[Count++] = new Entry(PrefixOf(key), _length, key.Length, number);
+        _prefixes[Count] = PrefixOf(key);
+        _entries[Count++] = new Entry(_length, key.Length, number);
         _length += key.Length;
         return true;
     }
 
-    /// <summary>Everything in order; valid until the buffer changes.</summary>
+    /// <summary>Everything in order, once; valid until the buffer changes.</summary>
     public SortedEntries Sort()
     {
-        _entries.AsSpan(0, Count).Sort(new Order(_keys));
+        if (_order.Length < Count)
+        {
+            _order = new int[_entries.Length];
+        }
+
+        for (var i = 0; i < Count; i++)
+        {
+            _order[i] = i;
+        }
+
+        PrefixSort.Sort(_prefixes.AsSpan(0, Count), _order.AsSpan(0, Count), Comparer<int>.Create(Compare));
         return new Cursor(this);
     }
 
@@ -56,28 +71,26 @@ internal sealed class SortBuffer(int memoryBytes)
         return BinaryPrimitives.ReadUInt64BigEndian(prefix);
     }
 
-    private readonly record struct Entry(ulong Prefix, int Start, int Length, long Number)
+    private int Compare(int x, int y)
     {
-        public ReadOnlySpan<byte> Key(byte[] keys) => keys.AsSpan(Start, Length);
+        var order = KeyOf(_entries[x]).SequenceCompareTo(KeyOf(_entries[y]));
+        order = order != 0 ? order : _entries[x].Number.CompareTo(_entries[y].Number);
+        return order != 0 ? order : x.CompareTo(y);
     }
 
-    private readonly struct Order(byte[] keys) : IComparer<Entry>
-    {
-        public int Compare(Entry x, Entry y)
-        {
-            var order = x.Prefix.CompareTo(y.Prefix);
-            order = order != 0 ? order : x.Key(keys).SequenceCompareTo(y.Key(keys));
-            return order != 0 ? order : x.Number.CompareTo(y.Number);
-        }
-    }
+    private ReadOnlySpan<byte> KeyOf(Entry entry) => _keys.AsSpan(entry.Start, entry.Length);
+
+    private readonly record struct Entry(int Start, int Length, long Number);
 
     private sealed class Cursor(SortBuffer buffer) : SortedEntries
     {
         private int _at = -1;
 
-        public override ReadOnlySpan<byte> Key => buffer._entries[_at].Key(buffer._keys);
+        public override ReadOnlySpan<byte> Key => buffer.KeyOf(Current);
 
-        public override long Number => buffer._entries[_at].Number;
+        public override long Number => Current.Number;
+
+        private Entry Current => buffer._entries[buffer._order[_at]];
 
         public override bool Read() => ++_at < buffer.Count;
 

@@ -3,6 +3,7 @@ using System.Buffers.Text;
 using BulkLoad.Core.Checking;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
+using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Strategies;
 
@@ -14,9 +15,10 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="order">the places of the columns, in the order of the index</param>
 /// <param name="isSorted">whether the order is the index's; else it is the input's</param>
 /// <param name="dropsRepeated">whether of equal keys only the first one is needed, where they are sorted</param>
-internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, bool isSorted, bool dropsRepeated)
+internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, bool isSorted, bool dropsRepeated) : IComparer<int>
 {
-    private Entry[] _entries = [];
+    private ulong[] _prefixes = [];
+    private int[] _rows = [];
     private int _from;
 
     /// <summary>Whose rows they are.</summary>
@@ -53,24 +55,32 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, 
     public void Fill(RowBlock block, int from, int rows)
     {
         (Block, _from) = (block, from);
-        if (_entries.Length < rows)
+        if (_rows.Length < rows)
         {
-            _entries = new Entry[Math.Max(rows, 256)];
+            _rows = new int[Math.Max(rows, 256)];
+            _prefixes = isSorted ? new ulong[_rows.Length] : [];
         }
 
         Count = 0;
         for (var row = 0; row < rows; row++)
         {
-            if (!block.IsSuperseded(from + row))
+            if (block.IsSuperseded(from + row))
+            {
+                continue;
+            }
+
+            if (isSorted)
             {
                 block.Get(from + row, order[0], out var value);
-                _entries[Count++] = new Entry(PrefixOf(value, columns[order[0]].Kind), row);
+                _prefixes[Count] = PrefixOf(value, columns[order[0]].Kind);
             }
+
+            _rows[Count++] = row;
         }
 
         if (isSorted)
         {
-            _entries.AsSpan(0, Count).Sort(new Order(this));
+            PrefixSort.Sort(_prefixes.AsSpan(0, Count), _rows.AsSpan(0, Count), this);
             Count = dropsRepeated ? KeepFirst(Count) : Count;
         }
 
@@ -78,10 +88,10 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, 
     }
 
     /// <summary>The row of a key, 0-based from the first.</summary>
-    public int Row(int key) => _entries[key].Row;
+    public int Row(int key) => _rows[key];
 
     /// <summary>The row of a key, 0-based in the block.</summary>
-    public int RowOfBlock(int key) => _from + _entries[key].Row;
+    public int RowOfBlock(int key) => _from + _rows[key];
 
     /// <summary>A value of a key.</summary>
     public ReadOnlySpan<byte> Value(int key, int column)
@@ -102,9 +112,9 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, 
         var kept = 0;
         for (var i = 0; i < rows; i++)
         {
-            if (kept == 0 || CompareKeys(_entries[i].Row, _entries[kept - 1].Row) != 0)
+            if (kept == 0 || CompareKeys(_rows[i], _rows[kept - 1]) != 0)
             {
-                _entries[kept++] = _entries[i];
+                _rows[kept++] = _rows[i];
             }
         }
 
@@ -147,15 +157,10 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, 
         }
     }
 
-    private readonly record struct Entry(ulong Prefix, int Row);
-
-    private readonly struct Order(KeyOrder keys) : IComparer<Entry>
+    /// <summary>The order of two rows whose keys begin alike.</summary>
+    int IComparer<int>.Compare(int x, int y)
     {
-        public int Compare(Entry x, Entry y)
-        {
-            var compared = x.Prefix.CompareTo(y.Prefix);
-            compared = compared != 0 ? compared : keys.CompareKeys(x.Row, y.Row);
-            return compared != 0 ? compared : x.Row.CompareTo(y.Row);
-        }
+        var compared = CompareKeys(x, y);
+        return compared != 0 ? compared : x.CompareTo(y);
     }
 }
