@@ -60,8 +60,9 @@ internal sealed class Committed
     public string Describe(bool isOneSource, bool hasLedger = false)
     {
         var doubt = IsInDoubt ? $"; {DescribeDoubt(hasLedger)}" : "";
-        if (Last is not { } last)
+        if (Chunks == 0 || Last is not { } last)
         {
+            // A chunk of rejects alone may have been, which is nothing that anybody could find in the table.
             return IsInDoubt ? $"no chunk is known to be committed{doubt}" : "nothing was committed";
         }
 

@@ -101,6 +101,10 @@ public sealed class RunningTests
     {
         var committed = new Committed();
         Assert.Equal("nothing was committed", committed.Describe(true));
+        var rejects = default(OpenChunk);
+        rejects.Add("a.csv", 6);
+        committed.Add(rejects);
+        Assert.Equal("nothing was committed", committed.Describe(true));
         committed.Add(Chunk(3, 300, "a.csv", 300));
         Assert.Equal("chunk 1, records 1-300, stay committed", committed.Describe(true));
         committed.Add(Chunk(3, 20, "b.csv", 20));
