@@ -128,7 +128,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         var totals = default(ResultTotals);
         while (true)
         {
-            var payload = await ReadPacketAsync(LongestResult, cancellationToken);
+            var payload = wire.Reader.TryRead(LongestResult, out var arrived) ? RequireContent(arrived) : await WaitForPacketAsync(LongestResult, cancellationToken);
             if (IsEnd(payload.Span))
             {
                 return RequireLast(ParseEndStatus(payload.Span), totals);
