@@ -24,7 +24,7 @@ public sealed class SortedDeleteTests
     private static string Keys()
     {
         var text = new StringBuilder("id\n");
-        foreach (var id in Shuffled())
+        foreach (var id in SortedJob.Shuffled(Rows))
         {
             text.Append(CultureInfo.InvariantCulture, $"{(id % 500 == 0 ? "x" : "")}{3 * (id % 1000 == 1 ? id + 1 : id) + (id % 300 == 0 ? 1 : 0)}\n");
         }
@@ -32,106 +32,30 @@ public sealed class SortedDeleteTests
         return text.ToString();
     }
 
-    private static int[] Shuffled()
-    {
-        var ids = Enumerable.Range(1, Rows).ToArray();
-        new Random(7).Shuffle(ids);
-        return ids;
-    }
-
-    private static string[] Delete(params string[] more) =>
-        ["delete", "--ids", "t.txt", "--table", "t", "--yes", "--max-rejects", "10000", "--reject-file", "bad.txt", "--overwrite", "--report", "report.json", "--temp-dir", "temp", .. more];
-
-    private static async Task<Workplace> PlaceAsync(string server)
-    {
-        var place = await Workplace.CreateAsync(Servers.Get(server), Tables);
-        Directory.CreateDirectory(Path.Combine(place.Folder, "temp"));
-        place.Write("t.txt", Keys());
-        return place;
-    }
-
-    private static Task BeginAnewAsync(Workplace place) => place.QueryAsync($"DROP TABLE child, t; {Tables}");
-
-    private static Task<string> OutcomeAsync(Workplace place) => place.OutcomeAsync("SELECT COUNT(*), SUM(id), BIT_XOR(id * 7919) FROM t;", "bad.txt");
+    private static SortedJob Job(string content) => new(
+        Tables, "child, t", "t.txt", content, ["delete", "--ids", "t.txt", "--table", "t", "--yes"], "SELECT COUNT(*), SUM(id), BIT_XOR(id * 7919) FROM t;");
 
     [Theory]
     [CombinatorialServers("in-list-delete", "pipelined")]
-    public async Task A_sorted_delete_ends_as_one_in_the_files_order(string server, string strategy)
-    {
-        await using var place = await PlaceAsync(server);
-        (await place.RunAsync(Delete("--no-sort", "--job-id", "plain", "--strategy", strategy))).ShouldExitWith(3);
-        var plain = await OutcomeAsync(place);
-        await BeginAnewAsync(place);
+    public Task A_sorted_delete_ends_as_one_in_the_files_order(string server, string strategy) =>
+        Job(Keys()).ShouldEndAsInTheFilesOrderAsync(server, strategy, "not-found", "foreign-key", "\"superseded\": 90");
 
-        var end = await place.RunAsync(Delete("--job-id", "sorted", "--strategy", strategy));
-        end.ShouldExitWith(3);
-        Assert.Matches(@"(?m)^note +sorted by \(id\) before it was sent: [\d,]+ of the first 2,000 records have a key that belongs before others \(--no-sort keeps the input's order\)$", end.Output);
-        Assert.Equal(plain, await OutcomeAsync(place));
-        foreach (var reason in new[] { "not-found", "foreign-key", "\"superseded\": 90" })
-        {
-            Assert.Contains(reason, plain, StringComparison.Ordinal);
-        }
-
-        Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
-        Assert.Contains("\"sortedBy\": \"(id)\"", await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")), StringComparison.Ordinal);
-    }
-
+    /// <summary>Before it commits, in the middle, towards the end.</summary>
     [Theory]
     [MemberData(nameof(Both))]
-    public async Task A_sorted_delete_that_is_killed_and_started_again_ends_as_if_it_had_not_been(string server)
-    {
-        await using var place = await PlaceAsync(server);
-        var words = Delete("--job-id", "undisturbed", "--rows-per-chunk", "3000", "--rows-per-batch", "500");
-        (await place.RunAsync(words)).ShouldExitWith(3);
-        var expected = await OutcomeAsync(place);
-        await BeginAnewAsync(place);
-
-        // Before it commits, in the middle, towards the end.
-        words[words.ToList().IndexOf("undisturbed")] = "killed";
-        foreach (var rows in new[] { 99_999, 80_000, 50_000, 20_000 })
-        {
-            await place.KillAsync(there => there <= rows, words);
-        }
-
-        Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
-        (await place.RunAsync(words)).ShouldExitWith(3);
-        Assert.Equal(expected, await OutcomeAsync(place));
-        var again = await place.RunAsync(words);
-        again.ShouldExitWith(3);
-        Assert.Contains("its inputs are the same: nothing was sent", again.Output, StringComparison.Ordinal);
-    }
+    public Task A_sorted_delete_that_is_killed_and_started_again_ends_as_if_it_had_not_been(string server) =>
+        Job(Keys()).ShouldSurviveKillsAsync(server, "SELECT COUNT(*) FROM t;", there => there <= 99_999, there => there <= 80_000, there => there <= 50_000, there => there <= 20_000);
 
     [Theory]
     [MemberData(nameof(Both))]
     public async Task A_delete_goes_on_in_the_order_in_which_it_was_begun(string server)
     {
-        await using var place = await PlaceAsync(server);
-        string[] few = ["--rows-per-chunk", "3000", "--rows-per-batch", "500"];
-
-        // One record is one too many: a third of the way by the key.
-        place.Write("t.txt", string.Concat(Shuffled().Select(id => string.Create(CultureInfo.InvariantCulture, $"{3 * id}\n"))));
-        await place.QueryAsync("DELETE FROM child; INSERT INTO child VALUES (90003);");
-        string[] delete = ["delete", "--ids", "t.txt", "--table", "t", "--yes", "--temp-dir", "temp", .. few];
-        var end = await place.RunAsync(delete);
-        end.ShouldExitWith(4);
-        end.ShouldSay("records by (id), stay committed");
-        Assert.Equal("90003", await place.ScalarAsync("SELECT MIN(id) FROM t WHERE id > 0;"));
-
-        end = await place.RunAsync([.. delete, "--no-sort"]);
-        end.ShouldExitWith(9);
-        end.ShouldSay("--no-sort: the job was begun with its records sorted by (id): leave the option out; or ");
-        await place.QueryAsync("DELETE FROM child;");
-        end = await place.RunAsync(delete);
-        end.ShouldExitWith(0);
-        Assert.Matches(@"went on behind the first [\d,]+ records by \(id\), which a former start had committed", end.Output);
-
-        // The other way round.
-        await BeginAnewAsync(place);
-        await place.QueryAsync("DELETE FROM child; INSERT INTO child VALUES (90003);");
-        (await place.RunAsync([.. delete, "--no-sort", "--job-id", "plain"])).ShouldExitWith(4);
-        await place.QueryAsync("DELETE FROM child;");
-        end = await place.RunAsync([.. delete, "--job-id", "plain", "--plan"]);
-        Assert.Matches(@"(?m)^  order +the input's: as the job was begun$", end.Output);
-        (await place.RunAsync([.. delete, "--job-id", "plain"])).ShouldExitWith(0);
+        var job = Job(string.Concat(SortedJob.Shuffled(Rows).Select(id => string.Create(CultureInfo.InvariantCulture, $"{3 * id}\n"))));
+        await using var place = await job.PlaceAsync(server);
+        await job.ShouldGoOnAsItWasBegunAsync(
+            place,
+            () => place.QueryAsync("DELETE FROM child; INSERT INTO child VALUES (90003);"),
+            () => place.QueryAsync("DELETE FROM child;"),
+            async () => Assert.Equal("90003", await place.ScalarAsync("SELECT MIN(id) FROM t WHERE id > 0;")));
     }
 }
