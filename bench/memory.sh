@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
 # The most memory that `bulkload import -` holds while 2 GB of CSV come through a pipe.
 #
-#   bench/memory.sh [--rows N] [--server mariadb|mysql] [--strategy NAME] [--limit MIB] [-- ARGUMENT...]
+#   bench/memory.sh [--rows N] [--server mariadb|mysql] [--strategy NAME] [--limit MIB] [--against-client] [-- ARGUMENT...]
 #
 #   --rows       26000000: about 2 GB; the server's table takes about 3 GB more, until it is dropped at the end
 #   --server     mariadb
 #   --strategy   auto
 #   --limit      120; beyond it the exit code is 1
+#   --against-client  also how long the server's own client takes for the same pipe, before it
 #   ARGUMENT     for bulkload
 #
 # BULKLOAD_PROGRAM names a program to use instead of publishing one.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-rows=26000000 name=mariadb strategy=auto limit=120
+rows=26000000 name=mariadb strategy=auto limit=120 against_client=''
 while (($#)); do
   case $1 in
     --rows) rows=${2:?}; shift 2 ;;
     --server) name=${2:?}; shift 2 ;;
     --strategy) strategy=${2:?}; shift 2 ;;
     --limit) limit=${2:?}; shift 2 ;;
+    --against-client) against_client=on; shift ;;
     --) shift; break ;;
     *) usage ;;
   esac
@@ -43,12 +45,26 @@ start_servers "$name"
 use_server "$name"
 make_table "$database"
 
+check_count() {
+  local found
+  found=$(count_rows "$database")
+  [[ $found == "$rows" ]] || die "$found rows in the table, of $rows"
+}
+
+if [[ -n $against_client ]]; then
+  start=$EPOCHREALTIME
+  dataset --rows "$rows" --stdout csv | client "$database" --execute="LOAD DATA LOCAL INFILE '/dev/stdin' INTO TABLE $table CHARACTER SET utf8mb4
+    FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY '' IGNORE 1 LINES"
+  printf 'the client: %.0f s\n' "$(seconds_since "$start")"
+  check_count
+  client "$database" --execute="TRUNCATE TABLE $table"
+fi
+
 start=$EPOCHREALTIME
 dataset --rows "$rows" --stdout csv | tee >(wc -c >"$work/bytes") | with_time "$work/time" import_rows - csv "$database" "$strategy" "$@" >"$work/output" 2>&1 ||
   { cat "$work/output" >&2; die "the import failed"; }
 seconds=$(seconds_since "$start")
-found=$(count_rows "$database")
-[[ $found == "$rows" ]] || die "$found rows in the table, of $rows"
+check_count
 
 awk -v server="$server $server_version" -v rows="$rows" -v bytes="$(cat "$work/bytes")" -v seconds="$seconds" -v limit="$limit" '{
   mib = $3 / 1024
