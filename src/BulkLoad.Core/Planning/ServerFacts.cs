@@ -48,6 +48,9 @@ internal sealed record ServerFacts
     /// <summary>One question and its answer on this route.</summary>
     public required TimeSpan RoundTrip { get; init; }
 
+    /// <summary>Cores that it shares with this program, where both are on one machine; null: nobody knows how many it has.</summary>
+    public int? SharedCores { get; init; }
+
     /// <summary>Null where LOAD DATA LOCAL works on this route; else why not.</summary>
     public string? LocalInfileRefusal { get; init; }
 

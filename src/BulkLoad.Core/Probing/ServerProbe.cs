@@ -15,6 +15,9 @@ internal static class ServerProbe
     /// <summary>So long the round trip may be measured: what a machine is late by matters little beside a long route.</summary>
     private static readonly TimeSpan LongMeasuring = TimeSpan.FromMilliseconds(5);
 
+    /// <summary>A round trip to this very machine takes less; what stands at a local address and takes longer is the way to another one.</summary>
+    private static readonly TimeSpan LongestLocal = TimeSpan.FromMilliseconds(2);
+
     private static readonly Version FirstToNameRows = new(8, 0, 19);
 
     /// <summary>Sets the session up and says what the server is.</summary>
@@ -41,6 +44,7 @@ internal static class ServerProbe
             throw new PlanException($"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
         }
 
+        var roundTrip = await MeasureRoundTripAsync(session, time, first < second ? first : second, cancellationToken);
         var ownZone = (row[2] == "SYSTEM" ? row[3] : row[2]) ?? "SYSTEM";
         return new ServerFacts
         {
@@ -59,7 +63,8 @@ internal static class ServerProbe
             LogsStatements = logsStatements,
             LocksIds = row[8] != "2",
             Database = row[9],
-            RoundTrip = await MeasureRoundTripAsync(session, time, first < second ? first : second, cancellationToken),
+            RoundTrip = roundTrip,
+            SharedCores = session.Server.IsLocal && roundTrip < LongestLocal ? Environment.ProcessorCount : null,
         };
     }
 

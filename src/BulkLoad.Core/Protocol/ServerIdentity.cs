@@ -22,6 +22,9 @@ internal sealed record ServerIdentity
     /// <summary>For people: <c>TLS 1.3</c>, <c>not encrypted</c>, <c>unix socket</c>.</summary>
     public required string Security { get; init; }
 
+    /// <summary>Whether it is on this machine, by its address: over a loopback address or a unix socket. A relay may stand there for one elsewhere.</summary>
+    public bool IsLocal { get; init; }
+
     /// <summary>For people: <c>127.0.0.1:3306</c> or the socket's path.</summary>
     public required string Endpoint { get; init; }
 

@@ -40,6 +40,7 @@ internal sealed class ServerSession : IServerSession
             TakesBulkExecutions = login.Extended.HasFlag(ExtendedCapabilities.BulkExecute),
             IsEncrypted = wire.Channel.IsEncrypted,
             Security = wire.Security,
+            IsLocal = wire.Channel.IsLoopback || wire.Channel.IsUnixSocket,
             Endpoint = options.Endpoint,
             User = options.User,
         };

@@ -174,6 +174,11 @@ public sealed class SessionPlannerTests
         var facts = Of(Key("PRIMARY", "id"));
         Assert.Equal(SessionPlanner.MostTried, SessionPlanner.Plan(facts).MostTried);
         Assert.Equal(0, SessionPlanner.Plan(facts with { Request = facts.Request with { Threads = 2 } }).MostTried);
+        foreach (var (cores, most) in new[] { (1, 0), (2, 0), (3, 3), (6, 6), (64, SessionPlanner.MostTried) })
+        {
+            Assert.Equal(most, SessionPlanner.Plan(facts with { Server = facts.Server with { SharedCores = cores } }).MostTried);
+        }
+
         Assert.Equal(0, SessionPlanner.Plan(facts with { Request = facts.Request with { MaxMemory = 1 << 30 } }).MostTried);
         Assert.Equal(0, SessionPlanner.Plan(facts with { Request = facts.Request with { Atomic = true } }).MostTried);
     }
