@@ -10,8 +10,8 @@ internal static class SessionPlanner
     public const int Usual = 2;
 
     /// <summary>
-    /// Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client share: measured on two of them,
-    /// four sessions gained nothing, and took 25 MiB.
+    /// Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client share: on two of them more than
+    /// two sessions gain nothing, and two more take 24 MiB.
     /// </summary>
     public const int MostTried = 8;
 
@@ -154,7 +154,7 @@ internal static class SessionPlanner
 
         if (facts.Table.InsertTriggers is [var trigger, ..])
         {
-            return DependsOn(trigger);
+            return OrderRules.DependsOn(trigger);
         }
 
         if (facts.Server.LocksIds && facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement))
@@ -169,14 +169,9 @@ internal static class SessionPlanner
     private static string? FindChangeObstacle(LoadFacts facts)
     {
         var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);
-        if ((isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..])
+        if (OrderRules.FindChangeObstacle(facts) is { } order)
         {
-            return DependsOn(trigger);
-        }
-
-        if ((isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order)
-        {
-            return $"the order decides: {order}";
+            return order;
         }
 
         if (isUpdate && key.StagingRefusal is { } refusal)
@@ -200,9 +195,9 @@ internal static class SessionPlanner
 
     private static string? FindDeleteObstacle(LoadFacts facts)
     {
-        if (facts.Request.Key.Where is not null)
+        if (OrderRules.FindGuardObstacle(facts) is { } guard)
         {
-            return "--where may read what another record has changed";
+            return guard;
         }
 
         if (!RisingKeys.CanTell(facts.Key!.Columns))
@@ -214,8 +209,6 @@ internal static class SessionPlanner
         return !NeedsTableRows(facts) || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
             : string.Create(CultureInfo.InvariantCulture, $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted");
     }
-
-    private static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
     /// <summary>The keys that have to be watched: places of their columns in the rows.</summary>
     private static (string? Obstacle, IReadOnlyList<IReadOnlyList<int>> Keys, bool HasSecondary) FindKeyObstacle(LoadFacts facts)

@@ -110,7 +110,7 @@ internal static class SortPlanner
 
         if (request.Kind != JobKind.Import)
         {
-            return FindChangeObstacle(facts);
+            return OrderRules.FindChangeObstacle(facts) ?? OrderRules.FindGuardObstacle(facts);
         }
 
         if (table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement && facts.IndexOf(column) < 0) is { } generated)
@@ -124,18 +124,8 @@ internal static class SortPlanner
         }
 
         IReadOnlyList<string> triggers = request.OnDuplicate == DuplicateMode.Error ? table.InsertTriggers : [.. table.InsertTriggers, .. table.UpdateTriggers, .. table.DeleteTriggers];
-        return triggers is [var trigger, ..] ? DependsOn(trigger) : null;
+        return triggers is [var trigger, ..] ? OrderRules.DependsOn(trigger) : null;
     }
-
-    private static string? FindChangeObstacle(LoadFacts facts)
-    {
-        var isUpdate = facts.Request.Kind == JobKind.Update;
-        return (isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..] ? DependsOn(trigger)
-            : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}"
-            : !isUpdate && facts.Request.Key.Where is not null ? "--where may read what another record has changed" : null;
-    }
-
-    private static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
     /// <summary>Whether the same values of the key are always the same values of the other one.</summary>
     private static bool Contains(UniqueKey key, UniqueKey other) =>

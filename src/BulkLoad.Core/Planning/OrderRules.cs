@@ -1,0 +1,21 @@
+namespace BulkLoad.Core.Planning;
+
+/// <summary>Why records may have to go in the input's order, whoever would rather have them in another one or at the same time. For people; null where they need not.</summary>
+internal static class OrderRules
+{
+    /// <summary>Of a trigger that runs for each record.</summary>
+    public static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
+
+    /// <summary>Of rows that are changed or deleted: a trigger, or what <see cref="UpdateRules.FindOrder"/> or <see cref="KeyRules.FindOrder"/> says.</summary>
+    /// <param name="facts">with a key</param>
+    public static string? FindChangeObstacle(LoadFacts facts)
+    {
+        var isUpdate = facts.Request.Kind == JobKind.Update;
+        return (isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..] ? DependsOn(trigger)
+            : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}" : null;
+    }
+
+    /// <summary>Of a delete that is guarded; <see cref="UpdateRules.FindOrder"/> reads the guard of an update.</summary>
+    public static string? FindGuardObstacle(LoadFacts facts) =>
+        facts.Request is { Kind: JobKind.Delete, Key.Where: not null } ? "--where may read what another record has changed" : null;
+}
