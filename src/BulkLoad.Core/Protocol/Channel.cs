@@ -15,6 +15,9 @@ internal readonly record struct Channel
     /// <summary>TLS, and the server's certificate was checked.</summary>
     public bool IsVerified { get; init; }
 
+    /// <summary>To the same machine.</summary>
+    public bool IsLocal => IsLoopback || IsUnixSocket;
+
     /// <summary>Nobody on the way can read along.</summary>
     public bool IsPrivate => IsEncrypted || IsUnixSocket;
 

@@ -40,7 +40,7 @@ internal sealed class ServerSession : IServerSession
             TakesBulkExecutions = login.Extended.HasFlag(ExtendedCapabilities.BulkExecute),
             IsEncrypted = wire.Channel.IsEncrypted,
             Security = wire.Security,
-            IsLocal = wire.Channel.IsLoopback || wire.Channel.IsUnixSocket,
+            IsLocal = wire.Channel.IsLocal,
             Endpoint = options.Endpoint,
             User = options.User,
         };

@@ -16,7 +16,7 @@ internal sealed class Credentials(byte[] password, Channel channel, bool mayAskF
     public string? ServerKeyPem => serverKeyPem;
 
     /// <summary>Inside the machine nobody on the way can answer with a key of their own.</summary>
-    public bool MayAskForServerKey => mayAskForServerKey || channel.IsLoopback || channel.IsUnixSocket;
+    public bool MayAskForServerKey => mayAskForServerKey || channel.IsLocal;
 
     /// <summary>The password with the zero byte that ends it on the wire.</summary>
     public byte[] TerminatedPassword() => [.. password, 0];
