@@ -1,3 +1,5 @@
+using System.Buffers.Binary;
+
 namespace BulkLoad.Core.Sorting;
 
 /// <summary>Sorts what is known by its first bytes: these are compared as numbers, and only where they are the same anybody is asked for the rest.</summary>
@@ -26,6 +28,15 @@ internal static class PrefixSort
                 items[from..to].Sort(ties);
             }
         }
+    }
+
+    /// <summary>Orders as the key does, as far as eight bytes go; what is beyond a short key counts as zeros.</summary>
+    public static ulong PrefixOf(ReadOnlySpan<byte> key)
+    {
+        Span<byte> prefix = stackalloc byte[sizeof(ulong)];
+        prefix.Clear();
+        key[..Math.Min(key.Length, prefix.Length)].CopyTo(prefix);
+        return BinaryPrimitives.ReadUInt64BigEndian(prefix);
     }
 
     private static bool Rise(ReadOnlySpan<ulong> prefixes)

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace BulkLoad.Core.Sorting;
 
 /// <summary>Entries in memory, within a budget.</summary>
@@ -37,7 +35,7 @@ internal sealed class SortBuffer(int memoryBytes)
         }
 
         key.CopyTo(_keys.AsSpan(_length));
-        _prefixes[Count] = PrefixOf(key);
+        _prefixes[Count] = PrefixSort.PrefixOf(key);
         _entries[Count++] = new Entry(_length, key.Length, number);
         _length += key.Length;
         return true;
@@ -61,15 +59,6 @@ internal sealed class SortBuffer(int memoryBytes)
     }
 
     public void Clear() => (_length, Count) = (0, 0);
-
-    /// <summary>Orders as the key does, as far as eight bytes go; what is beyond a short key counts as zeros.</summary>
-    private static ulong PrefixOf(ReadOnlySpan<byte> key)
-    {
-        Span<byte> prefix = stackalloc byte[sizeof(ulong)];
-        prefix.Clear();
-        key[..Math.Min(key.Length, prefix.Length)].CopyTo(prefix);
-        return BinaryPrimitives.ReadUInt64BigEndian(prefix);
-    }
 
     private int Compare(int x, int y)
     {

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Buffers.Text;
 using BulkLoad.Core.Checking;
 using BulkLoad.Core.Planning;
@@ -150,10 +149,7 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, 
             case ColumnKind.UnsignedInteger or ColumnKind.Bit when Utf8Parser.TryParse(value, out ulong number, out _):
                 return number;
             default:
-                Span<byte> prefix = stackalloc byte[sizeof(ulong)];
-                prefix.Clear();
-                value[..Math.Min(value.Length, prefix.Length)].CopyTo(prefix);
-                return BinaryPrimitives.ReadUInt64BigEndian(prefix);
+                return PrefixSort.PrefixOf(value);
         }
     }
 
