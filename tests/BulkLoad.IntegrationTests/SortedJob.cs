@@ -11,6 +11,12 @@ namespace BulkLoad.IntegrationTests;
 /// <param name="Query">tells what is in the table</param>
 internal sealed record SortedJob(string Tables, string Names, string File, string Content, string[] Command, string Query)
 {
+    /// <summary>A query of 100,000 ids, every third from 0 on, each with an x.</summary>
+    public const string EveryThird = """
+        WITH d AS (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)
+        SELECT 3 * (a.n + 10 * b.n + 100 * c.n + 1000 * e.n + 10000 * f.n), 'x' FROM d a, d b, d c, d e, d f
+        """;
+
     /// <summary>Words by which a chunk is a few thousand records.</summary>
     private static string[] Small { get; } = ["--rows-per-chunk", "3000", "--rows-per-batch", "500"];
 

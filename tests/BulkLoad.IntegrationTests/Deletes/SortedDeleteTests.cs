@@ -10,10 +10,9 @@ public sealed class SortedDeleteTests
     private const int Rows = 90_000;
 
     /// <summary>Every third row is there; each 2,101th of these is referred to, and cannot go.</summary>
-    private const string Tables = """
+    private const string Tables = $"""
         CREATE TABLE t (id BIGINT PRIMARY KEY, note VARCHAR(10) NOT NULL);
-        INSERT INTO t WITH d AS (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)
-            SELECT 3 * (a.n + 10 * b.n + 100 * c.n + 1000 * e.n + 10000 * f.n), 'x' FROM d a, d b, d c, d e, d f;
+        INSERT INTO t {SortedJob.EveryThird};
         CREATE TABLE child (parent BIGINT NOT NULL, FOREIGN KEY (parent) REFERENCES t (id));
         INSERT INTO child SELECT id FROM t WHERE id % 6303 = 0;
         """;
