@@ -20,17 +20,21 @@ internal static class ChunkSizes
     public static bool AreKept(LoadFacts facts) =>
         facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || SortPlanner.Plan(facts).IsSorted || SessionPlanner.Plan(facts).NeedsDistinctKeys;
 
-    /// <summary>Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and without another try nothing is sent again.</summary>
-    public static bool CanKeep(LoadRequest request) => !request.IsOneChunk && request.Retry.Most > 0;
+    /// <summary>
+    /// Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again without another try, nor
+    /// where the engine undoes nothing.
+    /// </summary>
+    public static bool CanKeep(LoadFacts facts) => !facts.Request.IsOneChunk && facts.Request.Retry.Most > 0 && facts.Table.IsTransactional;
 
     /// <summary>The sizes with those of chunks.</summary>
     /// <param name="sizes">of batches, and chunks that are not to be larger</param>
     /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
     /// <param name="areKept">whether the records stay in memory</param>
     /// <param name="sessions">that have a chunk each at the same time</param>
-    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions)
+    /// <param name="isWhole">whether all records of a file are one where nobody says how large it is</param>
+    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions, bool isWhole = false)
     {
-        if (request.IsOneChunk)
+        if (request.IsOneChunk || (isWhole && !HasSizes(request)))
         {
             return sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue };
         }
@@ -42,6 +46,9 @@ internal static class ChunkSizes
             BytesPerChunk = request.BytesPerChunk ?? Math.Min(sizes.BytesPerChunk, bytes),
         };
     }
+
+    /// <summary>Whether it is said how large a chunk is.</summary>
+    public static bool HasSizes(LoadRequest request) => (request.RowsPerChunk ?? request.BytesPerChunk) is not null;
 
     /// <summary>What sets the bytes of a chunk.</summary>
     public static string Reason(LoadRequest request, bool areKept, int sessions) =>

@@ -134,14 +134,14 @@ internal static class LoadPlanner
         var sharesChanges = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
         var areKept = ChunkSizes.AreKept(facts);
-        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
+        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most, strategy.SendsChunksWhole(facts));
         var planned = new List<PlannedSize> { rows, bytes };
         if (memory is not null)
         {
             planned.Add(memory.Describe(facts));
         }
 
-        if (request.IsOneChunk)
+        if (request.IsOneChunk || (strategy.SendsChunksWhole(facts) && !ChunkSizes.HasSizes(request)))
         {
             return (sizes, planned);
         }

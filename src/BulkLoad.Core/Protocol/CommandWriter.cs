@@ -95,13 +95,15 @@ internal sealed class CommandWriter(Wire wire)
     }
 
     /// <summary>
-    /// Writes a file's content and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that answers before the end has
-    /// given up; the end is then not written, since the server would take what it has for the whole.
+    /// Writes a file's content, behind what was written of it before, and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that answers
+    /// before the end has given up; the end is then not written, since the server would take what it has for the whole.
     /// </summary>
+    /// <param name="content">the next bytes</param>
+    /// <param name="isEnd">whether they are the last</param>
+    /// <param name="cancellationToken">closes the socket</param>
     /// <exception cref="IOException">the server answered before the end, or is gone</exception>
-    public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, bool isEnd, CancellationToken cancellationToken)
     {
-        wire.TakeTurn();
         var answer = wire.Reader.WatchAsync(cancellationToken);
         while (!content.IsEmpty)
         {
@@ -110,7 +112,10 @@ internal sealed class CommandWriter(Wire wire)
             await WriteUnlessAnsweredAsync(packet, answer, cancellationToken);
         }
 
-        await WriteUnlessAnsweredAsync(ReadOnlyMemory<byte>.Empty, answer, cancellationToken);
+        if (isEnd)
+        {
+            await WriteUnlessAnsweredAsync(ReadOnlyMemory<byte>.Empty, answer, cancellationToken);
+        }
     }
 
     private async ValueTask WriteUnlessAnsweredAsync(ReadOnlyMemory<byte> packet, Task answer, CancellationToken cancellationToken)

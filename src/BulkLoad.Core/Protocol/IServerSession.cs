@@ -51,8 +51,8 @@ internal interface IServerSession : IAsyncDisposable
     /// with an empty file, the session is closed, and a <see cref="ServerException"/> of kind <see cref="FaultKind.Protocol"/> is
     /// thrown.
     /// </summary>
-    /// <param name="load">the load; goes on with it where it is the one that was announced last</param>
-    /// <param name="content">the file's bytes; not read any more once the task is complete</param>
+    /// <param name="load">the load; goes on with it where it is the one that was announced last, or whose file is open</param>
+    /// <param name="content">the file's bytes, behind those that <see cref="ServeAsync"/> served; not read any more once the task is complete</param>
     /// <param name="next">
     /// the load to announce, null for none: it is sent behind the content, so that the server need not wait for it after its answer.
     /// While it is announced the server waits for the client, no longer than its net_read_timeout.
@@ -70,6 +70,16 @@ internal interface IServerSession : IAsyncDisposable
     /// </remarks>
     ValueTask<Answer> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
+
+    /// <summary>
+    /// Runs a load as far as the next bytes of its file, and leaves that open: until <see cref="LoadLocalAsync"/> has ended it, the session takes nothing
+    /// else (an <see cref="InvalidOperationException"/>), and the server waits for the client, no longer than its net_read_timeout. Of what it makes
+    /// of the rows nothing is known before that.
+    /// </summary>
+    /// <param name="load">the load; goes on with it where its file is open or it was announced last</param>
+    /// <param name="content">the next bytes; not read any more once the task is complete</param>
+    /// <param name="cancellationToken">closes the socket</param>
+    ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
 
     /// <summary>Prepares a statement on the server (COM_STMT_PREPARE).</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);

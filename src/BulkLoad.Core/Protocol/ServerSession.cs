@@ -25,6 +25,7 @@ internal sealed class ServerSession : IServerSession
 
     /// <summary>A load that the server has been sent and not been served: it waits for the content.</summary>
     private SentLoad? _announced;
+    private LocalLoad? _open;
 
     private ServerSession(Wire wire, Login login, ConnectionOptions options)
     {
@@ -134,10 +135,17 @@ internal sealed class ServerSession : IServerSession
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken) =>
         GuardAsync((Load: EncodedLoad.Of(load), content, Next: next is null ? null : EncodedLoad.Of(next), onServed), static async (session, file, token) =>
         {
-            var sent = session._announced ?? await session.SendAsync(file.Load, token);
-            session._announced = null;
-            await session.ReadPrologueAsync(sent.AnswerToPrologue, sent, token);
-            return await session.ServeAsync(sent, file.content, file.Next, file.onServed, token);
+            await session.OpenAsync(file.Load, token);
+            session._open = null;
+            return await session.EndAsync(file.content, file.Next, file.onServed, token);
+        }, cancellationToken, load);
+
+    public async ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken) =>
+        await GuardAsync((Load: EncodedLoad.Of(load), content), static async (session, file, token) =>
+        {
+            await session.OpenAsync(file.Load, token);
+            await session._commands.LocalContentAsync(file.content, isEnd: false, token);
+            return true;
         }, cancellationToken, load);
 
     public ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken) =>
@@ -211,8 +219,8 @@ internal sealed class ServerSession : IServerSession
     /// <summary>Says goodbye where the session is idle, and closes the socket.</summary>
     public async ValueTask DisposeAsync()
     {
-        // Where a load was announced, the server would take a farewell for content.
-        if (IsUsable && !_isBusy && _announced is null)
+        // Where the server waits for a file, it would take a farewell for content.
+        if (IsUsable && !_isBusy && _announced is null && _open is null)
         {
             using var limit = new CancellationTokenSource(FarewellLimit);
             try
@@ -308,7 +316,7 @@ internal sealed class ServerSession : IServerSession
         {
             if (load is not null)
             {
-                await ServeAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
+                await ServeNothingAsync(load, cancellationToken);
             }
             else
             {
@@ -331,15 +339,39 @@ internal sealed class ServerSession : IServerSession
     {
         _announced = null;
         await ReadPrologueAsync(load.AnswerToPrologue, load, cancellationToken);
-        await ServeAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
+        await ServeNothingAsync(load, cancellationToken);
     }
 
-    private async ValueTask<Answer> ServeAsync(
-        SentLoad load, ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
+    /// <summary>Has the server ask for a load's file, unless it has.</summary>
+    private async ValueTask OpenAsync(EncodedLoad load, CancellationToken cancellationToken)
+    {
+        if (_open is null)
+        {
+            var sent = _announced ?? await SendAsync(load, cancellationToken);
+            _announced = null;
+            await ReadPrologueAsync(sent.AnswerToPrologue, sent, cancellationToken);
+            await AwaitRequestAsync(sent, cancellationToken);
+            _open = load.Load;
+        }
+    }
+
+    private async ValueTask<Answer> ServeNothingAsync(SentLoad load, CancellationToken cancellationToken)
+    {
+        await AwaitRequestAsync(load, cancellationToken);
+        return await EndAsync(ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
+    }
+
+    private async ValueTask AwaitRequestAsync(SentLoad load, CancellationToken cancellationToken)
     {
         _wire.Reader.BeginAnswer(load.Answer);
         await _answers.ReadLocalRequestAsync(load.FileName, cancellationToken);
-        await _commands.LocalContentAsync(content, cancellationToken);
+        _wire.TakeTurn();
+    }
+
+    /// <summary>Serves the rest of a file.</summary>
+    private async ValueTask<Answer> EndAsync(ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
+    {
+        await _commands.LocalContentAsync(content, isEnd: true, cancellationToken);
         var toContent = _wire.Writer.Sequence;
         if (next is not null)
         {
@@ -387,6 +419,11 @@ internal sealed class ServerSession : IServerSession
         if (_isBusy)
         {
             throw new InvalidOperationException("the session is still at its last command");
+        }
+
+        if (_open is not null && _open != load)
+        {
+            throw new InvalidOperationException("the file of a load is open");
         }
 
         _isBusy = true;

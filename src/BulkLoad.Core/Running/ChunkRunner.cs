@@ -20,6 +20,9 @@ namespace BulkLoad.Core.Running;
 /// <param name="log">told of rejects that stay</param>
 internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log) : IDisposable
 {
+    /// <summary>How long an open statement waits for an input that says nothing: the server gives up after its net_read_timeout, of 30 s where nobody has changed it.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
     private readonly Committed _committed = account.Committed;
     private readonly List<SessionLine> _lines = [];
     private BlockFeed? _feed;
@@ -159,7 +162,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
 
     private async Task SendAllAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
-        while (await (throttle?.WaitToReadAsync(queue, stop) ?? queue.WaitToReadAsync(stop)))
+        while (await WaitToReadAsync(queue, stop, abort))
         {
             while (queue.TryRead(out var block))
             {
@@ -175,6 +178,26 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
 
         // The reading ends in the middle of a chunk where a reject is one too many, which the last block may hold behind rows.
         await SettleAsync(stop, abort);
+    }
+
+    private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
+    {
+        if (_lines.Count == 0 || !Line.IsOpen || queue.TryPeek(out _))
+        {
+            return await (throttle?.WaitToReadAsync(queue, stop) ?? queue.WaitToReadAsync(stop));
+        }
+
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        patience.CancelAfter(Patience);
+        try
+        {
+            return await queue.WaitToReadAsync(patience.Token);
+        }
+        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        {
+            await CommitAsync(stop, abort);
+            return await queue.WaitToReadAsync(stop);
+        }
     }
 
     private async Task SendAsync(RowBlock block, int from, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
@@ -274,6 +297,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     {
         _isCommitDue = false;
         await SettleAsync(stop, abort);
+        await Line.EndAsync(abort);
         if (!account.Open.IsEmpty || _isEnd)
         {
             account.Settle(_isEnd);
@@ -306,9 +330,23 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
             // The first fault is the one to tell.
         }
 
-        if (!account.Open.IsEmpty)
+        if (await IsTakenAsync(abort) && !account.Open.IsEmpty)
         {
             account.Keep();
+        }
+    }
+
+    /// <summary>Whether it is known of all that was sent that the server took it.</summary>
+    private async Task<bool> IsTakenAsync(CancellationToken abort)
+    {
+        try
+        {
+            await Line.EndAsync(abort);
+            return true;
+        }
+        catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
+        {
+            return false;
         }
     }
 

@@ -216,7 +216,7 @@ internal sealed class LoadRun(
             return ahead.Feed;
         }
 
-        var keeps = ChunkSizes.CanKeep(request) && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
+        var keeps = ChunkSizes.CanKeep(facts) && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
         _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
         {
             OnSorting = TellSorting,

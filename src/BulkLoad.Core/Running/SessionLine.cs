@@ -26,6 +26,9 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
     /// <summary>Whether anything of the chunk was sent.</summary>
     public bool IsBegun { get; private set; }
 
+    /// <summary>Whether batches that were taken are so only once <see cref="EndAsync"/> has said it.</summary>
+    public bool IsOpen => sender.IsOpen;
+
     /// <summary>Encodes rows of a block, while the batch before may be under way.</summary>
     public EncodedBatch Encode(RowBlock block, int from) => sender.Encode(block, from, block.RowCount - from);
 
@@ -66,6 +69,9 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
         var outcome = await underWay;
         return new BatchAnswer(_sent.Block, _sent.From, _sent.Rows, outcome);
     }
+
+    /// <inheritdoc cref="IBatchSender.EndAsync"/>
+    public ValueTask EndAsync(CancellationToken abort) => sender.EndAsync(abort);
 
     /// <summary>The chunk is committed: what comes next is another one.</summary>
     public void Clear()

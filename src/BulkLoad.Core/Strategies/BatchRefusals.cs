@@ -22,13 +22,13 @@ internal static class BatchRefusals
     /// <param name="answer">with a warning, or a count that cannot be</param>
     /// <param name="sent">rows that were sent</param>
     /// <param name="cancellationToken">closes the session</param>
-    public static async ValueTask<BatchRefusal> AskAsync(IServerSession session, Answer answer, int sent, CancellationToken cancellationToken) =>
+    public static async ValueTask<BatchRefusal> AskAsync(IServerSession session, Answer answer, long sent, CancellationToken cancellationToken) =>
         OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0 ? new TextRows([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
 
     /// <param name="taken">rows that the server counted</param>
     /// <param name="sent">rows that were sent</param>
     /// <param name="warnings">SHOW WARNINGS: level, code, message</param>
-    public static BatchRefusal OfAnswer(ulong taken, int sent, TextRows warnings)
+    public static BatchRefusal OfAnswer(ulong taken, long sent, TextRows warnings)
     {
         if (warnings.Rows.Count == 0)
         {

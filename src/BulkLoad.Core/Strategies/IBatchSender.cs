@@ -67,6 +67,9 @@ internal readonly record struct BatchOutcome
 /// </summary>
 internal interface IBatchSender : IAsyncDisposable
 {
+    /// <summary>Whether a statement is open that batches go on with: that they were taken is known only when <see cref="EndAsync"/> has ended it.</summary>
+    bool IsOpen => false;
+
     /// <summary>Encodes rows of a block, as many as are sent and undone together, at least one. No I/O.</summary>
     /// <param name="block">whole rows</param>
     /// <param name="from">0-based first row</param>
@@ -85,4 +88,8 @@ internal interface IBatchSender : IAsyncDisposable
     /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
+
+    /// <summary>Ends the statement that is open, if there is one; before anything else goes over the session.</summary>
+    /// <exception cref="ReconciliationException">the server did not take all batches that went into it; also when called again</exception>
+    ValueTask EndAsync(CancellationToken cancellationToken) => ValueTask.CompletedTask;
 }

@@ -23,6 +23,9 @@ internal interface ILoadStrategy
     /// <summary>Sizes for which servers differ, in the order in which they are measured.</summary>
     IReadOnlyList<TunedSize> TunedSizes => [];
 
+    /// <summary>Whether the batches of a chunk go into one statement, which is the better the longer it is.</summary>
+    bool SendsChunksWhole(LoadFacts facts) => false;
+
     /// <summary>The statements that carry rows, in the order in which they are sent for a batch.</summary>
     IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);
 

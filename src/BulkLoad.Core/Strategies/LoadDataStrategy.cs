@@ -58,8 +58,8 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => !facts.Table.IsTransactional
         ? UndoRules.FindTellingKey(facts) is { } key
-            ? $"engine {facts.Table.Engine} undoes nothing: takes rows whose '{key.Name}' rises to where the table has none, and leaves others to INSERT, which says at which it stopped"
-            : $"engine {facts.Table.Engine} undoes nothing, and has nothing to refuse here"
+            ? $"engine {facts.Table.Engine} undoes nothing: takes rows whose '{key.Name}' rises to where the table has none, {Span(facts)}, and leaves others to INSERT, which says at which it stopped"
+            : $"engine {facts.Table.Engine} undoes nothing, and has nothing to refuse here: {Span(facts)}"
         : facts.Server.IsMariaDb
         ? "LOAD DATA LOCAL works on this route; MariaDB takes prepared rows faster"
         : BytesAsDigits(facts) > 0 ? "LOAD DATA LOCAL works on this route, but takes bytes as digits"
@@ -85,8 +85,12 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var fileName = $"bulkload-{Convert.ToHexStringLower(System.Security.Cryptography.RandomNumberGenerator.GetBytes(16))}";
         var key = facts.Table.IsTransactional ? null : UndoRules.FindTellingKey(facts);
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
-        return new LoadDataSender(session, facts.Columns, Statement(facts, fileName), fileName, facts.Table.IsTransactional, keys);
+        var sender = new LoadDataSender(session, facts.Columns, Statement(facts, fileName), fileName, facts.Table.IsTransactional, keys);
+        return SendsChunksWhole(facts) ? new OpenLoadSender(session, new LocalLoad(null, Statement(facts, fileName), fileName), keys, sender) : sender;
     }
+
+    /// <summary>Not where a job waits between batches, since the server waits with it.</summary>
+    public bool SendsChunksWhole(LoadFacts facts) => !facts.Table.IsTransactional && !facts.Request.Throttle.IsAny;
 
     /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
@@ -94,6 +98,10 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var insert = new MultiRowInsertStrategy();
         return insert.FindObstacle(facts) is null ? insert : this;
     }
+
+    private string Span(LoadFacts facts) => SendsChunksWhole(facts)
+        ? $"in one statement {(ChunkSizes.HasSizes(facts.Request) ? "a chunk" : "a file")}, which locks the table until its end"
+        : "in a statement a batch, since the job may wait in between";
 
     /// <summary>MyISAM was measured beside its INSERTs of many rows: 0.73 of their time on MariaDB, 0.56 on MySQL.</summary>
     private static double MicrosecondsPerRow(LoadFacts facts) => (facts.Table.IsTransactional, facts.Server.IsMariaDb) switch

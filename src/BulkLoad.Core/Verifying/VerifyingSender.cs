@@ -51,6 +51,8 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
         return facts.Verify!.Mode == VerifyMode.Count ? outcome.Taken with { Counted = compared.Equal } : outcome.Taken with { Compared = compared.Equal };
     }
 
+    public ValueTask EndAsync(CancellationToken cancellationToken) => sender.EndAsync(cancellationToken);
+
     public ValueTask DisposeAsync() => sender.DisposeAsync();
 
     private ReconciliationException Explain(Batch rows, IReadOnlyList<RowDifference> differences)

@@ -42,13 +42,30 @@ public sealed class UndoRulesTests
     {
         var (plan, sending) = LoadPlanner.Plan(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
         Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Most));
-        Assert.Equal("engine MyISAM undoes nothing: takes rows whose 'id' rises to where the table has none, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
+        Assert.Equal("engine MyISAM undoes nothing: takes rows whose 'id' rises to where the table has none, in one statement a file, which locks the table until its end, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
         Assert.Equal("engine MyISAM undoes nothing, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
         Assert.Equal("engine MyISAM undoes nothing, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));
         Assert.Equal("none: engine MyISAM undoes nothing, and what was taken stays, whatever comes after", plan.Transactions);
         Assert.Contains("warning: shop.people has no transactions (engine MyISAM) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed", plan.Notes);
 
         string Reason(string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && verdict.IsFit).Reason;
+    }
+
+    [Fact]
+    public void A_file_is_one_statement_unless_it_is_said_how_large_a_chunk_is_or_the_job_may_wait()
+    {
+        var (whole, sending) = Plan(request => request);
+        Assert.DoesNotContain(whole.Sizes, size => size.Name.EndsWith("chunk", StringComparison.Ordinal));
+        Assert.Equal((long.MaxValue, long.MaxValue), (sending.Sizes.RowsPerChunk, sending.Sizes.BytesPerChunk));
+        (whole, sending) = Plan(request => request with { BytesPerChunk = 1000 });
+        Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 1000, SetBy: "--bytes-per-chunk" });
+        Assert.Equal(1000, sending.Sizes.BytesPerChunk);
+        Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
+        (whole, sending) = Plan(request => request with { Throttle = new() { MaxRate = new(1000, IsBytes: false) } });
+        Assert.Equal(1000, sending.Sizes.RowsPerChunk);
+        Assert.EndsWith("in a statement a batch, since the job may wait in between", whole.Verdicts[0].Reason, StringComparison.Ordinal);
+
+        static (LoadPlan, SendingPlan) Plan(Func<LoadRequest, LoadRequest> ask) => LoadPlanner.Plan(Of(ask: ask), StrategyCatalog.Import);
     }
 
     [Fact]

@@ -19,6 +19,8 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     private readonly List<(string Query, string[]? Columns, string?[][] Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns, bool IsUpdate)> _prepared = [];
     private LocalLoad? _announced;
+    private LocalLoad? _open;
+    private ulong _served;
 
     public ServerIdentity Server { get; } = new()
     {
@@ -186,10 +188,31 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
     public async ValueTask<Answer> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
+        await OpenAsync(load, cancellationToken);
+        (_open, var served) = (null, _served);
+        _served = 0;
+        return await ServeAsync(content, next, cancellationToken, served);
+    }
+
+    public async ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
+    {
+        await OpenAsync(load, cancellationToken);
+        var (rows, shown) = Show(content);
+        _served += rows;
+        await AnswerAsync("serve part", $"serve part{shown}", 0, cancellationToken);
+    }
+
+    private async ValueTask OpenAsync(LocalLoad load, CancellationToken cancellationToken)
+    {
         RequireUsable();
         if (!load.Statement.Contains($"'{load.FileName}'", StringComparison.Ordinal))
         {
             throw new InvalidOperationException($"{load.FileName} is not what {load.Statement} asks for");
+        }
+
+        if (_open == load)
+        {
+            return;
         }
 
         if (_announced != load)
@@ -204,7 +227,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
         _announced = null;
         await ReceivePrologueAsync(load.Prologue, () => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken), cancellationToken);
-        return await ServeAsync(content, next, cancellationToken);
+        _open = load;
     }
 
     public async ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken)
@@ -355,6 +378,11 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
 
     private async ValueTask DrainAsync(CancellationToken cancellationToken)
     {
+        if (_open is not null)
+        {
+            throw new InvalidOperationException("the file of a load is open");
+        }
+
         if (_announced is not { } load)
         {
             return;
@@ -368,13 +396,19 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         await ServeNothing();
     }
 
-    private ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken)
+    private static (ulong Rows, string Shown) Show(ReadOnlyMemory<byte> content)
+    {
+        var lines = Encoding.UTF8.GetString(content.Span).Split('\u001e');
+        return ((ulong)lines.Length - 1, string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\u001f", "<end>", StringComparison.Ordinal).Replace("\u001b", "<escape>", StringComparison.Ordinal)}")));
+    }
+
+    private ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken, ulong before = 0)
     {
         _announced = next;
-        var lines = Encoding.UTF8.GetString(content.Span).Split('\u001e');
-        var shown = string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\u001f", "<end>", StringComparison.Ordinal).Replace("\u001b", "<escape>", StringComparison.Ordinal)}"));
+        var (rows, shown) = Show(content);
         var announced = next is null || !TellsAnnouncements ? "" : $"\n{Describe("announce", next).TrimEnd('\n')}";
-        return AnswerAsync("serve", content.IsEmpty ? "serve nothing" : $"serve{shown}{announced}", (ulong)lines.Length - 1, cancellationToken);
+        var step = !content.IsEmpty ? "serve" : before > 0 ? "serve the end" : "serve nothing";
+        return AnswerAsync(step, $"{step}{shown}{announced}", before + rows, cancellationToken);
     }
 
     private static string Describe(string verb, LocalLoad load) =>
