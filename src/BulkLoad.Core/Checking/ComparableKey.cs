@@ -12,6 +12,8 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
     /// <summary>What stands for a value that the server makes, the next id: behind all that are in the input.</summary>
     private const byte Behind = 0xFF;
 
+    private readonly (TableColumn Column, int Place)[] _columns = [.. columns];
+
     /// <summary>Whether the server's order of the column's values is the one that is written here.</summary>
     public static bool CanWrite(TableColumn column) =>
         column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Year or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Binary or ColumnKind.Blob;
@@ -20,7 +22,7 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
     public int MostBytes(RowBlock block, int row)
     {
         var most = 0;
-        foreach (var (_, place) in columns)
+        foreach (var (_, place) in _columns)
         {
             block.Get(row, place, out var value);
             most += sizeof(ulong) + (2 * value.Length) + 2;
@@ -37,7 +39,7 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
     public int Write(RowBlock block, int row, Span<byte> to)
     {
         var at = 0;
-        foreach (var (column, place) in columns)
+        foreach (var (column, place) in _columns)
         {
             if (block.Get(row, place, out var value) != CellState.Value)
             {

@@ -34,7 +34,7 @@ internal sealed class KeyConflicts : IDisposable
     private long Record => BinaryPrimitives.ReadInt64BigEndian(_entries.Key);
 
     /// <summary>Whether an earlier record may have one of the keys of the record asked for, or has not: nobody here can tell.</summary>
-    public bool IsUnsure => _ofRecord.Exists(_unsure.Has);
+    public bool IsUnsure => _ofRecord.Count > 0 && _ofRecord.Exists(_unsure.Has);
 
     /// <summary>Looks for a key that an earlier record has.</summary>
     /// <param name="record">its <see cref="RecordId"/></param>

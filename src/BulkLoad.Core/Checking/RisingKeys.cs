@@ -8,6 +8,8 @@ namespace BulkLoad.Core.Checking;
 /// <param name="mayRepeat">whether records of one chunk may have the same one</param>
 internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns, bool mayRepeat = false)
 {
+    private readonly (TableColumn Column, int Place)[] _columns = [.. columns];
+
     /// <summary>The greatest key's values; none before the first row.</summary>
     private byte[][] _greatest = [];
 
@@ -49,7 +51,7 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
 
         if (greatest >= 0)
         {
-            _greatest = [.. columns.Select(column => ValueOf(block, greatest, column.Place))];
+            _greatest = [.. _columns.Select(column => ValueOf(block, greatest, column.Place))];
             _isOver = false;
         }
 
@@ -66,9 +68,9 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
     private bool IsGreater(RowBlock block, int row, int greatest)
     {
         var isGreater = greatest < 0 && _greatest.Length == 0;
-        for (var i = 0; i < columns.Count; i++)
+        for (var i = 0; i < _columns.Length; i++)
         {
-            var (column, place) = columns[i];
+            var (column, place) = _columns[i];
             if (block.Get(row, place, out var value) != CellState.Value)
             {
                 return false;
@@ -103,7 +105,7 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
 
     private bool IsKnown(RowBlock block, int row)
     {
-        foreach (var (_, place) in columns)
+        foreach (var (_, place) in _columns)
         {
             if (block.Get(row, place, out _) != CellState.Value)
             {

@@ -47,7 +47,7 @@ internal sealed class RowJudge
         foreach (var columns in _foreignKeys)
         {
             // A foreign key with NULL in one of its columns refers to nothing (MySQL manual, "FOREIGN KEY Constraints": MATCH SIMPLE).
-            reasons |= Array.TrueForAll(columns, column => block.Get(row, column, out _) != CellState.Null) ? UndecidedReasons.ForeignKey : 0;
+            reasons |= HasNull(block, row, columns) ? 0 : UndecidedReasons.ForeignKey;
         }
 
         foreach (var column in _timesWithoutZone)
@@ -56,6 +56,19 @@ internal sealed class RowJudge
         }
 
         return reasons | (block.HasDefaults ? JudgeDefaults(block, row) : 0);
+    }
+
+    private static bool HasNull(RowBlock block, int row, int[] columns)
+    {
+        foreach (var column in columns)
+        {
+            if (block.Get(row, column, out _) == CellState.Null)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private UndecidedReasons JudgeKey(KeyInUse key, RowBlock block, int row)

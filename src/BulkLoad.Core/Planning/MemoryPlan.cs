@@ -6,6 +6,9 @@ namespace BulkLoad.Core.Planning;
 /// <param name="Most">bytes</param>
 internal sealed record MemoryPlan(long Most)
 {
+    /// <summary>What keys are sorted in where nobody says; more goes to temporary files.</summary>
+    public const int KeySortBytes = 16 * 1024 * 1024;
+
     /// <summary>What buffers, the session and the first rejects take, whatever the job; measured.</summary>
     private const long FixedBytes = 40 * MiB;
 

@@ -90,6 +90,10 @@ internal sealed class RowBlock
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
         + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes + (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
+    /// <summary>Bytes of memory that a block takes from the beginning, about; with what it is made with.</summary>
+    public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
+        (2L * byteCapacity) + ((sizeof(int) * (columns + 1L)) + (3 * sizeof(long))) * rowCapacity;
+
     /// <summary>Bytes that the larger of the buffers holds without growing.</summary>
     public int ByteCapacity => Math.Max(_bytes.Length, _originals.Length);
 

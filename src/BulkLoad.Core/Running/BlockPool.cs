@@ -18,6 +18,9 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     private long _bytesAhead;
     private TaskCompletionSource _finished = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    /// <summary>Bytes of memory that a block takes from the beginning.</summary>
+    public long BytesOfBlock { get; } = RowBlock.BytesFor(columns, byteCapacity, rowCapacity);
+
     /// <summary>Whether there is a bound.</summary>
     private bool IsBounded => mostAhead < long.MaxValue;
 

@@ -12,8 +12,6 @@ namespace BulkLoad.Core.Running;
 /// </summary>
 internal sealed class CheckRun : ILoadRun
 {
-    private const int BestSortBytes = 64 * 1024 * 1024;
-
     private readonly LoadRequest _request;
     private readonly IReadOnlyList<LoadSource> _sources;
     private readonly IReadOnlyList<ComparedKey> _keys;
@@ -37,7 +35,7 @@ internal sealed class CheckRun : ILoadRun
     /// <param name="sortBytes">memory for sorting keys</param>
     public CheckRun(
         LoadRequest request, IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs, IProgress<LoadProgress>? progress, ILogger log,
-        int sortBytes = BestSortBytes)
+        int sortBytes = MemoryPlan.KeySortBytes)
     {
         _sortBytes = MemoryPlan.ForSorting(request, sortBytes);
         (_request, _sources, _progress, _log, Rejects, Repairs) = (request, sources, progress, log, rejects, repairs);

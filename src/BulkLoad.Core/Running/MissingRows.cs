@@ -16,8 +16,6 @@ internal sealed class MissingRows : IDisposable
     /// <summary>The reject of a record whose key no row has.</summary>
     public const string NotFoundCode = "not-found";
 
-    private const int SortBytes = 64 * 1024 * 1024;
-
     private readonly IReadOnlyList<LoadSource> _sources;
     private readonly LoadFacts _facts;
     private readonly BatchSizes _sizes;
@@ -88,7 +86,7 @@ internal sealed class MissingRows : IDisposable
             }
         }
 
-        using var collector = new KeyCollector([key], _facts.Request.TempFolder, MemoryPlan.ForSorting(_facts.Request, SortBytes));
+        using var collector = new KeyCollector([key], _facts.Request.TempFolder, MemoryPlan.ForSorting(_facts.Request, MemoryPlan.KeySortBytes));
         await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
         return collector.FindRepeated(lastCounts: false);
     }

@@ -16,7 +16,6 @@ internal static class StagedKeys
 {
     private const long BytesPerInsert = 1024 * 1024;
     private const int RecordsPerPage = 100_000;
-    private const int SortBytes = 16 * 1024 * 1024;
 
     /// <summary>The records that have the key of an earlier one, or of a later one.</summary>
     /// <param name="session">with the profile of one that carries rows</param>
@@ -30,7 +29,7 @@ internal static class StagedKeys
         var sql = new StagedKeySql(facts.Table, facts.Columns);
         await session.ExecuteAsync(sql.Create, cancellationToken);
         await reading.RunAsync(blocks => FillAsync(session, sql, facts, blocks, reading.Blocks, cancellationToken), cancellationToken);
-        var repeated = new ExternalSort(facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, SortBytes));
+        var repeated = new ExternalSort(facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
         try
         {
             await CollectAsync(session, sql, repeated, lastCounts, cancellationToken);

@@ -15,8 +15,6 @@ namespace BulkLoad.Core.Running;
 internal sealed class SupersededRecords(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
 {
-    private const int SortBytes = 64 * 1024 * 1024;
-
     private readonly LoadFacts _keys = facts with { Columns = facts.Key!.Columns, Assignments = [] };
 
     /// <returns>null: there are none, or every record is sent</returns>
@@ -41,7 +39,7 @@ internal sealed class SupersededRecords(
             return await StagedKeys.FindAsync(session, _keys, reading, lastCounts, cancellationToken);
         }
 
-        using var collector = new KeyCollector([key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, SortBytes));
+        using var collector = new KeyCollector([key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
         await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
         return collector.FindRepeated(lastCounts);
     }

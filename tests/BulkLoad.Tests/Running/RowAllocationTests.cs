@@ -1,6 +1,7 @@
 using System.Text;
 using System.Threading.Channels;
 using BulkLoad.Core;
+using BulkLoad.Core.Checking;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -82,6 +83,65 @@ public sealed class RowAllocationTests
         var facts = Facts.Of(Facts.MariaDb, Users) with { Key = Keys.Of([Users[0]], Keys.Primary) };
         facts = facts with { Request = facts.Request with { Kind = JobKind.Update } };
         await AssertAllocatesNothingAsync(facts, Named(StrategyCatalog.Update, strategy), rows => Write(rows, DataFormat.Csv));
+    }
+
+    /// <summary>Of a file for what does not fit into memory there is one for thousands of rows.</summary>
+    [Fact]
+    public void Rows_are_sorted_without_an_allocation_for_each()
+    {
+        const int memory = 1024 * 1024;
+        var blocks = Enumerable.Range(0, (WarmRows + Rows) / 1000).Select(number =>
+        {
+            var block = new RowBlock(2, 32 * 1024, 1000);
+            for (var row = 0; row < 1000; row++)
+            {
+                var id = Encoding.UTF8.GetBytes($"{(((number * 1000) + row) * 7919L % 1_000_003)}");
+                block.AddValue(id);
+                block.AddValue("some name"u8);
+                block.EndRow((number * 1000) + row + 1, row + 2, row * 20, id);
+            }
+
+            return block;
+        }).ToArray();
+        SortRows(WarmRows);
+        var allocated = SortRows(WarmRows + Rows) - SortRows(WarmRows);
+        Assert.True(allocated < 12L * Rows, $"{allocated:N0} bytes for {Rows:N0} rows"); // an object for each would take 24 at least
+
+        long SortRows(int rows)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            using var sort = new RowSort(new ComparableKey([(Users[0], 0)]), 2, isLastFirst: false, Path.GetTempPath(), memory, CancellationToken.None);
+            foreach (var block in blocks.AsSpan(0, rows / 1000))
+            {
+                sort.Add(block);
+            }
+
+            var read = 0;
+            while (sort.Read())
+            {
+                read += sort.Current.Original.Length > 0 ? 1 : 0;
+            }
+
+            Assert.Equal(rows, read);
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }
+    }
+
+    [Fact]
+    public void That_keys_do_not_rise_is_found_without_an_allocation_for_each_row()
+    {
+        var block = new RowBlock(1, 64 * 1024, 4096);
+        for (var row = 0; row < 4096; row++)
+        {
+            block.AddValue("1"u8);
+            block.EndRow(row + 1, row + 1, row, "1"u8);
+        }
+
+        var keys = new RisingKeys([(Users[0], 0)]);
+        keys.Take(block);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.False(keys.Take(block));
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 4096);
     }
 
     private static TheoryData<string> NamesOf(IEnumerable<ILoadStrategy> strategies) => [.. strategies.Select(strategy => strategy.Name)];
