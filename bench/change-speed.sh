@@ -110,7 +110,6 @@ need time time
 find_program
 make_data_set "$default_rows"
 [[ -z $delay$by_row ]] || build_benchmarks
-relay_port=''
 start_servers "$servers"
 
 for name in $(names_of "$servers"); do

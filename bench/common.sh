@@ -94,7 +94,7 @@ find_program() {
   [[ -x $program ]] || die "no program at $program"
 }
 
-# import_rows FILE|- FORMAT DATABASE STRATEGY [MORE...]: the one place that knows bulkload's command line.
+# import_rows FILE|- FORMAT DATABASE STRATEGY [MORE...]: the one place that knows bulkload's command line. By the relay, if one is started.
 import_rows() {
   local file=$1 format=$2 database=$3 strategy=$4 options=(--no-defaults --ssl-mode=disabled)
   shift 4
@@ -102,7 +102,7 @@ import_rows() {
   # Without a ledger there is nothing to do again.
   [[ " $* " == *' --no-ledger '* ]] || options+=(--reload)
   "${timed[@]}" "$program" import "$file" --format "$format" --table "$table" --strategy "$strategy" \
-    -h "$server_host" -P "$server_port" -u "$server_user" -D "$database" "${options[@]}" "$@"
+    -h "$server_host" -P "${relay_port:-$server_port}" -u "$server_user" -D "$database" "${options[@]}" "$@"
 }
 
 # with_time FILE COMMAND...: FILE gets the user seconds, system seconds and KiB of memory of the program that client or import_rows starts.
@@ -225,7 +225,7 @@ build_benchmarks() {
   benchmarks=$root/artifacts/bin/BulkLoad.Benchmarks/release/BulkLoad.Benchmarks
 }
 
-relay_pid=''
+relay_pid='' relay_port=''
 
 # start_relay MS: sets relay_port, a port that leads to the server by a route of that round trip.
 start_relay() {
@@ -242,5 +242,5 @@ start_relay() {
 
 stop_relay() {
   [[ -z $relay_pid ]] || kill "$relay_pid"
-  relay_pid=''
+  relay_pid='' relay_port=''
 }

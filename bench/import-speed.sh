@@ -13,6 +13,7 @@
 #   --shuffle                    bulkload's rows in random order; the client's stay in order, so that ratios can be compared
 #   --no-auto-increment          a table without AUTO_INCREMENT
 #   --tls                        both encrypted, instead of neither
+#   --delay-ms N                 a share of its own time instead, by a route whose round trip takes so long against loopback
 #   --against ARGUMENTS          a share of what bulkload itself takes with these arguments besides, such as --no-ledger
 #   ARGUMENT                     for bulkload
 #
@@ -20,7 +21,7 @@
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-servers=all pairs=5 rows=$default_rows strategy=auto format=csv baseline_format=mysql shuffle='' auto_increment='' against=()
+servers=all pairs=5 rows=$default_rows strategy=auto format=csv baseline_format=mysql shuffle='' auto_increment='' delay='' against=()
 while (($#)); do
   case $1 in
     --server) servers=${2:?}; shift 2 ;;
@@ -32,6 +33,7 @@ while (($#)); do
     --shuffle) shuffle=--shuffle; shift ;;
     --no-auto-increment) auto_increment=--no-auto-increment; shift ;;
     --tls) tls=on; shift ;;
+    --delay-ms) delay=${2:?}; shift 2 ;;
     --against) read -ra against <<<"${2:?}"; shift 2 ;;
     --) shift; break ;;
     *) usage ;;
@@ -44,12 +46,14 @@ case $baseline_format in
 esac
 
 database=bulkload_bench
+baseline_name=${against[0]:-${delay:+loopback}}
+baseline_name=${baseline_name:-client}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'stop_relay; rm -rf "$work"' EXIT
 
 run_baseline() {
-  if ((${#against[@]} > 0)); then
-    run_candidate "$@" "${against[@]}"
+  if [[ -n $delay ]] || ((${#against[@]} > 0)); then
+    relay_port='' run_candidate "$@" "${against[@]}"
     return
   fi
   client "$database" --execute="LOAD DATA LOCAL INFILE '$baseline_file' INTO TABLE $table CHARACTER SET utf8mb4 $baseline_fields"
@@ -68,13 +72,14 @@ print_result() {
   printf 'ratio: median %.3f (%.3f to %.3f); of the fastest runs %.3f\n' "${numbers[@]}" \
     "$(awk -v candidate="$(fastest candidate)" -v baseline="$(fastest baseline)" 'BEGIN { print candidate / baseline }')"
   printf '%-9s wall %.3f s, client CPU %.2f s, client memory %.0f MiB (medians)\n' \
-    "${against[0]:-client}" "$(column baseline 1)" "$(column baseline 2)" "$(column baseline 3)" \
+    "$baseline_name" "$(column baseline 1)" "$(column baseline 2)" "$(column baseline 3)" \
     bulkload "$(column candidate 1)" "$(column candidate 2)" "$(column candidate 3)"
 }
 
 take_turn
 need time time
 find_program
+[[ -z $delay ]] || build_benchmarks
 make_data_set "$rows"
 baseline_file=$(data_file "$baseline_format") candidate_file=$(data_file "$format")
 if [[ -n $shuffle ]]; then
@@ -88,10 +93,12 @@ cat "$baseline_file" "$candidate_file" >/dev/null
 for name in $(names_of "$servers"); do
   use_server "$name"
   printf '%s %s, %s rows, %s%s, strategy %s, TLS %s, %s cores, load %s; client: %s\n' "$server" "$server_version" "$rows" "$format" \
-    "${shuffle:+ shuffled}${auto_increment:+, no AUTO_INCREMENT}" "$strategy" "${tls:-off}" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)" "$baseline_format"
+    "${shuffle:+ shuffled}${auto_increment:+, no AUTO_INCREMENT}${delay:+, by a route of $delay ms against loopback}" "$strategy" "${tls:-off}" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)" "$baseline_format"
   make_table "$database" $auto_increment
+  if [[ -n $delay ]]; then start_relay "$delay"; fi
   measure_loads 0 "$rows" "$@"
   rm -f "$work/baseline" "$work/candidate"
   for ((pair = 1; pair <= pairs; pair++)); do measure_loads "$pair" "$rows" "$@"; done
   print_result
+  stop_relay
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What a distant server costs: everything goes through a relay that delays bytes as a route of that round trip would. Through it
 # - statements a row with a round trip each against the same ones in a pipeline, by the driver core (the matrix, in one transaction);
+# - `bulkload import` of 1,000,000 rows by each strategy, and
 # - `bulkload update` and `bulkload delete` of 100,000 of 1,000,000 rows by the planner's choice, as a share of what they take without the delay,
 #   start included: interleaved pairs.
 #
@@ -41,6 +42,11 @@ for name in $(names_of "$servers"); do
       -D bulkload_matrix --rows 0 --batch-rows "$rows" --repeat 1 --run-time 2h |
       grep -E -A 4 'one transaction$' | grep -v '^--'
   )
+  strategies='load-data multi-row-insert bulk-execute'
+  [[ $name == mariadb ]] || strategies=${strategies% *}
+  for strategy in $strategies; do
+    "$bench/import-speed.sh" --server "$name" --strategy "$strategy" --pairs "$pairs" --delay-ms "$delay"
+  done
   for command in update delete; do
     "$bench/change-speed.sh" "$command" --server "$name" --pairs "$pairs" --delay-ms "$delay"
   done

@@ -30,6 +30,10 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
 
     private readonly bool _isDate = column.Kind == ColumnKind.Date;
     private readonly bool _isTimestamp = column.Kind == ColumnKind.Timestamp;
+
+    /// <summary>Whether a date with a time of whole seconds stays as it is.</summary>
+    private readonly bool _isPlain = column.Kind == ColumnKind.DateTime;
+
     private readonly int _scale = column.Scale;
     private readonly bool _rounds = options.Rounds;
     private readonly bool _takesZeroDates = options.TakesZeroDates;
@@ -41,6 +45,12 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
+        if (_isPlain && DateTimeText.TryParsePlain(text, out _, out _))
+        {
+            block.AddValue(text);
+            return null;
+        }
+
         if (!DateTimeText.TryParse(text, out var parsed, out var isImpossible))
         {
             return NotADate;
@@ -69,12 +79,6 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
         if (parsed.HasZeroPart)
         {
             return AddZeroDate(parsed, block);
-        }
-
-        if (!_isTimestamp && DateTimeText.IsCanonical(text, parsed))
-        {
-            block.AddValue(text);
-            return null;
         }
 
         return AddDateTime(parsed, block);

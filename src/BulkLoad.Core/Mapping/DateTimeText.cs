@@ -1,3 +1,5 @@
+using System.Buffers.Binary;
+
 namespace BulkLoad.Core.Mapping;
 
 /// <summary>
@@ -116,9 +118,41 @@ internal readonly record struct DateTimeText
         return true;
     }
 
-    /// <summary>Whether a text that was parsed is what <see cref="WriteDateTime(DateTime, Span{byte})"/> would write.</summary>
-    public static bool IsCanonical(ReadOnlySpan<byte> text, in DateTimeText parsed) =>
-        text.Length == 19 && text[10] == ' ' && parsed is { Offset: null, FractionDigits: 0 };
+    /// <summary>
+    /// Parses <c>YYYY-MM-DD hh:mm:ss</c> of the calendar, by eight bytes at a time: each XOR what it is in a text of zeros, so that digits are their
+    /// values and signs nothing, and no byte may be more than it can be.
+    /// </summary>
+    /// <param name="text">anything</param>
+    /// <param name="date">at midnight</param>
+    /// <param name="second">of the day</param>
+    /// <returns>false: it is no such time, or of another form, or its date has a part of zero</returns>
+    public static bool TryParsePlain(ReadOnlySpan<byte> text, out (int Year, int Month, int Day) date, out int second)
+    {
+        (date, second) = (default, 0);
+        if (text.Length != 19)
+        {
+            return false;
+        }
+
+        var days = BinaryPrimitives.ReadUInt64LittleEndian(text) ^ 0x2D30_302D_3030_3030; // YYYY-MM-
+        var minutes = BinaryPrimitives.ReadUInt64LittleEndian(text[8..]) ^ 0x3030_3A30_3020_3030; // DD hh:mm
+        var seconds = BinaryPrimitives.ReadUInt32LittleEndian(text[15..]) ^ 0x3030_3A30; // m:ss
+        if ((((days + 0x7F76_767F_7676_7676) | days | (minutes + 0x7676_7F76_767F_7676) | minutes) & 0x8080_8080_8080_8080) != 0
+            || (((seconds + 0x7676_7F76) | seconds) & 0x8080_8080) != 0)
+        {
+            return false;
+        }
+
+        // Two digits side by side: ten times the first and the second, in the first one's byte.
+        days = (days * 10) + (days >> 8);
+        minutes = (minutes * 10) + (minutes >> 8);
+        seconds = (seconds * 10) + (seconds >> 8);
+        date = (((byte)days * 100) + (byte)(days >> 16), (byte)(days >> 40), (byte)minutes);
+        var (hour, minute, rest) = ((byte)(minutes >> 24), (byte)(minutes >> 48), (byte)(seconds >> 16));
+        second = (((hour * 60) + minute) * 60) + rest;
+        return hour <= 23 && minute <= 59 && rest <= 59
+            && date is { Year: > 0, Month: > 0 and <= 12, Day: > 0 } && date.Day <= DateTime.DaysInMonth(date.Year, date.Month);
+    }
 
     /// <summary>Writes <c>YYYY-MM-DD</c>.</summary>
     /// <returns>10</returns>

@@ -109,6 +109,9 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
             case ParameterType.Double when DoubleText.TryParse(value, out var number):
                 parameters.AddDouble(number);
                 break;
+            case ParameterType.DateTime when DateTimeText.TryParsePlain(value, out var day, out var second):
+                parameters.AddDateTime(day.Year, day.Month, day.Day, second, microsecond: 0);
+                break;
             case ParameterType.Date or ParameterType.DateTime when DateTimeText.TryParse(value, out var date, out _):
                 parameters.AddDateTime(
                     date.Year, date.Month, date.Day, (int)(date.TimeOfDay / TimeSpan.TicksPerSecond), (int)(date.TimeOfDay / 10 % 1_000_000));
