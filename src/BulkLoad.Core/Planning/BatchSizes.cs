@@ -7,6 +7,9 @@ namespace BulkLoad.Core.Planning;
 /// <param name="BytesPerChunk">bytes of input after which a chunk is complete</param>
 internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long RowsPerChunk = long.MaxValue, long BytesPerChunk = long.MaxValue)
 {
+    /// <summary>Rows of a full statement, where a batch is several of them: what is left over behind the last is a batch of its own, and a wait more.</summary>
+    public int RowsPerStatement { get; init; } = 1;
+
     /// <summary>Most values in a block.</summary>
     public long ValuesPerBlock { get; init; } = long.MaxValue;
 

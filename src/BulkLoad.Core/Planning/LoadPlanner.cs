@@ -32,6 +32,7 @@ internal static class LoadPlanner
         // Only now, so that chunks are cut as they are without a profile.
         sessions = profile?.Bound(sessions) ?? sessions;
         sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
+        sizes = facts.Request.RowsPerBatch is null ? sizes with { RowsPerStatement = chosen.Strategy.RowsPerStatement(facts, sizes) } : sizes;
         var sending = new SendingPlan(chosen.Strategy, sizes.Within(memory, isShared: sessions.Most > 1)) { Sessions = sessions, Sort = SortPlanner.Plan(facts) };
         var plan = Describe(facts, chosen, judged, sending, planned);
         return (profile is null ? plan : Describe(plan, facts, profile, chosen, judged, sessions), sending);

@@ -48,6 +48,9 @@ internal sealed record ServerFacts
     /// <summary>One question and its answer on this route.</summary>
     public required TimeSpan RoundTrip { get; init; }
 
+    /// <summary>Whether a round trip takes longer than reading or sending a little more at once would.</summary>
+    public bool IsFar => RoundTrip >= TimeSpan.FromMilliseconds(5);
+
     /// <summary>Cores that it shares with this program, where both are on one machine; null: nobody knows how many it has.</summary>
     public int? SharedCores { get; init; }
 

@@ -182,7 +182,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
 
     private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
-        if (_lines.Count == 0 || !Line.IsOpen || queue.TryPeek(out _))
+        if (!Line.IsOpen || queue.TryPeek(out _))
         {
             return await (throttle?.WaitToReadAsync(queue, stop) ?? queue.WaitToReadAsync(stop));
         }

@@ -22,9 +22,6 @@ internal sealed class ReadingSide(
     /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no faster.</summary>
     private const long BytesAhead = 6 * 1024 * 1024;
 
-    /// <summary>A round trip that takes longer than reading what a small first block lacks.</summary>
-    private static readonly TimeSpan LongRoute = TimeSpan.FromMilliseconds(5);
-
     private const int MostBlockBytes = 64 * 1024 * 1024;
     private const int LeastBlockRows = 16;
     private const int MostBlockRows = 65_536;
@@ -61,7 +58,7 @@ internal sealed class ReadingSide(
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
         Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
             ? new SortedPump(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
-            : new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind) { BeginsLarge = facts.Server.RoundTrip >= LongRoute }.RunAsync;
+            : new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind) { BeginsLarge = facts.Server.IsFar }.RunAsync;
 
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.Opened is null), cancellationToken);
     }

@@ -45,13 +45,13 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(2.2, 1, 2);
 
+    public int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, (int)PacketSize.In(facts.Request));
+
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {RowsOf(facts, sizes)} rows at once")];
+        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {RowsPerStatement(facts, sizes)} rows at once")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new InsertSender(session, InsertForm.Of(facts), facts, RowsOf(facts, sizes), isBulk: true);
-
-    private static int RowsOf(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, (int)PacketSize.In(facts.Request));
+        new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: true);
 }

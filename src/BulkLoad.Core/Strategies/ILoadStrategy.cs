@@ -26,6 +26,9 @@ internal interface ILoadStrategy
     /// <summary>Whether the batches of a chunk go into one statement, which is the better the longer it is.</summary>
     bool SendsChunksWhole(LoadFacts facts) => false;
 
+    /// <summary>Rows of a full statement, where a batch is several of them; else 1.</summary>
+    int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => 1;
+
     /// <summary>The statements that carry rows, in the order in which they are sent for a batch.</summary>
     IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);
 

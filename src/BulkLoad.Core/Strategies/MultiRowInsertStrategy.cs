@@ -41,16 +41,16 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2);
 
+    public int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => GoesRowByRow(facts) ? 1
+        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / facts.Columns.Count)));
+
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {RowsOf(facts, sizes)} rows")];
+        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {RowsPerStatement(facts, sizes)} rows")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new InsertSender(session, InsertForm.Of(facts), facts, RowsOf(facts, sizes), isBulk: false);
-
-    private static int RowsOf(LoadFacts facts, BatchSizes sizes) => GoesRowByRow(facts) ? 1
-        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / facts.Columns.Count)));
+        new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: false);
 
     /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
     private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional

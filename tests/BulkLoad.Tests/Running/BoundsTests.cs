@@ -1,5 +1,7 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Running;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
@@ -24,6 +26,28 @@ public sealed class BoundsTests
         await run.RunAsync(session, CancellationToken.None);
 
         Assert.Equal((2500, 3), (run.Committed.Records, session.Steps.Count(step => step.StartsWith("serve", StringComparison.Ordinal))));
+    }
+
+    /// <summary>What is left over behind the last full statement of a block would be a batch of its own.</summary>
+    [Theory]
+    [InlineData(65_535, 10, 1, 100)]
+    [InlineData(65_535, 10, 12, 108)] // nine statements of twelve rows
+    [InlineData(65_535, 10, 13, 100)] // thirteen rows of ten bytes are too much to go on for
+    [InlineData(25, 10, 10, 20)]
+    [InlineData(25, 10, 30, 25)] // a statement is never full
+    [InlineData(65_535, 1200, 10, 1)]
+    public void A_block_ends_behind_a_whole_statement_where_its_rows_are_small(int rowsPerBatch, int rowBytes, int rowsPerStatement, int expected)
+    {
+        const int bytes = 1000;
+        var bounds = new BlockBounds(new BatchSizes(rowsPerBatch, bytes) { RowsPerStatement = rowsPerStatement });
+        var block = new RowBlock(1, 4096);
+        do
+        {
+            block.AddValue(new byte[rowBytes]);
+            block.EndRow(block.RowCount + 1, block.RowCount + 1, 0, "x"u8);
+        }
+        while (!bounds.AreReachedBy(block, bytes));
+        Assert.Equal(expected, block.RowCount);
     }
 
     [Fact]

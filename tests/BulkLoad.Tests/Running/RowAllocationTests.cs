@@ -6,6 +6,7 @@ using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Running;
+using BulkLoad.Core.Sorting;
 using BulkLoad.Core.Strategies;
 using BulkLoad.DataSet;
 using BulkLoad.Tests.Mapping;
@@ -142,6 +143,39 @@ public sealed class RowAllocationTests
         var before = GC.GetAllocatedBytesForCurrentThread();
         Assert.False(keys.Take(block));
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 4096);
+    }
+
+    [Fact]
+    public void Rows_are_checked_without_an_allocation_for_each()
+    {
+        var block = new RowBlock(1, 64 * 1024, 4096);
+        for (var row = 0; row < 4096; row++)
+        {
+            block.AddValue(Encoding.UTF8.GetBytes($"{row}"));
+            block.EndRow(row + 1, row + 1, row, "1"u8);
+        }
+
+        var facts = Facts.Of(Facts.MariaDb, Users[0]) with { Constraints = new() { ForeignKeys = [], HasChecks = false, CanLackPartition = false, HasRows = false } };
+        facts = facts with { Table = facts.Table with { UniqueKeys = [new("PRIMARY", [new("id")])] } };
+        var judge = new RowJudge(facts, ComparedKey.Of(facts));
+        using var sort = new ExternalSort(Path.GetTempPath(), 1024 * 1024);
+        using var conflicts = new KeyConflicts(sort, 0);
+        Assert.Equal(block.RowCount, CountTaken());
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        CountTaken();
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 4096);
+
+        int CountTaken()
+        {
+            var taken = 0;
+            for (var row = 0; row < block.RowCount; row++)
+            {
+                taken += conflicts.Find(RecordId.Of(0, block.Record(row))) < 0 && judge.Judge(block, row) == UndecidedReasons.None ? 1 : 0;
+                conflicts.Take(isSure: !conflicts.IsUnsure);
+            }
+
+            return taken;
+        }
     }
 
     private static TheoryData<string> NamesOf(IEnumerable<ILoadStrategy> strategies) => [.. strategies.Select(strategy => strategy.Name)];
