@@ -59,6 +59,23 @@ internal sealed class ChunkAccount : INarrowed
     /// <summary>Whether so many rejects of the reading side would be too many.</summary>
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);
 
+    /// <summary>Rows of a block that stand before the reject of the reading side that is one too many, of which there is one.</summary>
+    public int RowsBeforeLimit(RowBlock block)
+    {
+        var (reject, row) = (0, 0);
+        while (!CannotTake(reject + 1))
+        {
+            reject++;
+        }
+
+        while (row < block.RowCount && block.Record(row) < block.Rejects[reject].Place.Record)
+        {
+            row++;
+        }
+
+        return row;
+    }
+
     /// <summary>The server took these rows, or said of each of them what it did with it.</summary>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop)

@@ -128,7 +128,7 @@ internal sealed class ChunkAhead(SessionLine line) : IBlockQueue
         for (var from = 0; from < block.RowCount;)
         {
             stop.ThrowIfCancellationRequested();
-            var batch = line.Encode(block, from);
+            var batch = line.Encode(block, from, block.RowCount);
             if (!await SettleAsync())
             {
                 Rest = (block, from);

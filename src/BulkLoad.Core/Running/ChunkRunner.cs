@@ -202,22 +202,29 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
 
     private async Task SendAsync(RowBlock block, int from, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
-        if (block.RowCount == 0 || account.CannotTake(block.Rejects.Count))
+        if (!undoes && block.Rejects.Count > 0)
         {
-            // Nothing of it is worth sending, but what is before it comes first.
+            // What the server has refused so far counts before these.
+            await SettleAsync(stop, abort);
+        }
+
+        var most = !account.CannotTake(block.Rejects.Count) ? int.MaxValue : undoes ? 0 : account.RowsBeforeLimit(block);
+        if (block.RowCount == 0 || most == 0)
+        {
+            // Nothing of it is worth sending, or to be sent, but what is before it comes first.
             await SettleAsync(stop, abort);
             await CommitIfDueAsync(stop, abort);
             Finish(block);
             return;
         }
 
-        while (from < block.RowCount)
+        while (from < End())
         {
-            var batch = Line.Encode(block, from);
+            var batch = Line.Encode(block, from, End());
             if (await SettleAsync(stop, abort))
             {
                 // Narrowing has used the buffers.
-                batch = Line.Encode(block, from);
+                batch = Line.Encode(block, from, End());
             }
 
             await CommitIfDueAsync(stop, abort);
@@ -229,15 +236,24 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
             await Line.BeginAsync(block, abort);
             if (Line.Narrowing.IsCautious)
             {
-                await Line.Narrowing.SendAsync(block, from, block.RowCount, null, stop, abort);
+                await Line.Narrowing.SendAsync(block, from, End(), null, stop, abort);
                 Finish(block);
                 return;
             }
 
-            var isMoreToCome = from + batch.RowCount < block.RowCount || IsNextWaiting(block, queue);
+            var isMoreToCome = from + batch.RowCount < End() || (most >= block.RowCount && IsNextWaiting(block, queue));
             await Line.SendAsync(batch, block, from, isMoreToCome, abort);
             from += batch.RowCount;
         }
+
+        if (most < block.RowCount)
+        {
+            // The reject behind what was sent ends the job.
+            await SettleAsync(stop, abort);
+            Finish(block);
+        }
+
+        int End() => Math.Min(most, block.RowCount);
     }
 
     /// <summary>

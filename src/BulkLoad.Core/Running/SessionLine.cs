@@ -30,7 +30,10 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
     public bool IsOpen => sender.IsOpen;
 
     /// <summary>Encodes rows of a block, while the batch before may be under way.</summary>
-    public EncodedBatch Encode(RowBlock block, int from) => sender.Encode(block, from, block.RowCount - from);
+    /// <param name="block">has the rows</param>
+    /// <param name="from">0-based first row</param>
+    /// <param name="to">behind the last row that may be in the batch</param>
+    public EncodedBatch Encode(RowBlock block, int from, int to) => sender.Encode(block, from, to - from);
 
     /// <summary>Before anything of the chunk is sent: takes its place in the ledger.</summary>
     /// <param name="block">of which rows are sent next</param>

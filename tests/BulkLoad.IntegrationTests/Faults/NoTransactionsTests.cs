@@ -80,7 +80,11 @@ public sealed class NoTransactionsTests
         end.ShouldExitWith(4);
         var (inserted, _) = await CountsAsync(place, "inserted");
         Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
-        Assert.InRange(inserted, 1, Rows / 2);
+
+        // The fourth reject: where keys are compared the 700th record is the third. All that is before it is in the table, and nothing behind it.
+        var last = strategy == "load-data" ? 1200 : 900;
+        Assert.Contains($"records 1-{last}, stay committed", end.Error, StringComparison.Ordinal);
+        Assert.Equal(last - 4, inserted);
         Assert.Contains("note  engine MyISAM undoes nothing", end.Output, StringComparison.Ordinal);
     }
 
