@@ -235,7 +235,7 @@ public sealed record LoadRequest
         CheckLedger();
         CheckRebuild();
         Throttle.Validate();
-        if (IsOneChunk && (RowsPerChunk ?? BytesPerChunk) is not null)
+        if (IsOneChunk && HasChunkSize)
         {
             throw new RequestException($"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
         }
@@ -260,6 +260,9 @@ public sealed record LoadRequest
 
     /// <summary>Whether all of it is one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
     internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
+
+    /// <summary>Whether it is said how large a chunk is.</summary>
+    internal bool HasChunkSize => (RowsPerChunk ?? BytesPerChunk) is not null;
 
     /// <summary>Whether the records are judged here, and none is sent.</summary>
     internal bool SendsNothing => IsCheck && !OnServer;

@@ -33,7 +33,7 @@ internal sealed class KeyConflicts : IDisposable
 
     private long Record => BinaryPrimitives.ReadInt64BigEndian(_entries.Key);
 
-    /// <summary>Whether an earlier record may have one of the keys of the record asked for, or has not: nobody here can tell.</summary>
+    /// <summary>Whether an earlier record may have one of the keys of the record asked for, or has not: nobody here can tell. Most have none of these keys, and need no delegate.</summary>
     public bool IsUnsure => _ofRecord.Count > 0 && _ofRecord.Exists(_unsure.Has);
 
     /// <summary>Looks for a key that an earlier record has.</summary>

@@ -31,10 +31,10 @@ internal static class ChunkSizes
     /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
     /// <param name="areKept">whether the records stay in memory</param>
     /// <param name="sessions">that have a chunk each at the same time</param>
-    /// <param name="isWhole">whether all records of a file are one where nobody says how large it is</param>
-    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions, bool isWhole = false)
+    /// <param name="sendsWhole">as <see cref="AreWhole"/> asks for it</param>
+    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions, bool sendsWhole = false)
     {
-        if (request.IsOneChunk || (isWhole && !HasSizes(request)))
+        if (AreWhole(request, sendsWhole))
         {
             return sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue };
         }
@@ -47,8 +47,10 @@ internal static class ChunkSizes
         };
     }
 
-    /// <summary>Whether it is said how large a chunk is.</summary>
-    public static bool HasSizes(LoadRequest request) => (request.RowsPerChunk ?? request.BytesPerChunk) is not null;
+    /// <summary>Whether nothing but its end bounds a file's chunk.</summary>
+    /// <param name="request">may ask for that, or say how large a chunk is</param>
+    /// <param name="sendsWhole">whether the strategy sends a chunk as one statement</param>
+    public static bool AreWhole(LoadRequest request, bool sendsWhole) => request.IsOneChunk || (sendsWhole && !request.HasChunkSize);
 
     /// <summary>What sets the bytes of a chunk.</summary>
     public static string Reason(LoadRequest request, bool areKept, int sessions) =>

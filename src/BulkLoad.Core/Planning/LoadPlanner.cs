@@ -32,7 +32,6 @@ internal static class LoadPlanner
         // Only now, so that chunks are cut as they are without a profile.
         sessions = profile?.Bound(sessions) ?? sessions;
         sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
-        sizes = facts.Request.RowsPerBatch is null ? sizes with { RowsPerStatement = chosen.Strategy.RowsPerStatement(facts, sizes) } : sizes;
         var sending = new SendingPlan(chosen.Strategy, sizes.Within(memory, isShared: sessions.Most > 1)) { Sessions = sessions, Sort = SortPlanner.Plan(facts) };
         var plan = Describe(facts, chosen, judged, sending, planned);
         return (profile is null ? plan : Describe(plan, facts, profile, chosen, judged, sessions), sending);
@@ -135,14 +134,16 @@ internal static class LoadPlanner
         var sharesChanges = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
         var areKept = ChunkSizes.AreKept(facts);
-        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most, strategy.SendsChunksWhole(facts));
+        var sendsWhole = strategy.SendsChunksWhole(facts);
+        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most, sendsWhole);
+        sizes = request.RowsPerBatch is null ? sizes with { RowsPerStatement = strategy.RowsPerStatement(facts, sizes) } : sizes;
         var planned = new List<PlannedSize> { rows, bytes };
         if (memory is not null)
         {
             planned.Add(memory.Describe(facts));
         }
 
-        if (request.IsOneChunk || (strategy.SendsChunksWhole(facts) && !ChunkSizes.HasSizes(request)))
+        if (ChunkSizes.AreWhole(request, sendsWhole))
         {
             return (sizes, planned);
         }

@@ -25,6 +25,8 @@ internal sealed class ServerSession : IServerSession
 
     /// <summary>A load that the server has been sent and not been served: it waits for the content.</summary>
     private SentLoad? _announced;
+
+    /// <summary>A load of whose file some is served, and not the end.</summary>
     private LocalLoad? _open;
 
     private ServerSession(Wire wire, Login login, ConnectionOptions options)

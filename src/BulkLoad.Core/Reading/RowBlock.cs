@@ -90,7 +90,7 @@ internal sealed class RowBlock
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
         + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes + (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
-    /// <summary>Bytes of memory that a block takes from the beginning, about; with what it is made with.</summary>
+    /// <summary><see cref="HeldBytes"/> of an empty block that is made with these capacities, before any sorted row.</summary>
     public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
         (2L * byteCapacity) + ((sizeof(int) * (columns + 1L)) + (3 * sizeof(long))) * rowCapacity;
 

@@ -180,6 +180,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         await SettleAsync(stop, abort);
     }
 
+    /// <summary>Waits for the next block; where none comes for a while, what is open is ended and committed.</summary>
     private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
         if (!Line.IsOpen || queue.TryPeek(out _))

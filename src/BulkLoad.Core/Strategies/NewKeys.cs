@@ -13,6 +13,7 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="place">of that column in a row</param>
 internal sealed class NewKeys(IServerSession session, string database, string table, string column, int place)
 {
+    /// <summary>The key of the last row of those that rose last.</summary>
     private Int128 _last;
 
     /// <summary>Whether the table has no key between the first row's and the last one's.</summary>
@@ -22,17 +23,20 @@ internal sealed class NewKeys(IServerSession session, string database, string ta
     /// <param name="cancellationToken">closes the session</param>
     public async ValueTask<bool> AreInAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows, Int128.MinValue)
-        && (await session.QueryAsync(KeySql.AnyBetween(database, table, column, Text(block, from), Text(block, from + rows - 1)), cancellationToken)).Rows.Count == 0;
+        && await HasNoneAsync(KeySql.AnyBetween(database, table, column, Text(block, from), Text(block, from + rows - 1)), cancellationToken);
 
     /// <summary>Whether the table has no key from the first row's on, so that rows which <see cref="GoOn"/> can be no duplicates either as long as nobody else adds any.</summary>
     /// <inheritdoc cref="AreInAsync" path="/param"/>
     public async ValueTask<bool> AreBehindAllAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows, Int128.MinValue)
-        && (await session.QueryAsync(KeySql.AnyFrom(database, table, column, Text(block, from)), cancellationToken)).Rows.Count == 0;
+        && await HasNoneAsync(KeySql.AnyFrom(database, table, column, Text(block, from)), cancellationToken);
 
     /// <summary>Whether the rows rise from the last ones on that did.</summary>
     /// <inheritdoc cref="AreInAsync" path="/param"/>
     public bool GoOn(RowBlock block, int from, int rows) => DoRise(block, from, rows, _last);
+
+    private async ValueTask<bool> HasNoneAsync(string question, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(question, cancellationToken)).Rows.Count == 0;
 
     private bool DoRise(RowBlock block, int from, int rows, Int128 last)
     {

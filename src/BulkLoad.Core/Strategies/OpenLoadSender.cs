@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reading;
 
@@ -13,7 +14,10 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="alone">encodes, and sends batches that do not go on with it; owned from here on</param>
 internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, NewKeys? keys, LoadDataSender alone) : IBatchSender
 {
+    /// <summary>In the statement that is open; 0: none is.</summary>
     private long _rows;
+
+    /// <summary>Why what it took is not known.</summary>
     private Exception? _fault;
 
     /// <inheritdoc/>
@@ -47,7 +51,7 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
     {
         if (_fault is not null)
         {
-            throw _fault;
+            ExceptionDispatchInfo.Throw(_fault);
         }
 
         if (_rows == 0)
@@ -60,15 +64,10 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
             await CheckAsync(await session.LoadLocalAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken), cancellationToken);
             _rows = 0;
         }
-        catch (ServerException fault) when (fault.Kind == FaultKind.Data)
-        {
-            _fault = BatchRefusals.NotUndone(BatchRefusals.OfError(fault));
-            throw _fault;
-        }
         catch (Exception fault)
         {
-            _fault = fault;
-            throw;
+            _fault = fault is ServerException { Kind: FaultKind.Data } refusal ? BatchRefusals.NotUndone(BatchRefusals.OfError(refusal)) : fault;
+            ExceptionDispatchInfo.Throw(_fault);
         }
     }
 
