@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using System.Text.Json;
 using Xunit;
 
@@ -39,7 +40,7 @@ public sealed class NoTransactionsTests
     public async Task Duplicates_are_counted_as_with_transactions(string server, string mode)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
-        place.Write("t.csv", "id,name\n" + string.Concat(Enumerable.Range(1, 300).Select(id => string.Create(CultureInfo.InvariantCulture, $"{(id % 50 == 0 ? id - 1 : id)},n{id}\n"))));
+        place.Write("t.csv", "id,name\n" + string.Concat(Enumerable.Range(1, 300).Select(id => $"{(id % 50 == 0 ? id - 1 : id)},n{id}\n")));
         var outcomes = new List<string>();
         foreach (var (table, engine, options) in new (string, string, string[])[] { ("a", "InnoDB", []), ("b", "MyISAM", ["--no-ledger"]) })
         {
@@ -60,7 +61,7 @@ public sealed class NoTransactionsTests
         await using var place = await Workplace.CreateAsync(
             Servers.Get(server), $"CREATE TABLE t (id BIGINT UNSIGNED PRIMARY KEY, name VARCHAR(20)) ENGINE={engine}; INSERT INTO t VALUES (1450, 'there'), (18446744073709551615, 'last');");
         long[] ids = [.. Enumerable.Range(1, 2000), 2000, .. Enumerable.Range(3001, 400).Reverse(), .. Enumerable.Range(4001, 600)];
-        place.Write("t.csv", "id,name\n" + string.Concat(ids.Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},n{id}\n"))) + "18446744073709551614,big\n18446744073709551615,too many\n");
+        place.Write("t.csv", "id,name\n" + Lines(ids) + "18446744073709551614,big\n18446744073709551615,too many\n");
         var end = await place.RunAsync(
             "import", "t.csv", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "200", "--max-rejects", "10", "--reject-file", "bad.csv", "--report", "report.json");
         end.ShouldExitWith(3);
@@ -134,7 +135,7 @@ public sealed class NoTransactionsTests
     public async Task Of_a_load_that_the_server_gives_up_nothing_is_told_as_taken(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM MAX_ROWS=100 AVG_ROW_LENGTH=100;");
-        place.Write("t.csv", "id,name\n" + string.Concat(Enumerable.Range(1, 10_000).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},n{id}\n"))));
+        place.Write("t.csv", "id,name\n" + Lines(Ids(1, 10_000)));
         var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "1000", "--report", "report.json");
         end.ShouldExitWith(1);
         Assert.Contains("is full", end.Error, StringComparison.Ordinal);
@@ -150,19 +151,13 @@ public sealed class NoTransactionsTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
         using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "10", "--report", "report.json");
-        await WriteAsync("id,name\n", 1, 60_000);
+        await WriteAsync(program, "id,name\n" + Lines(Ids(1, 60_000)));
         await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) > 100 FROM t;") == "1");
-        await WriteAsync("", 60_001, 20_000);
+        await WriteAsync(program, Lines(Ids(60_001, 20_000)));
         program.Input.Close();
         (await program.EndAsync()).ShouldExitWith(0);
         Assert.Equal((80_000, 0), await CountsAsync(place, "inserted"));
         Assert.Equal("80000", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
-
-        async Task WriteAsync(string head, int first, int count)
-        {
-            await program.Input.WriteAsync(System.Text.Encoding.UTF8.GetBytes(head + string.Concat(Enumerable.Range(first, count).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},n{id}\n")))));
-            await program.Input.FlushAsync();
-        }
     }
 
     [Theory]
@@ -171,15 +166,14 @@ public sealed class NoTransactionsTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
         using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--no-ledger", "--strategy", strategy, "--rows-per-batch", "10", "--rows-per-chunk", "1M", "--report", "report.json");
-        await program.Input.WriteAsync("id,name\n"u8.ToArray());
+        await WriteAsync(program, "id,name\n");
         var (written, isEnough) = (0, false);
         var writing = Task.Run(async () =>
         {
             // A statement that takes all batches is open as long as they come.
             for (; !isEnough; written += 500)
             {
-                await program.Input.WriteAsync(System.Text.Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(written + 1, 500).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},n{id}\n")))));
-                await program.Input.FlushAsync();
+                await WriteAsync(program, Lines(Ids(written + 1, 500)));
                 await Task.Delay(20);
             }
         });
@@ -194,8 +188,17 @@ public sealed class NoTransactionsTests
         Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
 
-    private static string Records() => "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Select(id =>
-        string.Create(CultureInfo.InvariantCulture, $"{(id % 300 == 0 ? "x" : "")}{(id % 700 == 0 ? id - 1 : id)},n{id}\n")));
+    private static string Records() => "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{(id % 300 == 0 ? "x" : "")}{(id % 700 == 0 ? id - 1 : id)},n{id}\n"));
+
+    private static IEnumerable<long> Ids(long first, int count) => Enumerable.Range(0, count).Select(place => first + place);
+
+    private static string Lines(IEnumerable<long> ids) => string.Concat(ids.Select(id => $"{id},n{id}\n"));
+
+    private static async Task WriteAsync(BulkLoadProcess program, string lines)
+    {
+        await program.Input.WriteAsync(Encoding.UTF8.GetBytes(lines));
+        await program.Input.FlushAsync();
+    }
 
     private static async Task<(int Taken, int Rejected)> CountsAsync(Workplace place, string taken)
     {

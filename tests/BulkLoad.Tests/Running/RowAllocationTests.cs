@@ -131,13 +131,7 @@ public sealed class RowAllocationTests
     [Fact]
     public void That_keys_do_not_rise_is_found_without_an_allocation_for_each_row()
     {
-        var block = new RowBlock(1, 64 * 1024, 4096);
-        for (var row = 0; row < 4096; row++)
-        {
-            block.AddValue("1"u8);
-            block.EndRow(row + 1, row + 1, row, "1"u8);
-        }
-
+        var block = BlockOf(4096, _ => 1);
         var keys = new RisingKeys([(Users[0], 0)]);
         keys.Take(block);
         var before = GC.GetAllocatedBytesForCurrentThread();
@@ -148,13 +142,7 @@ public sealed class RowAllocationTests
     [Fact]
     public void Rows_are_checked_without_an_allocation_for_each()
     {
-        var block = new RowBlock(1, 64 * 1024, 4096);
-        for (var row = 0; row < 4096; row++)
-        {
-            block.AddValue(Encoding.UTF8.GetBytes($"{row}"));
-            block.EndRow(row + 1, row + 1, row, "1"u8);
-        }
-
+        var block = BlockOf(4096, row => row);
         var facts = Facts.Of(Facts.MariaDb, Users[0]) with { Constraints = new() { ForeignKeys = [], HasChecks = false, CanLackPartition = false, HasRows = false } };
         facts = facts with { Table = facts.Table with { UniqueKeys = [new("PRIMARY", [new("id")])] } };
         var judge = new RowJudge(facts, ComparedKey.Of(facts));
@@ -176,6 +164,19 @@ public sealed class RowAllocationTests
 
             return taken;
         }
+    }
+
+    private static RowBlock BlockOf(int rows, Func<int, int> id)
+    {
+        var block = new RowBlock(1, 64 * 1024, rows);
+        for (var row = 0; row < rows; row++)
+        {
+            var value = Encoding.UTF8.GetBytes($"{id(row)}");
+            block.AddValue(value);
+            block.EndRow(row + 1, row + 1, row, value);
+        }
+
+        return block;
     }
 
     private static TheoryData<string> NamesOf(IEnumerable<ILoadStrategy> strategies) => [.. strategies.Select(strategy => strategy.Name)];
