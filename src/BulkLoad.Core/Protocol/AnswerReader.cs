@@ -80,10 +80,16 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
     /// <summary>The rows of an answer; of several results, the first one's. No rows and no columns where there are none.</summary>
     public async ValueTask<TextRows> ReadRowsAsync(CancellationToken cancellationToken)
     {
+        var strings = new Strings();
+        await ReadRowsAsync(strings, cancellationToken);
+        return new TextRows(strings.Columns, strings.Rows);
+    }
+
+    /// <inheritdoc cref="ReadRowsAsync(CancellationToken)"/>
+    public async ValueTask ReadRowsAsync(IRowSink rows, CancellationToken cancellationToken)
+    {
         _resultLeft = LongestResult;
-        var columns = new List<string>();
-        var rows = new List<string?[]>();
-        var status = await ReadResultAsync(columns, rows, cancellationToken);
+        var status = await ReadResultAsync(rows, cancellationToken);
         for (var count = 1; (status & MoreResultsExist) != 0; count++)
         {
             if (count == MostResults)
@@ -91,10 +97,8 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
                 throw ProtocolViolation.Of("its answers do not come to an end");
             }
 
-            status = await ReadResultAsync([], [], cancellationToken);
+            status = await ReadResultAsync(null, cancellationToken);
         }
-
-        return new TextRows(columns, rows);
     }
 
     /// <summary>
@@ -174,8 +178,10 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         throw ProtocolViolation.Of("it asked for a local file that was not offered; nothing was sent");
     }
 
-    private async ValueTask<ushort> ReadResultAsync(
-        List<string> columns, List<string?[]> rows, CancellationToken cancellationToken)
+    /// <param name="rows">takes them; null: nobody does</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    /// <returns>the status behind them</returns>
+    private async ValueTask<ushort> ReadResultAsync(IRowSink? rows, CancellationToken cancellationToken)
     {
         var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
         switch (head.Span[0])
@@ -192,7 +198,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         {
             var definition = await ReadPacketAsync(LongestShortPacket, cancellationToken);
             Charge(RowOverhead + definition.Length);
-            columns.Add(ParseColumnName(definition.Span));
+            rows?.AddColumn(definition.Span);
         }
 
         await SkipEofAsync(cancellationToken);
@@ -205,7 +211,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
             }
 
             Charge(RowOverhead + payload.Length + ((long)count * ValueOverhead));
-            rows.Add(ParseRow(payload.Span, count));
+            rows?.AddRow(payload.Span, count);
         }
     }
 
@@ -283,17 +289,6 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
             : throw ProtocolViolation.Of($"a result has {count} columns");
     }
 
-    private static string ParseColumnName(ReadOnlySpan<byte> definition)
-    {
-        var reader = new PayloadReader(definition);
-        for (var skipped = 0; skipped < 4; skipped++)
-        {
-            reader.ReadLengthEncodedBytes();
-        }
-
-        return ServerText.Decode(reader.ReadLengthEncodedBytes());
-    }
-
     private static byte ParseColumnType(ReadOnlySpan<byte> definition)
     {
         var reader = new PayloadReader(definition);
@@ -307,18 +302,6 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         return reader.ReadByte();
     }
 
-    private static string?[] ParseRow(ReadOnlySpan<byte> payload, int count)
-    {
-        var reader = new PayloadReader(payload);
-        var row = new string?[count];
-        for (var i = 0; i < count; i++)
-        {
-            row[i] = reader.TryReadValue(out var value) ? Encoding.UTF8.GetString(value) : null;
-        }
-
-        return row;
-    }
-
     private static (uint Id, int ParameterCount, int ColumnCount) ParsePrepared(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
@@ -330,5 +313,36 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         var id = reader.ReadUInt32();
         var columnCount = reader.ReadUInt16();
         return (id, reader.ReadUInt16(), columnCount);
+    }
+
+    /// <summary>Makes strings of what arrives.</summary>
+    private sealed class Strings : IRowSink
+    {
+        public List<string> Columns { get; } = [];
+
+        public List<string?[]> Rows { get; } = [];
+
+        public void AddColumn(ReadOnlySpan<byte> definition)
+        {
+            var reader = new PayloadReader(definition);
+            for (var skipped = 0; skipped < 4; skipped++)
+            {
+                reader.ReadLengthEncodedBytes();
+            }
+
+            Columns.Add(ServerText.Decode(reader.ReadLengthEncodedBytes()));
+        }
+
+        public void AddRow(ReadOnlySpan<byte> payload, int columns)
+        {
+            var reader = new PayloadReader(payload);
+            var row = new string?[columns];
+            for (var i = 0; i < columns; i++)
+            {
+                row[i] = reader.TryReadValue(out var value) ? Encoding.UTF8.GetString(value) : null;
+            }
+
+            Rows.Add(row);
+        }
     }
 }

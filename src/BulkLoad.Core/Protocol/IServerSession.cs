@@ -38,8 +38,14 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>Runs a statement and keeps its rows in memory, as text: for catalogue look-ups, bounded at 64 MiB.</summary>
     ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken);
 
+    /// <summary>Runs a statement of UTF-8 bytes and keeps its rows as they come: for answers of many rows, bounded at 64 MiB.</summary>
+    /// <param name="statement">not read any more once the task is complete</param>
+    /// <param name="rows">what is in them is replaced</param>
+    /// <param name="cancellationToken">closes the socket</param>
+    ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RowBytes rows, CancellationToken cancellationToken);
+
     /// <summary>
-    /// Runs statements in their order as <see cref="QueryAsync"/> does, for one round trip in all where they are short: they are sent without
+    /// Runs statements in their order as <see cref="QueryAsync(string, CancellationToken)"/> does, for one round trip in all where they are short: they are sent without
     /// waiting for the answers in between. Each is run, whatever becomes of those before it; one that returns no rows has none.
     /// </summary>
     /// <returns>an answer for each statement</returns>

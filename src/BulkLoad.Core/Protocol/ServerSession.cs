@@ -106,6 +106,18 @@ internal sealed class ServerSession : IServerSession
             return await session._answers.ReadRowsAsync(token);
         }, cancellationToken);
 
+    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RowBytes rows, CancellationToken cancellationToken)
+    {
+        rows.Clear();
+        await GuardAsync((statement, rows), static async (session, question, token) =>
+        {
+            await session._commands.QueryAsync(question.statement, token);
+            session._wire.GiveTurn();
+            await session._answers.ReadRowsAsync(question.rows, token);
+            return true;
+        }, cancellationToken);
+    }
+
     public ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
         GuardAsync(statements.Select(Encode).ToArray(), static async (session, questions, token) =>
         {

@@ -1,5 +1,5 @@
 using System.Buffers;
-using System.Globalization;
+using System.Buffers.Text;
 using System.Text;
 using BulkLoad.Core.Planning;
 
@@ -19,6 +19,9 @@ internal sealed class KeySql
 
     /// <summary>The column of <see cref="List"/> with a row's 0-based number.</summary>
     public const string Ordinal = "bulkload_n";
+
+    /// <summary>Of a key's number.</summary>
+    private const int MostDigits = 10;
 
     private readonly string _table;
     private readonly IReadOnlyList<TableColumn> _columns;
@@ -105,7 +108,8 @@ internal sealed class KeySql
         for (var i = 0; i < count; i++)
         {
             Write(output, i == 0 ? "SELECT " : " UNION ALL SELECT ");
-            Write(output, i.ToString(CultureInfo.InvariantCulture));
+            Utf8Formatter.TryFormat(i, output.GetSpan(MostDigits), out var digits);
+            output.Advance(digits);
             Write(output, i == 0 ? $" AS {Ordinal}" : "");
             for (var column = 0; column < _columns.Count; column++)
             {

@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Globalization;
-using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -19,7 +17,8 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
     private readonly KeySql _sql;
     private readonly long _maxPacket;
     private readonly bool _isUnique;
-    private readonly ArrayBufferWriter<byte> _question = new();
+    private readonly ArrayBufferWriter<byte> _text = new();
+    private readonly FoundKeys _found;
     private readonly Pipeline _pipeline = new(mostStatements: ListsUnderWay);
 
     /// <summary>Lists to send without a look at the answers: fewer where keys have been missing.</summary>
@@ -40,6 +39,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
         : base(session, rowsPerBatch, () => new KeyBatch(sql, KeyOrder.OfSets(facts), limits))
     {
         _sql = sql;
+        _found = new FoundKeys(sql);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _isUnique = facts.Key!.IsUnique;
         _looksFirst = !_isUnique && limits.Keys > 1;
@@ -167,38 +167,24 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
         KeyBatch batch, int list, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {
         onSent();
-        var found = await LookAsync(batch, list, cancellationToken);
         var count = batch.CountOf(list);
-        _looksFirst = !_isUnique || found.Count < count;
-
-        // Keys that are one to the column have the same rows: the first record deletes them.
-        var first = found.GroupBy(key => key.Rows).Select(same => same.MinBy(key => batch.Row(list, key.Key))).ToArray();
-        var rows = first.Sum(key => key.Count);
-        var has = found.Select(key => key.Key).ToHashSet();
-        missing.AddRange(Enumerable.Range(0, count).Where(key => !has.Contains(key)).Select(key => batch.Row(list, key)));
-        if (first.Length > 0)
+        await _found.LookAsync(Session, count, (key, column) => batch.Value(list, key, column), _text, cancellationToken);
+        _found.AddMissing(count, key => batch.Row(list, key), missing);
+        _looksFirst = !_isUnique || _found.Count < count;
+        var rows = _found.KeepFirst(key => batch.Row(list, key));
+        var keys = _found.Keys;
+        if (keys.Count > 0)
         {
-            _question.ResetWrittenCount();
-            _sql.WriteDelete(first.Length, (key, column) => batch.Value(list, first[key].Key, column), _question);
-            var answer = await Session.ExecuteAsync(null, _question.WrittenMemory, cancellationToken);
+            _text.ResetWrittenCount();
+            _sql.WriteDelete(keys.Count, (key, column) => batch.Value(list, keys[key], column), _text);
+            var answer = await Session.ExecuteAsync(null, _text.WrittenMemory, cancellationToken);
             if (answer.Warnings > 0 || answer.AffectedRows != (ulong)rows)
             {
                 return (null, await RefuseAsync(answer, rows, batch.RowCount, cancellationToken));
             }
         }
 
-        return (new TakenRows { Deleted = first.Length, Superseded = found.Count - first.Length, DeletedRows = rows }, null);
-    }
-
-    /// <summary>The keys that have rows: each with its number, how many, and what tells these rows from others'.</summary>
-    private async ValueTask<List<(int Key, long Count, string Rows)>> LookAsync(KeyBatch batch, int list, CancellationToken cancellationToken)
-    {
-        _question.ResetWrittenCount();
-        _sql.WriteLook(batch.CountOf(list), (key, column) => batch.Value(list, key, column), _question);
-        var answer = await Session.QueryAsync(Encoding.UTF8.GetString(_question.WrittenSpan), cancellationToken);
-        return [.. answer.Rows.Select(row => (Number(row[0]), (long)Number(row[1]), row[2]!))];
-
-        static int Number(string? text) => int.Parse(text!, CultureInfo.InvariantCulture);
+        return (new TakenRows { Deleted = keys.Count, Superseded = _found.Count - keys.Count, DeletedRows = rows }, null);
     }
 
     /// <summary>The warnings can be asked for where nothing came behind them.</summary>

@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Globalization;
-using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -14,7 +12,7 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
 {
     private readonly UpdateSql _sql;
-    private readonly KeySql _keys;
+    private readonly FoundKeys _found;
     private readonly long _maxPacket;
     private readonly bool _tellsChanges;
     private readonly ArrayBufferWriter<byte> _text = new();
@@ -32,7 +30,7 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
     private InlineJoinSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch, UpdateSql sql)
         : base(session, rowsPerBatch, () => new UpdateBatch(sql, KeyOrder.OfChanges(facts), limits))
     {
-        (_sql, _keys) = (sql, KeySql.Of(facts));
+        (_sql, _found) = (sql, new FoundKeys(KeySql.Of(facts)));
         _maxPacket = facts.Server.MaxAllowedPacket;
         _tellsChanges = !facts.Request.Key.CountsMatched;
     }
@@ -114,31 +112,20 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
         var missing = new List<int>();
         for (var list = 0; list < batch.ListCount; list++)
         {
-            var found = await LookAsync(batch, list, cancellationToken);
-            var next = 0;
-            for (var record = 0; record < batch.CountOf(list); record++)
-            {
-                if (next < found.Length && found[next] == record)
-                {
-                    next++;
-                }
-                else
-                {
-                    missing.Add(batch.Row(list, record));
-                }
-            }
-
-            if (found.Length == 0)
+            var count = batch.CountOf(list);
+            await _found.LookAsync(Session, count, (record, column) => batch.Value(list, record, column), _text, cancellationToken);
+            _found.AddMissing(count, record => batch.Row(list, record), missing);
+            if (_found.Count == 0)
             {
                 continue;
             }
 
             _text.ResetWrittenCount();
-            _sql.WriteList(_text, batch.Block, found.Length, record => batch.RowOfBlock(list, found[record]));
+            _sql.WriteList(_text, batch.Block, _found.Count, record => batch.RowOfBlock(list, _found.Keys[record]));
             var answer = await Session.ExecuteAsync(null, _text.WrittenMemory, cancellationToken);
-            if (UpdateAnswer.Count(answer, found.Length, _tellsChanges) is not { } counted || counted.MatchedRows < found.Length)
+            if (UpdateAnswer.Count(answer, _found.Count, _tellsChanges) is not { } counted || counted.MatchedRows < _found.Count)
             {
-                return await RefuseAsync(answer, found.Length, isLast: true, cancellationToken);
+                return await RefuseAsync(answer, _found.Count, isLast: true, cancellationToken);
             }
 
             taken += counted;
@@ -147,17 +134,6 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
         _looksFirst = missing.Count > 0;
         missing.Sort();
         return (BatchOutcome)taken with { Missing = missing };
-    }
-
-    /// <summary>The records of a list that have rows, in its order.</summary>
-    private async ValueTask<int[]> LookAsync(UpdateBatch batch, int list, CancellationToken cancellationToken)
-    {
-        _text.ResetWrittenCount();
-        _keys.WriteLook(batch.CountOf(list), (record, column) => batch.Value(list, record, column), _text);
-        var answer = await Session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
-        int[] found = [.. answer.Rows.Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture))];
-        Array.Sort(found);
-        return found;
     }
 
     /// <summary>The warnings can be asked for where nothing came behind the list. Undoes the batch.</summary>

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Tests.Protocol;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -10,7 +11,7 @@ namespace BulkLoad.Tests.Strategies;
 /// A session without a server: writes down what it is asked, as a play that can be read, and answers that all went well, or what the
 /// test laid down for a step.
 /// </summary>
-internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
+internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = false) : IServerSession
 {
     private readonly StringBuilder _transcript = new();
     private readonly Dictionary<string, int> _seen = [];
@@ -31,6 +32,7 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         ConnectionId = 7,
         IsEncrypted = true,
         Security = "TLS 1.3",
+        IsLocal = isLocal,
         Endpoint = "db:3306",
         User = "loader",
     };
@@ -156,6 +158,16 @@ internal sealed class RecordingSession(bool isMariaDb = true) : IServerSession
         }
 
         return new TextRows(columns ?? [.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
+    }
+
+    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RowBytes rows, CancellationToken cancellationToken)
+    {
+        var found = await QueryAsync(Encoding.UTF8.GetString(statement.Span), cancellationToken);
+        rows.Clear();
+        foreach (var row in found.Rows)
+        {
+            ((IRowSink)rows).AddRow(ServerPayloads.Row(row), row.Length);
+        }
     }
 
     public async ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken)
