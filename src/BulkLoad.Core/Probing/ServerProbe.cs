@@ -15,6 +15,12 @@ internal static class ServerProbe
     /// <summary>So long the round trip may be measured: what a machine is late by matters little beside a long route.</summary>
     private static readonly TimeSpan LongMeasuring = TimeSpan.FromMilliseconds(5);
 
+    /// <summary>A long route's round trips are no more than this times the fastest one.</summary>
+    private const double MostUnlike = 1.25;
+
+    /// <summary>So many of them tell that a route is long, and more where the address speaks against it.</summary>
+    private const int Alike = 2, AlikeOfLocal = 3;
+
     /// <summary>A round trip to this very machine takes less; what stands at a local address and takes longer is the way to another one.</summary>
     private static readonly TimeSpan LongestLocal = TimeSpan.FromMilliseconds(2);
 
@@ -44,7 +50,7 @@ internal static class ServerProbe
             throw new PlanException($"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
         }
 
-        var roundTrip = await MeasureRoundTripAsync(session, time, first < second ? first : second, cancellationToken);
+        var roundTrip = await MeasureRoundTripAsync(session, time, [first, second], cancellationToken);
         var ownZone = (row[2] == "SYSTEM" ? row[3] : row[2]) ?? "SYSTEM";
         return new ServerFacts
         {
@@ -70,20 +76,26 @@ internal static class ServerProbe
 
     /// <param name="session">usable</param>
     /// <param name="time">the clock</param>
-    /// <param name="most">the fastest of what was asked so far: where that was slow, another question would cost more than it tells</param>
+    /// <param name="taken">what questions have taken so far: where those were slow, another one would cost more than it tells</param>
     /// <param name="cancellationToken">gives up</param>
-    private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, TimeSpan most, CancellationToken cancellationToken)
+    private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, List<TimeSpan> taken, CancellationToken cancellationToken)
     {
-        var (best, all) = (most, most);
-        for (var i = 0; i < RoundTrips && all < LongMeasuring; i++)
+        var all = taken.Min();
+        for (var i = 0; i < RoundTrips && (all < LongMeasuring || !AreOfALongRoute(taken, session.Server.IsLocal)); i++)
         {
             var start = time.GetTimestamp();
             await session.ExecuteAsync(CatalogSql.RoundTrip, cancellationToken);
-            var elapsed = time.GetElapsedTime(start);
-            all += elapsed;
-            best = elapsed < best ? elapsed : best;
+            taken.Add(time.GetElapsedTime(start));
+            all += taken[^1];
         }
 
-        return best;
+        return taken.Min();
+    }
+
+    /// <summary>Whether what was measured is the route's: that takes about the same each time, as what a machine is late by does not.</summary>
+    private static bool AreOfALongRoute(List<TimeSpan> taken, bool isLocal)
+    {
+        var best = taken.Min();
+        return best < LongMeasuring || taken.Count(one => one <= best * MostUnlike) >= (isLocal ? AlikeOfLocal : Alike);
     }
 }

@@ -167,7 +167,7 @@ public sealed class ProbingTests
     [InlineData("../etc/passwd")]
     public void A_name_that_is_not_a_zone_of_a_whole_year_is_not_taken_for_one(string name) => Assert.Null(SessionZone.Find(name));
 
-    private static RecordingSession Session(bool isMariaDb = true) => new RecordingSession(isMariaDb)
+    private static RecordingSession Session(bool isMariaDb = true, bool isLocal = false) => new RecordingSession(isMariaDb, isLocal)
         .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT", "db/3306/var", "7", "2", "shop"])
         .Rows(
             "SELECT @@sql_mode",
@@ -190,10 +190,15 @@ public sealed class ProbingTests
     [InlineData(11, 10, 0, 10, 0)]
     [InlineData(40, 3, 4, 3, 1)]
     [InlineData(1, 40, 40, 1, 1)]
-    public async Task A_long_route_is_not_measured_further_and_a_machine_that_is_late_once_does_not_make_it_long(int first, int second, int third, int expected, int more)
+    [InlineData(7, 20, 0, 0, 1)]
+    [InlineData(20, 7, 8, 7, 1)]
+    [InlineData(20, 30, 45, 0, 2)]
+    [InlineData(11, 10, 10, 10, 1, true)]
+    [InlineData(11, 10, 1, 1, 1, true)]
+    public async Task A_long_route_is_not_measured_further_and_a_machine_that_is_late_once_does_not_make_it_long(int first, int second, int third, int expected, int more, bool isLocal = false)
     {
         var clock = new StepClock();
-        var session = Session()
+        var session = Session(isLocal: isLocal)
             .Meanwhile("SET NAMES", 1, () => clock.Advance(TimeSpan.FromMilliseconds(first)))
             .Meanwhile("SET SESSION TRANSACTION", 1, () => clock.Advance(TimeSpan.FromMilliseconds(second)))
             .Meanwhile("DO 0", 1, () => clock.Advance(TimeSpan.FromMilliseconds(third)));
