@@ -51,6 +51,14 @@ internal sealed class Workplace : IAsyncDisposable
 
     public Task<string> ScalarAsync(string query) => ServerClient.ScalarAsync(Server, Database, query);
 
+    /// <summary>What report.json says of records: how many were taken so, and how many rejected.</summary>
+    public async Task<(int Taken, int Rejected)> CountsAsync(string taken)
+    {
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(Folder, "report.json")));
+        var counts = report.RootElement.GetProperty("counts");
+        return (counts.GetProperty(taken).GetInt32(), counts.GetProperty("rejected").GetInt32());
+    }
+
     /// <summary>Starts the program here, connected to the database; the arguments are words, not a line.</summary>
     public BulkLoadProcess Start(params string[] args) => BulkLoadProcess.Start(this, BulkLoadProcess.UrlOf(this), args);
 

@@ -96,6 +96,11 @@ internal static class KeyRules
             return "a foreign key of the table refers to the table itself";
         }
 
+        if (facts.Request is { Kind: JobKind.Delete, Key.Where: { } guard } && OrderRules.ReadsMore(guard))
+        {
+            return "--where reads what another record may have deleted";
+        }
+
         // Rows of these tables can go with one record's row, and keep another's from going.
         var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table).ToHashSet(StringComparer.OrdinalIgnoreCase);
         foreach (var (parent, key) in facts.Key.Cascading)

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Sql;
+
 namespace BulkLoad.Core.Planning;
 
 /// <summary>Why records may have to go in the input's order, whoever would rather have them in another one or at the same time. For people; null where they need not.</summary>
@@ -14,6 +16,10 @@ internal static class OrderRules
         return (isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..] ? DependsOn(trigger)
             : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}" : null;
     }
+
+    /// <summary>Whether an expression may read other rows, or what earlier statements left behind: by a query, a variable, or a function whose body is not known.</summary>
+    public static bool ReadsMore(string expression) =>
+        expression.Contains('@', StringComparison.Ordinal) || expression.Contains("select", StringComparison.OrdinalIgnoreCase) || SqlCalls.FindStored(expression) is not null;
 
     /// <summary>Of a delete that is guarded; <see cref="UpdateRules.FindOrder"/> reads the guard of an update.</summary>
     public static string? FindGuardObstacle(LoadFacts facts) =>

@@ -33,6 +33,9 @@ internal sealed record TableFacts
     /// <summary>Triggers that a delete fires.</summary>
     public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
 
+    /// <summary>Those of all triggers that may call a stored function, as far as can be told.</summary>
+    public IReadOnlyList<string> CallingTriggers { get; init; } = [];
+
     /// <summary>The primary key and the unique keys, in this order.</summary>
     public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
 

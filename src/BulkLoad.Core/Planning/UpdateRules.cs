@@ -44,13 +44,13 @@ internal static class UpdateRules
 
         foreach (var (column, expression) in facts.Assignments)
         {
-            if (ReadsMore(expression) || table.Columns.Any(read => Names(expression, read.Name)))
+            if (OrderRules.ReadsMore(expression) || table.Columns.Any(read => Names(expression, read.Name)))
             {
                 return $"--set {column} reads what another record may have changed";
             }
         }
 
-        return facts.Request.Key.Where is { } guard && (ReadsMore(guard) || table.Columns.Any(read => Changes(facts, read.Name) && Names(guard, read.Name)))
+        return facts.Request.Key.Where is { } guard && (OrderRules.ReadsMore(guard) || table.Columns.Any(read => Changes(facts, read.Name) && Names(guard, read.Name)))
             ? "--where reads what another record may have changed"
             : null;
     }
@@ -132,9 +132,6 @@ internal static class UpdateRules
 
     private static bool Changes(LoadFacts facts, string column) => facts.Request.Assigns(column)
         || facts.ChangedColumns.Any(changed => changed.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
-
-    /// <summary>Whether it may read other rows, or what earlier statements left behind.</summary>
-    private static bool ReadsMore(string expression) => expression.Contains('@', StringComparison.Ordinal) || Names(expression, "select");
 
     private static bool Names(string expression, string name) => expression.Contains(name, StringComparison.OrdinalIgnoreCase);
 }

@@ -44,6 +44,7 @@ internal static class TableProbe
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),
             DeleteTriggers = TriggersOn("DELETE", triggers),
+            CallingTriggers = [.. triggers.Where(row => row[3] is not { Length: > 0 } body || SqlCalls.FindStored(body) is not null).Select(NameTrigger)],
             UniqueKeys = ReadKeys(answers[3]),
             IsVersioned = row[2] == "SYSTEM VERSIONED",
         };
@@ -89,7 +90,9 @@ internal static class TableProbe
     }
 
     private static List<string> TriggersOn(string change, IReadOnlyList<IReadOnlyList<string?>> triggers) =>
-        [.. triggers.Where(row => row[2] == change).Select(row => $"{row[0]} ({row[1]} {row[2]})")];
+        [.. triggers.Where(row => row[2] == change).Select(NameTrigger)];
+
+    private static string NameTrigger(IReadOnlyList<string?> row) => $"{row[0]} ({row[1]} {row[2]})";
 
     private static List<UniqueKey> ReadKeys(TextRows rows) =>
     [

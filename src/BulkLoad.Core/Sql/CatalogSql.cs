@@ -56,7 +56,7 @@ internal static class CatalogSql
 
     /// <summary>A row a trigger that the account may see: name, timing, event.</summary>
     public static string Triggers(string database, string table) =>
-        "SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION FROM information_schema.TRIGGERS "
+        "SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, ACTION_STATEMENT FROM information_schema.TRIGGERS "
         + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
         + "ORDER BY ACTION_TIMING, TRIGGER_NAME";
 

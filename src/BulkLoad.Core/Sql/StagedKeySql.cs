@@ -56,7 +56,7 @@ internal sealed class StagedKeySql
     /// <summary>The table as a target, and its columns: the values of a row, and its number behind them.</summary>
     public (TableFacts Table, IReadOnlyList<TableColumn> Columns) AsTarget =>
     (
-        _target with { Name = Name, InsertTriggers = [], UpdateTriggers = [], DeleteTriggers = [] },
+        _target with { Name = Name, InsertTriggers = [], UpdateTriggers = [], DeleteTriggers = [], CallingTriggers = [] },
         [
             .. _columns.Select((column, i) => column with { Name = KeySql.Name(i), Default = ColumnDefault.None }),
             new TableColumn { Name = Record, TypeText = "bigint", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None },

@@ -38,7 +38,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 
         return facts.Server.MaxPreparedStatements == 0
             ? "the server allows no prepared statements (max_prepared_stmt_count is 0)"
-            : null;
+            : BulkRules.FindCountObstacle(facts);
     }
 
     public string Describe(LoadFacts facts) => "one prepared row executed for many at once is MariaDB's fastest way in, and strict";
