@@ -7,17 +7,19 @@ internal sealed class RowBytes : IRowSink
     private int[] _ends = [];
     private int _length;
     private int _cells;
-    private int _columns = 1;
+
+    /// <summary>Values of a row, as the server has it; 0 where there was none yet.</summary>
+    public int Columns { get; private set; }
 
     /// <summary>How many rows there are.</summary>
-    public int Count => _cells / _columns;
+    public int Count => _cells / Math.Max(1, Columns);
 
     /// <summary>A value, empty where it is NULL; valid until the rows are replaced.</summary>
     public ReadOnlySpan<byte> this[int row, int column]
     {
         get
         {
-            var cell = (row * _columns) + column;
+            var cell = (row * Columns) + column;
             var start = cell == 0 ? 0 : _ends[cell - 1];
             return _bytes.AsSpan(start, _ends[cell] - start);
         }
@@ -36,7 +38,7 @@ internal sealed class RowBytes : IRowSink
 
     void IRowSink.AddRow(ReadOnlySpan<byte> payload, int columns)
     {
-        _columns = columns;
+        Columns = columns;
         if (_bytes.Length - _length < payload.Length)
         {
             Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, _length + payload.Length));

@@ -9,6 +9,9 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="sql">asks for them</param>
 internal sealed class FoundKeys(KeySql sql)
 {
+    /// <summary>A key's number, how many rows it has, and what tells these from others'.</summary>
+    private const int AnswerColumns = 3;
+
     private readonly RowBytes _answer = new();
     private readonly List<int> _keys = [];
     private int[] _rowOf = [];
@@ -74,6 +77,11 @@ internal sealed class FoundKeys(KeySql sql)
         if (_rowOf.Length < keys)
         {
             _rowOf = new int[keys];
+        }
+
+        if (_answer.Count > 0 && _answer.Columns != AnswerColumns)
+        {
+            throw ProtocolViolation.Of("it answers with other columns than were asked for");
         }
 
         _rowOf.AsSpan(0, keys).Fill(-1);
