@@ -31,10 +31,9 @@ internal static class ChunkSizes
     /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
     /// <param name="areKept">whether the records stay in memory</param>
     /// <param name="sessions">that have a chunk each at the same time</param>
-    /// <param name="sendsWhole">as <see cref="AreWhole"/> asks for it</param>
-    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions, bool sendsWhole = false)
+    public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions)
     {
-        if (AreWhole(request, sendsWhole))
+        if (request.IsOneChunk)
         {
             return sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue };
         }
@@ -46,11 +45,6 @@ internal static class ChunkSizes
             BytesPerChunk = request.BytesPerChunk ?? Math.Min(sizes.BytesPerChunk, bytes),
         };
     }
-
-    /// <summary>Whether nothing but its end bounds a file's chunk.</summary>
-    /// <param name="request">may ask for that, or say how large a chunk is</param>
-    /// <param name="sendsWhole">whether the strategy sends a chunk as one statement</param>
-    public static bool AreWhole(LoadRequest request, bool sendsWhole) => request.IsOneChunk || (sendsWhole && !request.HasChunkSize);
 
     /// <summary>What sets the bytes of a chunk.</summary>
     public static string Reason(LoadRequest request, bool areKept, int sessions) =>

@@ -134,8 +134,7 @@ internal static class LoadPlanner
         var sharesChanges = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
         var areKept = ChunkSizes.AreKept(facts);
-        var sendsWhole = strategy.SendsChunksWhole(facts);
-        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most, sendsWhole);
+        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
         sizes = request.RowsPerBatch is null ? sizes with { RowsPerStatement = strategy.RowsPerStatement(facts, sizes) } : sizes;
         var planned = new List<PlannedSize> { rows, bytes };
         if (memory is not null)
@@ -143,7 +142,7 @@ internal static class LoadPlanner
             planned.Add(memory.Describe(facts));
         }
 
-        if (ChunkSizes.AreWhole(request, sendsWhole))
+        if (request.IsOneChunk || strategy.SpansChunks(facts))
         {
             return (sizes, planned);
         }

@@ -138,6 +138,9 @@ internal sealed class RowBlock
     /// <summary>Whether the chunk is complete with this block.</summary>
     public bool EndsChunk { get; set; }
 
+    /// <summary>Whether the input is complete with this block; of sorted rows all inputs are.</summary>
+    public bool EndsSource { get; set; }
+
     /// <summary>Whether no block follows.</summary>
     public bool EndsJob { get; set; }
 
@@ -356,6 +359,7 @@ internal sealed class RowBlock
         HasDefaults = false;
         IsSorted = false;
         EndsChunk = false;
+        EndsSource = false;
         EndsJob = false;
     }
 

@@ -59,21 +59,28 @@ internal sealed class ChunkAccount : INarrowed
     /// <summary>Whether so many rejects of the reading side would be too many.</summary>
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);
 
-    /// <summary>Rows of a block that stand before the reject of the reading side that is one too many, of which there is one.</summary>
-    public int RowsBeforeLimit(RowBlock block)
+    /// <summary>
+    /// Up to where rows of a block can be sent for good: to the reject of the reading side that is one too many, or may be if the server refuses the rows before
+    /// it. The fate of those before <paramref name="from"/> is known.
+    /// </summary>
+    /// <returns>the row behind that reject, <paramref name="from"/> where it is one too many; all rows where there is none</returns>
+    public int FindEnd(RowBlock block, int from)
     {
-        var (reject, row) = (0, 0);
-        while (!CannotTake(reject + 1))
+        var row = from;
+        for (var reject = _logged; reject < block.Rejects.Count; reject++)
         {
-            reject++;
+            while (row < block.RowCount && block.Record(row) < block.Rejects[reject].Place.Record)
+            {
+                row++;
+            }
+
+            if (CannotTake(reject + 1 - _logged + row - from))
+            {
+                return row;
+            }
         }
 
-        while (row < block.RowCount && block.Record(row) < block.Rejects[reject].Place.Record)
-        {
-            row++;
-        }
-
-        return row;
+        return block.RowCount;
     }
 
     /// <summary>The server took these rows, or said of each of them what it did with it.</summary>
@@ -257,12 +264,13 @@ internal sealed class ChunkAccount : INarrowed
     private void Log(Reject reject, int source)
     {
         _settled++;
-        _open.Add(_sources[source].Look.Name, reject.Place.Record);
         if (_rejects.First.Count < RejectLog.MostKept)
         {
             _log.Rejected(reject.Describe(), reject.Code);
         }
 
+        // One too many ends the job before it, so that what is told to stay ends there, too.
         _rejects.Add(reject);
+        _open.Add(_sources[source].Look.Name, reject.Place.Record);
     }
 }

@@ -20,20 +20,25 @@ namespace BulkLoad.Core.Running;
 /// <param name="log">told of rejects that stay</param>
 internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log) : IDisposable
 {
-    /// <summary>How long an open statement waits for an input that says nothing: the server gives up after its net_read_timeout, of 30 s where nobody has changed it.</summary>
+    /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before its end.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private readonly Committed _committed = account.Committed;
     private readonly List<SessionLine> _lines = [];
     private BlockFeed? _feed;
     private bool _isCommitDue;
+    private bool _isSourceEnd;
     private bool _isEnd;
+    private volatile bool _isEnding;
 
     /// <summary>Batches that the server refused and that were taken apart.</summary>
     public long NarrowedBatches => _lines.Sum(line => line.Narrowing.Batches);
 
     /// <summary>Where the next run has to go on.</summary>
     public Behind Behind => account.Behind;
+
+    /// <summary>Whether a statement that carries many batches comes to its end, which may take long, and would be all in vain.</summary>
+    public bool IsEnding => _isEnding;
 
     private SessionLine Line => _lines[^1];
 
@@ -106,7 +111,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         }
 
         account.Rewind();
-        (_isCommitDue, _isEnd) = (false, false);
+        (_isCommitDue, _isSourceEnd, _isEnd) = (false, false, false);
         _feed?.Rewind();
     }
 
@@ -167,9 +172,9 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
             while (queue.TryRead(out var block))
             {
                 stop.ThrowIfCancellationRequested();
-                var (endsChunk, endsJob) = (block.EndsChunk, block.EndsJob);
+                var (endsChunk, endsSource, endsJob) = (block.EndsChunk, block.EndsSource, block.EndsJob);
                 await SendAsync(block, 0, queue, stop, abort);
-                _isEnd = endsJob;
+                (_isSourceEnd, _isEnd) = (endsSource, endsJob);
                 _isCommitDue |= endsChunk && (endsJob || !isAtomic);
             }
 
@@ -196,21 +201,41 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         }
         catch (OperationCanceledException) when (!stop.IsCancellationRequested)
         {
-            await CommitAsync(stop, abort);
+            // Not judged: where that is done depends on the input alone.
+            await SettleAsync(stop, abort);
+            await KeepAsync(abort);
             return await queue.WaitToReadAsync(stop);
         }
     }
 
     private async Task SendAsync(RowBlock block, int from, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
-        if (!undoes && block.Rejects.Count > 0)
+        if (undoes || block.Rejects.Count == 0)
         {
-            // What the server has refused so far counts before these.
-            await SettleAsync(stop, abort);
+            await SendAsync(block, from, undoes && account.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);
+            return;
         }
 
-        var most = !account.CannotTake(block.Rejects.Count) ? int.MaxValue : undoes ? 0 : account.RowsBeforeLimit(block);
-        if (block.RowCount == 0 || most == 0)
+        // What was sent stays. So nothing is that stands behind a reject too many, and what the server has refused before it counts first.
+        for (var isEnd = false; !isEnd; isEnd = from >= block.RowCount)
+        {
+            await SettleAsync(stop, abort);
+            var to = account.FindEnd(block, from);
+            isEnd = to == from;
+            await SendAsync(block, from, to, queue, stop, abort);
+            from = to;
+        }
+    }
+
+    /// <param name="block">has the rows</param>
+    /// <param name="from">0-based first row</param>
+    /// <param name="to">behind the last row that is sent; where that is none, the block is done</param>
+    /// <param name="queue">has the next block</param>
+    /// <param name="stop">asked between batches</param>
+    /// <param name="abort">closes the session</param>
+    private async Task SendAsync(RowBlock block, int from, int to, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
+    {
+        if (to <= from)
         {
             // Nothing of it is worth sending, or to be sent, but what is before it comes first.
             await SettleAsync(stop, abort);
@@ -238,23 +263,20 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
             if (Line.Narrowing.IsCautious)
             {
                 await Line.Narrowing.SendAsync(block, from, End(), null, stop, abort);
-                Finish(block);
+                if (to >= block.RowCount)
+                {
+                    Finish(block);
+                }
+
                 return;
             }
 
-            var isMoreToCome = from + batch.RowCount < End() || (most >= block.RowCount && IsNextWaiting(block, queue));
+            var isMoreToCome = from + batch.RowCount < End() || (to >= block.RowCount && IsNextWaiting(block, queue));
             await Line.SendAsync(batch, block, from, isMoreToCome, abort);
             from += batch.RowCount;
         }
 
-        if (most < block.RowCount)
-        {
-            // The reject behind what was sent ends the job.
-            await SettleAsync(stop, abort);
-            Finish(block);
-        }
-
-        int End() => Math.Min(most, block.RowCount);
+        int End() => Math.Min(to, block.RowCount);
     }
 
     /// <summary>
@@ -314,12 +336,26 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     {
         _isCommitDue = false;
         await SettleAsync(stop, abort);
-        await Line.EndAsync(abort);
+        if (Line.SpansChunks && !_isSourceEnd)
+        {
+            // What is open goes on; the rejects so far are judged all the same.
+            account.Settle(isEnd: false);
+            return;
+        }
+
+        await EndAsync(abort);
         if (!account.Open.IsEmpty || _isEnd)
         {
             account.Settle(_isEnd);
         }
 
+        await KeepAsync(abort);
+    }
+
+    /// <summary>What was sent is committed, and the next chunk's turn.</summary>
+    private async Task KeepAsync(CancellationToken abort)
+    {
+        await EndAsync(abort);
         if (account.Open.IsEmpty)
         {
             _feed!.Release();
@@ -347,9 +383,18 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
             // The first fault is the one to tell.
         }
 
-        if (await IsTakenAsync(abort) && !account.Open.IsEmpty)
+        if (account.Open.IsEmpty)
+        {
+            return;
+        }
+
+        if (await IsTakenAsync(abort))
         {
             account.Keep();
+        }
+        else
+        {
+            _committed.Unknown = account.Open.Last;
         }
     }
 
@@ -358,12 +403,25 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     {
         try
         {
-            await Line.EndAsync(abort);
+            await EndAsync(abort);
             return true;
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
             return false;
+        }
+    }
+
+    private async ValueTask EndAsync(CancellationToken abort)
+    {
+        _isEnding = Line.IsOpen;
+        try
+        {
+            await Line.EndAsync(abort);
+        }
+        finally
+        {
+            _isEnding = false;
         }
     }
 

@@ -26,6 +26,9 @@ internal sealed class Committed
     /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
     public bool IsInDoubt { get; set; }
 
+    /// <summary>The last record of a statement of which nobody knows what it took, on an engine that undoes nothing; null: there is none.</summary>
+    public (string Source, long Record)? Unknown { get; set; }
+
     public void Add(OpenChunk chunk)
     {
         // One of rejects alone carried no rows.
@@ -59,11 +62,11 @@ internal sealed class Committed
     /// <param name="hasLedger">whether the next start can tell what is in doubt</param>
     public string Describe(bool isOneSource, bool hasLedger = false)
     {
-        var doubt = IsInDoubt ? $"; {DescribeDoubt(hasLedger)}" : "";
+        var doubt = IsInDoubt ? $"; {DescribeDoubt(hasLedger)}" : Unknown is { } unknown ? $"; {DescribeUnknown(unknown, isOneSource)}" : "";
         if (Chunks == 0 || Last is not { } last)
         {
             // A chunk of rejects alone may have been, which is nothing that anybody could find in the table.
-            return IsInDoubt ? $"no chunk is known to be committed{doubt}" : "nothing was committed";
+            return IsInDoubt ? $"no chunk is known to be committed{doubt}" : Unknown is not null ? $"no record is known to be in the table{doubt}" : "nothing was committed";
         }
 
         var chunks = Chunks == 1 ? "chunk 1" : string.Create(CultureInfo.InvariantCulture, $"chunks 1-{Chunks}");
@@ -76,6 +79,11 @@ internal sealed class Committed
             ? string.Create(CultureInfo.InvariantCulture, $"{chunks}, records 1-{last.Record}, stay committed{doubt}")
             : string.Create(CultureInfo.InvariantCulture, $"{chunks}, everything up to record {last.Record} of {last.Source}, stay committed{doubt}");
     }
+
+    /// <summary>For people, of <see cref="Unknown"/>.</summary>
+    private static string DescribeUnknown((string Source, long Record) last, bool isOneSource) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since the statement that carried them did not come to its end");
 
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>

@@ -44,6 +44,7 @@ internal sealed class LoadRun(
     private string? _lockFault;
     private MissingRows? _missing;
     private RepeatedKeys? _superseded;
+    private Func<bool> _isEnding = static () => false;
     private Throttle? _throttle;
     private long _sent;
     private long _unverifiedBefore;
@@ -63,7 +64,7 @@ internal sealed class LoadRun(
     {
         Resume();
         await using var crew = new ChunkCrew(new Carrier(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger, columns);
-        await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken);
+        await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken, () => _isEnding());
         _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync);
         var limit = new RowLimit(request);
         await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
@@ -138,6 +139,7 @@ internal sealed class LoadRun(
     {
         var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log, sending.Sort.IsSorted ? () => Read.Records : null);
         using var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
+        _isEnding = () => runner.IsEnding;
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
         Exception? last = null;

@@ -119,6 +119,7 @@ internal sealed class RecordPump(
 
             TakePassedLines(block, input);
             block.EndsChunk = true;
+            block.EndsSource = true;
             block.EndsJob = source == sources.Count - 1;
         }
 

@@ -21,7 +21,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public Exception Explain(Exception fault)
     {
         var stays = Stays;
-        var ending = committed is { Chunks: > 0, IsInDoubt: false } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
+        var ending = committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
         return fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
@@ -35,19 +35,20 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             TempFileException file => new TempFileException($"{file.Message} {ending}", file),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
-            ReconciliationException counts => new ReconciliationException($"{counts.Message} ({stays})") { IsOfContent = counts.IsOfContent },
+            ReconciliationException counts => new ReconciliationException($"{counts.Message} {(committed.Unknown is null ? $"({stays})" : ending)}") { IsOfContent = counts.IsOfContent },
             _ => fault,
         };
     }
 
     /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
-    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt) ? $"{Stays}; {GoOn}" : Stays;
+    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null) ? $"{Stays}; {GoOn}" : Stays;
 
     private string Stays => request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
 
     private string Tried => ChunkRetry.DescribeTries(retries);
 
-    private string GoOn => unnamedJob is not null ? $"run the same command with --job-id {unnamedJob} and the same input to go on"
+    private string GoOn => committed.Unknown is not null ? "look at the table before you go on"
+        : unnamedJob is not null ? $"run the same command with --job-id {unnamedJob} and the same input to go on"
         : request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
         {
             JobKind.Delete => "run the same command again with --ignore-missing",
@@ -69,7 +70,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     private RejectLimitException ExplainRejects(RefusedRecordException refused, string stays)
     {
         var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
-        var goOn = request.KeepsLedger && committed.Chunks > 0 ? $"mend the line{orIgnore} and {GoOn}"
+        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null ? $"mend the line{orIgnore} and {GoOn}"
             : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn}";
         return new RejectLimitException(string.Create(
             CultureInfo.InvariantCulture,

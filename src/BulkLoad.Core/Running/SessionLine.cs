@@ -29,6 +29,9 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
     /// <summary>Whether batches that were taken are so only once <see cref="EndAsync"/> has said it.</summary>
     public bool IsOpen => sender.IsOpen;
 
+    /// <inheritdoc cref="IBatchSender.SpansChunks"/>
+    public bool SpansChunks => sender.SpansChunks;
+
     /// <summary>Encodes rows of a block, while the batch before may be under way.</summary>
     /// <param name="block">has the rows</param>
     /// <param name="from">0-based first row</param>

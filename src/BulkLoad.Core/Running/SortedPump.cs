@@ -111,6 +111,7 @@ internal sealed class SortedPump(
         {
             committed?.EndSource(0);
             _block.EndsChunk = true;
+            _block.EndsSource = true;
             _block.EndsJob = true;
         }
 

@@ -70,6 +70,9 @@ internal interface IBatchSender : IAsyncDisposable
     /// <summary>Whether a statement is open that batches go on with: that they were taken is known only when <see cref="EndAsync"/> has ended it.</summary>
     bool IsOpen => false;
 
+    /// <summary>Whether that statement is open and the end of a chunk leaves it so, unless it is that of a file.</summary>
+    bool SpansChunks => false;
+
     /// <summary>Encodes rows of a block, as many as are sent and undone together, at least one. No I/O.</summary>
     /// <param name="block">whole rows</param>
     /// <param name="from">0-based first row</param>

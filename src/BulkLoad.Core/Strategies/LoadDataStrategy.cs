@@ -87,11 +87,11 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
         var statement = Statement(facts, fileName);
         var sender = new LoadDataSender(session, facts.Columns, statement, fileName, facts.Table.IsTransactional, keys);
-        return SendsChunksWhole(facts) ? new OpenLoadSender(session, new LocalLoad(null, statement, fileName), keys, sender) : sender;
+        return LeavesOpen(facts) ? new OpenLoadSender(session, new LocalLoad(null, statement, fileName), keys, sender, SpansChunks(facts)) : sender;
     }
 
-    /// <summary>Not where a job waits between batches, since the server waits with it.</summary>
-    public bool SendsChunksWhole(LoadFacts facts) => !facts.Table.IsTransactional && !facts.Request.Throttle.IsAny;
+    /// <summary>Not of a pipe: that the server refuses is told at the statement's end only, and what has come by then would be gone.</summary>
+    public bool SpansChunks(LoadFacts facts) => LeavesOpen(facts) && !facts.Request.HasChunkSize && facts.Sources.All(source => source.Bytes is not null);
 
     /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
@@ -100,8 +100,11 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         return insert.FindObstacle(facts) is null ? insert : this;
     }
 
-    private string Span(LoadFacts facts) => SendsChunksWhole(facts)
-        ? $"in one statement {(facts.Request.HasChunkSize ? "a chunk" : "a file")}, which locks the table until its end"
+    /// <summary>Not where a job waits between batches, since the server waits with it.</summary>
+    private static bool LeavesOpen(LoadFacts facts) => !facts.Table.IsTransactional && !facts.Request.Throttle.IsAny;
+
+    private string Span(LoadFacts facts) => LeavesOpen(facts)
+        ? $"in one statement {(SpansChunks(facts) ? "a file" : "a chunk")}, which locks the table until its end"
         : "in a statement a batch, since the job may wait in between";
 
     /// <summary>MyISAM was measured beside its INSERTs of many rows: 0.73 of their time on MariaDB, 0.56 on MySQL.</summary>

@@ -12,7 +12,8 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="load">the statement</param>
 /// <param name="keys">tells whether a batch goes on with the statement: no row of it may be a duplicate; null: the server has nothing to refuse</param>
 /// <param name="alone">encodes, and sends batches that do not go on with it; owned from here on</param>
-internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, NewKeys? keys, LoadDataSender alone) : IBatchSender
+/// <param name="spansChunks">whether it may be that of all chunks of a file</param>
+internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, NewKeys? keys, LoadDataSender alone, bool spansChunks) : IBatchSender
 {
     /// <summary>In the statement that is open; 0: none is.</summary>
     private long _rows;
@@ -22,6 +23,9 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
 
     /// <inheritdoc/>
     public bool IsOpen => _rows > 0 || _fault is not null;
+
+    /// <inheritdoc/>
+    public bool SpansChunks => spansChunks && IsOpen;
 
     public EncodedBatch Encode(RowBlock block, int from, int most) => alone.Encode(block, from, most);
 

@@ -56,11 +56,16 @@ public sealed class UndoRulesTests
     {
         var (whole, sending) = Plan(request => request);
         Assert.DoesNotContain(whole.Sizes, size => size.Name.EndsWith("chunk", StringComparison.Ordinal));
-        Assert.Equal((long.MaxValue, long.MaxValue), (sending.Sizes.RowsPerChunk, sending.Sizes.BytesPerChunk));
+
+        // The share of rejects is judged where chunks end, all the same.
+        Assert.Equal(32 * 1024 * 1024, sending.Sizes.BytesPerChunk);
         (whole, sending) = Plan(request => request with { BytesPerChunk = 1000 });
         Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 1000, SetBy: "--bytes-per-chunk" });
         Assert.Equal(1000, sending.Sizes.BytesPerChunk);
         Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
+        (whole, sending) = LoadPlanner.Plan(Of() with { Sources = [new PlannedSource("-", "csv", "none", "utf-8", Bytes: null, null)] }, StrategyCatalog.Import);
+        Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
+        Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 8 * 1024 * 1024 });
         (whole, sending) = Plan(request => request with { Throttle = new() { MaxRate = new(1000, IsBytes: false) } });
         Assert.Equal(1000, sending.Sizes.RowsPerChunk);
         Assert.EndsWith("in a statement a batch, since the job may wait in between", whole.Verdicts[0].Reason, StringComparison.Ordinal);
