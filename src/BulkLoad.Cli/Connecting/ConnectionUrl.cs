@@ -45,6 +45,12 @@ internal static class ConnectionUrl
 
         var (beforeQuery, query) = Cut(rest, '?');
         var (authority, database) = Cut(beforeQuery, '/');
+        if (database?.Contains('@', StringComparison.Ordinal) == true)
+        {
+            // What stands before that one may be a password, and is no host then.
+            throw Wrong("an '@' stands behind the host (in a name or password '/' is written %2F, '@' %40)");
+        }
+
         var at = authority.LastIndexOf('@');
         var settings = Account(at < 0 ? null : authority[..at]);
         settings = Server(settings, authority[(at + 1)..]);

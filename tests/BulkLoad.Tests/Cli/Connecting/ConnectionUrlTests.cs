@@ -44,6 +44,7 @@ public sealed class ConnectionUrlTests
     [InlineData("HUSH:HUSH@db")]
     [InlineData("postgres://a:HUSH@db/x")]
     [InlineData("mysql://a:HUSH/HUSH@db/x")]
+    [InlineData("mysql://a:HUSH@HUSH/HUSH@db/x")]
     [InlineData("mysql://a:HUSH?HUSH=HUSH@db/x")]
     [InlineData("mysql://a:HUSH#HUSH@db/x")]
     [InlineData("mysql://a:HUSH%zz@db/x")]
