@@ -222,6 +222,11 @@ public sealed record LoadRequest
             throw new RequestException("--reject-file: needs a file's name");
         }
 
+        if (RejectFile?.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) == true)
+        {
+            throw new RequestException("--reject-file: rejects are written as they are in the input, not compressed: leave out .gz");
+        }
+
         if (IsCheck && OnDuplicate != DuplicateMode.Error)
         {
             throw new RequestException("--on-duplicate: a check judges what a plain import would do: leave it out");

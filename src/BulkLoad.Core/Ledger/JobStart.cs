@@ -124,7 +124,8 @@ internal sealed class JobStart
             Describe(ledger, former, job, last);
         }
 
-        ledger.Notes.AddRange(_rejectFile.GoOn(ledger.Chunks is [.., var end] ? end.Findings : default, former.RejectFile, former.RepairsFile));
+        ledger.Notes.AddRange(_rejectFile.GoOn(
+            ledger.Chunks is [.., var end] ? end.Findings : default, former.RejectFile, former.RepairsFile, ledger.Chunks.Sum(chunk => chunk.Rejects.Values.Sum())));
     }
 
     private void Describe(JobLedger ledger, JobRecord former, JobRecord job, LedgerChunk last)

@@ -20,6 +20,9 @@ internal sealed class KeptFile : IDisposable
     /// <summary>Bytes that stay.</summary>
     public long Position => _file.Position;
 
+    /// <summary>Whether something in it stays; known behind <see cref="Dispose"/>, too.</summary>
+    public bool HasKept => _kept > 0;
+
     /// <summary>Where it is.</summary>
     public string FullPath => Path.GetFullPath(_path);
 
@@ -32,12 +35,38 @@ internal sealed class KeptFile : IDisposable
         try
         {
             var isNew = !File.Exists(path);
-            return new KeptFile(option, path, new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024), isNew);
+            var file = new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024);
+            return CanBeCut(file) ? new KeptFile(option, path, file, isNew)
+                : throw new RequestException($"{option}: '{path}' is no regular file: what belongs to a chunk that is rolled back could not be taken out of it");
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
             throw new RequestException($"{option}: '{path}' cannot be written: {fault.Message}");
         }
+    }
+
+    /// <summary>Whether it is a file, and not a device or a pipe. One that is none is closed.</summary>
+    private static bool CanBeCut(FileStream file)
+    {
+        try
+        {
+            if (file.CanSeek)
+            {
+                if (file.Length == 0)
+                {
+                    file.SetLength(0);
+                }
+
+                return true;
+            }
+        }
+        catch (IOException)
+        {
+            // A device has no length.
+        }
+
+        file.Dispose();
+        return false;
     }
 
     /// <summary>Starts with nothing in it.</summary>

@@ -50,6 +50,9 @@ internal sealed class RejectFile : IDisposable
     /// <summary>Full path of the file of refused records; null where there is none.</summary>
     public string? RecordsPath => _records?.FullPath;
 
+    /// <summary>Whether refused records stay in the file.</summary>
+    public bool HasRecords => _records?.HasKept == true;
+
     /// <summary>Full path of the file of repairs; null where there is none.</summary>
     public string? RepairsPath => _repairs?.FullPath;
 
@@ -64,15 +67,16 @@ internal sealed class RejectFile : IDisposable
     /// <param name="kept">how far its files reach</param>
     /// <param name="records">its <see cref="RecordsPath"/></param>
     /// <param name="repairs">its <see cref="RepairsPath"/></param>
+    /// <param name="rejects">records that were refused before</param>
     /// <returns>what to know of it, for people</returns>
     /// <exception cref="RequestException">a file is there that is not the former start's</exception>
-    public IEnumerable<string> GoOn(FindingPositions kept, string? records, string? repairs)
+    public IEnumerable<string> GoOn(FindingPositions kept, string? records, string? repairs, long rejects)
     {
         if (_records is not null && (records != RecordsPath || !_records.GoOn(kept.Records) || !_reasons!.GoOn(kept.Reasons)))
         {
             _records.Begin(_overwrite);
             _reasons!.Begin(_overwrite);
-            if (kept.Records > 0)
+            if (rejects > 0)
             {
                 yield return $"rejects of what was committed before are not in {_records.FullPath}: {(records == RecordsPath ? "it was taken away" : string.IsNullOrEmpty(records) ? "the last start had no --reject-file" : $"it was another file then, {records}")}";
             }

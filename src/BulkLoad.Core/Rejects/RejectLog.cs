@@ -35,6 +35,9 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>How far the files of findings reach.</summary>
     public FindingPositions Positions => file?.Positions ?? default;
 
+    /// <summary>Whether there is a file in which some of them stay.</summary>
+    public bool HasFile => file?.HasRecords == true;
+
     /// <summary>Rejects by their code.</summary>
     public IReadOnlyDictionary<string, long> CountsByCode => _countsByCode;
 

@@ -14,7 +14,7 @@ internal static class LoadReports
             return report;
         }
 
-        var hasRejectFile = run.Rejects.Committed > 0;
+        var hasRejectFile = run.Rejects.HasFile;
         return run.Complete(report with
         {
             Counts = new LoadCounts { Read = run.Read.Records, Rejected = run.Rejects.Count },
