@@ -22,6 +22,8 @@ internal static class BulkRules
             }
         }
 
-        return facts.Table.CallingTriggers is [var trigger, ..] ? $"trigger {trigger} may call a stored function: MariaDB would add what that reads to the count" : null;
+        return OrderRules.TriggersOf(facts.Request, facts.Table).FirstOrDefault(facts.Table.CallingTriggers.Contains) is { } trigger
+            ? $"trigger {trigger} may call a stored function: MariaDB would add what that reads to the count"
+            : null;
     }
 }

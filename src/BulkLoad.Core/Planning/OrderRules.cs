@@ -5,6 +5,15 @@ namespace BulkLoad.Core.Planning;
 /// <summary>Why records may have to go in the input's order, whoever would rather have them in another one or at the same time. For people; null where they need not.</summary>
 internal static class OrderRules
 {
+    /// <summary>Triggers that records may fire: those of an import that meets duplicates are those of updates and deletes, too.</summary>
+    public static IReadOnlyList<string> TriggersOf(LoadRequest request, TableFacts table) => request switch
+    {
+        { Kind: JobKind.Update } => table.UpdateTriggers,
+        { Kind: JobKind.Delete } => table.DeleteTriggers,
+        { OnDuplicate: DuplicateMode.Error } => table.InsertTriggers,
+        _ => [.. table.InsertTriggers, .. table.UpdateTriggers, .. table.DeleteTriggers],
+    };
+
     /// <summary>Of a trigger that runs for each record.</summary>
     public static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
@@ -13,7 +22,7 @@ internal static class OrderRules
     public static string? FindChangeObstacle(LoadFacts facts)
     {
         var isUpdate = facts.Request.Kind == JobKind.Update;
-        return (isUpdate ? facts.Table.UpdateTriggers : facts.Table.DeleteTriggers) is [var trigger, ..] ? DependsOn(trigger)
+        return TriggersOf(facts.Request, facts.Table) is [var trigger, ..] ? DependsOn(trigger)
             : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}" : null;
     }
 

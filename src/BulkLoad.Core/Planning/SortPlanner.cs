@@ -123,8 +123,7 @@ internal static class SortPlanner
             return $"two records could have the same key {other.Name}, and the first has to win";
         }
 
-        IReadOnlyList<string> triggers = request.OnDuplicate == DuplicateMode.Error ? table.InsertTriggers : [.. table.InsertTriggers, .. table.UpdateTriggers, .. table.DeleteTriggers];
-        return triggers is [var trigger, ..] ? OrderRules.DependsOn(trigger) : null;
+        return OrderRules.TriggersOf(request, table) is [var trigger, ..] ? OrderRules.DependsOn(trigger) : null;
     }
 
     /// <summary>Whether the same values of the key are always the same values of the other one.</summary>

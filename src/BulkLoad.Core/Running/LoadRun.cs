@@ -65,7 +65,7 @@ internal sealed class LoadRun(
         Resume();
         await using var crew = new ChunkCrew(new Carrier(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger, columns);
         await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken, () => _isEnding());
-        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync);
+        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync, WithinTimeAsync);
         var limit = new RowLimit(request);
         await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
         try
@@ -400,8 +400,10 @@ internal sealed class LoadRun(
 
         // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return await new SupersededRecords(sources, facts, sending.Sizes, ConnectAloneAsync).FindAsync(cancellationToken);
+        return await WithinTimeAsync(new SupersededRecords(sources, facts, sending.Sizes, ConnectAloneAsync).FindAsync, cancellationToken);
     }
+
+    private Task<RepeatedKeys?> WithinTimeAsync(Func<CancellationToken, Task<RepeatedKeys?>> work, CancellationToken stop) => _throttle?.WithinTimeAsync(work, stop) ?? work(stop);
 
     private async Task<Carrier> OpenCarrierAsync(CancellationToken cancellationToken)
     {

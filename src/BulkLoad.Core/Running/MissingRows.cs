@@ -20,6 +20,7 @@ internal sealed class MissingRows : IDisposable
     private readonly LoadFacts _facts;
     private readonly BatchSizes _sizes;
     private readonly Func<CancellationToken, Task<IServerSession>> _connect;
+    private readonly Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> _within;
     private readonly bool _firstCounts;
     private RepeatedKeys? _repeated;
 
@@ -27,9 +28,12 @@ internal sealed class MissingRows : IDisposable
     /// <param name="facts">with a key</param>
     /// <param name="sizes">of blocks</param>
     /// <param name="connect">opens a session of its own, where the server has to compare keys</param>
-    public MissingRows(IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
+    /// <param name="within">runs the reading of the inputs, no longer than the job may last</param>
+    public MissingRows(
+        IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect,
+        Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> within)
     {
-        (_sources, _facts, _sizes, _connect) = (sources, facts, sizes, connect);
+        (_sources, _facts, _sizes, _connect, _within) = (sources, facts, sizes, connect, within);
         AreIgnored = facts.Request.Key.IgnoreMissing;
         _firstCounts = facts.Request.Kind == JobKind.Delete;
     }
@@ -42,7 +46,7 @@ internal sealed class MissingRows : IDisposable
 
     /// <summary>Whether an earlier record has the row's key. Asked in the input's order; where that was sorted, such records are known and not sent.</summary>
     public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
-        _firstCounts && !block.IsSorted && (_repeated ??= await FindAsync(cancellationToken)).Has(RecordId.Of(block.Source, block.Record(row)));
+        _firstCounts && !block.IsSorted && (_repeated ??= (await _within(FindAsync, cancellationToken))!).Has(RecordId.Of(block.Source, block.Record(row)));
 
     /// <summary>The reject of a record that has no row.</summary>
     public Reject Describe(RowBlock block, int row)
@@ -69,7 +73,7 @@ internal sealed class MissingRows : IDisposable
         return FieldText.Show(value);
     }));
 
-    private async Task<RepeatedKeys> FindAsync(CancellationToken cancellationToken)
+    private async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
     {
         var key = ComparedKey.OfFound(_facts);
         var reading = new ReadingSide(_sources, _facts.Request, _facts, _sizes);

@@ -103,18 +103,23 @@ internal sealed class Throttle : IAsyncDisposable
 
     /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace time.</summary>
     /// <exception cref="StoppedException">by then</exception>
-    public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, CancellationToken stop)
+    public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, CancellationToken stop) =>
+        _options.RunTime is null || feed.TryPeek(out _) ? await feed.WaitToReadAsync(stop) : await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
+
+    /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time.</summary>
+    /// <exception cref="StoppedException">by then</exception>
+    public async Task<T> WithinTimeAsync<T>(Func<CancellationToken, Task<T>> work, CancellationToken stop)
     {
-        if (_options.RunTime + _grace - _time.GetElapsedTime(_started) is not { } left || feed.TryPeek(out _))
+        if (_options.RunTime + _grace - _time.GetElapsedTime(_started) is not { } left)
         {
-            return await feed.WaitToReadAsync(stop);
+            return await work(stop);
         }
 
         using var overdue = new CancellationTokenSource(left > TimeSpan.Zero ? left : TimeSpan.Zero, _time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(stop, overdue.Token);
         try
         {
-            return await feed.WaitToReadAsync(either.Token);
+            return await work(either.Token);
         }
         catch (OperationCanceledException) when (overdue.IsCancellationRequested && !stop.IsCancellationRequested)
         {

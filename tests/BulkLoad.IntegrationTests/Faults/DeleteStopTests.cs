@@ -60,4 +60,17 @@ public sealed class DeleteStopTests
 
     private static Task<string> WaitingAsync(Workplace place) => ServerClient.ScalarAsync(
         place.Server, null, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND USER = '{place.Server.User}' AND INFO LIKE '%DELETE%people%';");
+
+    /// <summary>To tell keys that are not there from repeated ones, all of them are read once more: here a million million.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Reading_on_does_not_outlast_the_jobs_time(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id BIGINT PRIMARY KEY); INSERT INTO t VALUES (1), (7);");
+        place.Write("ids.txt", "1..1000000000000\n");
+        var end = await place.RunAsync("delete", "--ids", "ids.txt", "--ranges", "--table", "t", "--yes", "--ignore-missing", "--run-time", "1s", "--grace", "1s");
+        end.ShouldExitWith(8);
+        Assert.StartsWith("error: stopped: its time is over (--run-time 1 s)", end.Error, StringComparison.Ordinal);
+        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+    }
 }
