@@ -203,6 +203,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         {
             // Not judged: where that is done depends on the input alone.
             await SettleAsync(stop, abort);
+            await EndAsync(abort);
             await KeepAsync(abort);
             return await queue.WaitToReadAsync(stop);
         }
@@ -355,7 +356,6 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     /// <summary>What was sent is committed, and the next chunk's turn.</summary>
     private async Task KeepAsync(CancellationToken abort)
     {
-        await EndAsync(abort);
         if (account.Open.IsEmpty)
         {
             _feed!.Release();
