@@ -1,36 +1,31 @@
-using System.Buffers;
 using System.Buffers.Binary;
+using System.IO.Hashing;
 using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// The content of a chunk in one word: SHA-256 over the bytes of its records and over their offsets, in the input's order. The same
+/// The content of a chunk in one word: XXH128 over the bytes of its records, and over their offsets, in the input's order. The same
 /// whether records come one by one or in blocks, however those are cut, and whichever of them are rows and which are refused.
+/// It tells what has changed; who means to forge a chunk is not kept from it, and gains nothing by it.
 /// </summary>
-internal sealed class ChunkHash : IDisposable
+internal sealed class ChunkHash
 {
-    private const int PieceBytes = 64 * 1024;
+    private const int HashBytes = 16;
 
-    private readonly IncrementalHash _records = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-    private readonly IncrementalHash _offsets = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-    private readonly ArrayBufferWriter<byte> _recordPiece = new();
-    private readonly ArrayBufferWriter<byte> _offsetPiece = new();
+    private readonly XxHash128 _records = new();
+    private readonly XxHash128 _offsets = new();
 
     /// <summary>The next record.</summary>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
     /// <param name="record">as the reader has it</param>
     public void Add(long offset, ReadOnlySpan<byte> record)
     {
-        _recordPiece.Write(record);
-        BinaryPrimitives.WriteInt64LittleEndian(_offsetPiece.GetSpan(sizeof(long)), offset);
-        _offsetPiece.Advance(sizeof(long));
-        if (_recordPiece.WrittenCount + _offsetPiece.WrittenCount >= PieceBytes)
-        {
-            Flush();
-        }
+        Span<byte> place = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(place, offset);
+        _records.Append(record);
+        _offsets.Append(place);
     }
 
     /// <summary>The next records: rows of a block and what was refused between them.</summary>
@@ -56,32 +51,19 @@ internal sealed class ChunkHash : IDisposable
     /// <summary>The word for what was added, in hexadecimal digits; what is added next is another chunk's.</summary>
     public string Finish()
     {
-        Flush();
-        Span<byte> both = stackalloc byte[2 * SHA256.HashSizeInBytes];
+        Span<byte> both = stackalloc byte[2 * HashBytes];
         _records.GetHashAndReset(both);
-        _offsets.GetHashAndReset(both[SHA256.HashSizeInBytes..]);
-        return Convert.ToHexStringLower(SHA256.HashData(both));
-    }
-
-    public void Dispose()
-    {
-        _records.Dispose();
-        _offsets.Dispose();
+        _offsets.GetHashAndReset(both[HashBytes..]);
+        return Convert.ToHexStringLower(both);
     }
 
     private void Add(RowBlock block, int from, int rows)
     {
-        if (rows == 0)
-        {
-            return;
-        }
-
-        Flush();
-        _records.AppendData(block.OriginalsOf(from, rows));
+        _records.Append(block.OriginalsOf(from, rows));
         var offsets = block.OffsetsOf(from, rows);
         if (BitConverter.IsLittleEndian)
         {
-            _offsets.AppendData(MemoryMarshal.AsBytes(offsets));
+            _offsets.Append(MemoryMarshal.AsBytes(offsets));
             return;
         }
 
@@ -89,13 +71,5 @@ internal sealed class ChunkHash : IDisposable
         {
             Add(offset, []);
         }
-    }
-
-    private void Flush()
-    {
-        _records.AppendData(_recordPiece.WrittenSpan);
-        _offsets.AppendData(_offsetPiece.WrittenSpan);
-        _recordPiece.ResetWrittenCount();
-        _offsetPiece.ResetWrittenCount();
     }
 }

@@ -15,7 +15,7 @@ namespace BulkLoad.Core.Ledger;
 /// them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such records nothing is known beforehand
 /// </param>
 internal sealed class CommittedRecords(
-    string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null) : IDisposable
+    string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
 {
     private readonly ChunkHash _hash = new();
     private int _next;
@@ -94,8 +94,6 @@ internal sealed class CommittedRecords(
             throw Changed(chunks[_next]);
         }
     }
-
-    public void Dispose() => _hash.Dispose();
 
     private static int Compare(int source, long record, int otherSource, long otherRecord) =>
         source == otherSource ? record.CompareTo(otherRecord) : source.CompareTo(otherSource);

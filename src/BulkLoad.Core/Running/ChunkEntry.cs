@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Running;
 /// <summary>The open chunk's row in the ledger. Without a ledger it is nothing.</summary>
 /// <param name="ledger">stays the caller's; null: there is none</param>
 /// <param name="columns">asked before a chunk is committed; null: nobody is</param>
-internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null) : IDisposable
+internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
 {
     private readonly ChunkHash? _hash = ledger is null ? null : new ChunkHash();
     private (int Source, long Record, long Offset)? _first;
@@ -89,8 +89,6 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
         _superseded.Clear();
         _hash?.Finish();
     }
-
-    public void Dispose() => _hash?.Dispose();
 
     /// <summary>A chunk of several inputs is the whole job, behind which no record can change.</summary>
     private void Mark(RowBlock block)

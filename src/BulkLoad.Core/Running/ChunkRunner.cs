@@ -18,7 +18,7 @@ namespace BulkLoad.Core.Running;
 /// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
 /// <param name="throttle">asked before each batch; null: nothing keeps it</param>
 /// <param name="log">told of rejects that stay</param>
-internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log) : IDisposable
+internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
 {
     /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before its end.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
@@ -133,8 +133,6 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
             log.RejectsStay(fault.Message);
         }
     }
-
-    public void Dispose() => _lines.ForEach(line => line.Dispose());
 
     /// <summary>It is the chunk's turn: what its session was told is accounted for, what is left is sent.</summary>
     private async Task TakeOverAsync(ChunkAhead chunk, CancellationToken stop, CancellationToken abort)

@@ -1,12 +1,9 @@
-using BulkLoad.Core.Ledger;
-
 namespace BulkLoad.Core.Running;
 
 /// <summary>The pass over the inputs that feeds the sending side, one at a time.</summary>
 internal sealed class Feeder : IAsyncDisposable
 {
     private InputPass? _pass;
-    private CommittedRecords? _committed;
     private BlockFeed? _feed;
     private ReadingSide? _ahead;
 
@@ -38,21 +35,15 @@ internal sealed class Feeder : IAsyncDisposable
 
     /// <summary>Ends the pass before, and begins another.</summary>
     /// <param name="reading">the pass</param>
-    /// <param name="committed">is asked in it; owned from here on</param>
     /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
     /// <param name="most">bytes of memory of what is kept</param>
     /// <param name="cancellationToken">ends it</param>
-    public async Task<BlockFeed> StartAsync(ReadingSide reading, CommittedRecords? committed, bool keeps, long most, CancellationToken cancellationToken)
+    public async Task<BlockFeed> StartAsync(ReadingSide reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         await DisposeAsync();
-        _committed = committed;
         _pass = reading.Start(cancellationToken);
         return _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps, most);
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        await (_pass?.DisposeAsync() ?? ValueTask.CompletedTask);
-        _committed?.Dispose();
-    }
+    public ValueTask DisposeAsync() => _pass?.DisposeAsync() ?? ValueTask.CompletedTask;
 }

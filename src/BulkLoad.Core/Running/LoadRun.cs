@@ -138,7 +138,7 @@ internal sealed class LoadRun(
     private async Task SendAsync(ChunkCrew crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
         var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log, sending.Sort.IsSorted ? () => Read.Records : null);
-        using var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
+        var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
         _isEnding = () => runner.IsEnding;
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
@@ -223,7 +223,7 @@ internal sealed class LoadRun(
         {
             OnSorting = TellSorting,
         };
-        return await passes.StartAsync(_reading, committed, keeps, sending.Sizes.Kept, stop);
+        return await passes.StartAsync(_reading, keeps, sending.Sizes.Kept, stop);
     }
 
     private void TellSorting() => progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records, "sorting"));

@@ -9,9 +9,9 @@ namespace BulkLoad.Core.Running;
 /// <param name="session">its senders are the only others that use it; stays the caller's</param>
 /// <param name="sender">the strategy at work; stays the caller's</param>
 /// <param name="narrower">takes refused batches apart; may be the same</param>
-/// <param name="entry">writes the chunk down; owned from here on</param>
+/// <param name="entry">writes the chunk down</param>
 /// <param name="fate">told what becomes of the rows of refused batches</param>
-internal sealed class SessionLine(IServerSession session, IBatchSender sender, IBatchSender narrower, ChunkEntry entry, INarrowed fate) : IDisposable
+internal sealed class SessionLine(IServerSession session, IBatchSender sender, IBatchSender narrower, ChunkEntry entry, INarrowed fate)
 {
     private Task<BatchOutcome>? _underWay;
     private (RowBlock Block, int From, int Rows) _sent;
@@ -100,8 +100,6 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
             await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
-
-    public void Dispose() => entry.Dispose();
 
     private async Task SendRollBackAsync(CancellationToken abort)
     {

@@ -36,7 +36,7 @@ internal sealed class LedgerSql(string database)
           last_record BIGINT NOT NULL,
           first_offset BIGINT NOT NULL COMMENT 'bytes before the first record',
           last_offset BIGINT NOT NULL COMMENT 'bytes before the last record',
-          content VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'SHA-256 over the records',
+          content VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'XXH128 of the records, and of where they begin',
           taken BIGINT NOT NULL COMMENT 'records that the server took',
           rejected BIGINT NOT NULL COMMENT 'records that were refused',
           details MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'JSON',

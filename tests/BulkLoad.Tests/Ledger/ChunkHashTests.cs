@@ -11,7 +11,7 @@ public sealed class ChunkHashTests
 
     private static string OneByOne((long Offset, byte[] Bytes)[] records)
     {
-        using var hash = new ChunkHash();
+        var hash = new ChunkHash();
         foreach (var (offset, bytes) in records)
         {
             hash.Add(offset, bytes);
@@ -23,7 +23,7 @@ public sealed class ChunkHashTests
     /// <summary>Blocks of rows and rejects: a letter a record, r is refused, | begins another block.</summary>
     private static string InBlocks(string form)
     {
-        using var hash = new ChunkHash();
+        var hash = new ChunkHash();
         var next = 0;
         foreach (var part in form.Split('|'))
         {
@@ -71,7 +71,7 @@ public sealed class ChunkHashTests
     [Fact]
     public void Each_chunk_begins_anew()
     {
-        using var hash = new ChunkHash();
+        var hash = new ChunkHash();
         hash.Add(1, [1]);
         var first = hash.Finish();
         hash.Add(1, [1]);

@@ -10,7 +10,7 @@ public sealed class CommittedRecordsTests
 {
     private static LedgerChunk Chunk(int source, int first, int lastSource, int last, string records)
     {
-        using var hash = new ChunkHash();
+        var hash = new ChunkHash();
         foreach (var letter in records)
         {
             hash.Add(letter, Encoding.ASCII.GetBytes($"{letter}"));
@@ -36,7 +36,7 @@ public sealed class CommittedRecordsTests
     /// <summary>Reads inputs, a letter a record and a space between inputs; the letters that are left to be sent.</summary>
     private static string Read(string inputs, bool isComplete, params LedgerChunk[] chunks)
     {
-        using var committed = new CommittedRecords("j", chunks, isComplete, ["a.csv", "b.csv"]);
+        var committed = new CommittedRecords("j", chunks, isComplete, ["a.csv", "b.csv"]);
         Assert.Equal(chunks.Length, committed.Rejects);
         var left = "";
         foreach (var (source, records) in inputs.Split(' ').Index())
@@ -74,7 +74,7 @@ public sealed class CommittedRecordsTests
     public void Records_that_a_later_one_stands_for_are_no_fewer_than_then(long then, bool isRefused)
     {
         var chunk = Chunk(0, 1, 0, 2, "ab") with { Taken = new TakenRows(0, Updated: 2 - then) { Superseded = then } };
-        using var committed = new CommittedRecords("j", [chunk], isComplete: false, ["a.csv"], (_, record) => record is 1 or 3);
+        var committed = new CommittedRecords("j", [chunk], isComplete: false, ["a.csv"], (_, record) => record is 1 or 3);
 
         var fault = Record.Exception(() =>
         {
@@ -94,7 +94,7 @@ public sealed class CommittedRecordsTests
         var marks = new RecordMarks();
         marks.Add(then);
         var chunk = LedgerChunk.Read(["0", "1", "2", "0", "0", "", (Chunk(0, 1, 0, 2, "ab") with { Taken = new TakenRows(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()]);
-        using var committed = new CommittedRecords("j", [chunk with { Content = Chunk(0, 1, 0, 2, "ab").Content }], isComplete: false, ["a.csv"], (_, record) => record == 1);
+        var committed = new CommittedRecords("j", [chunk with { Content = Chunk(0, 1, 0, 2, "ab").Content }], isComplete: false, ["a.csv"], (_, record) => record == 1);
         Assert.True(committed.Has(0, 1, 'a', "a"u8));
         Assert.Equal(isRefused, Record.Exception(() => committed.Has(0, 2, 'b', "b"u8)) is PlanException);
     }

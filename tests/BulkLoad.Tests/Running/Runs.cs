@@ -74,7 +74,7 @@ internal static class Runs
     {
         var account = new ChunkAccount(
             sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(request), new Committed(), _ => { }, NullLogger.Instance);
-        using var runner = new ChunkRunner(account, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
+        var runner = new ChunkRunner(account, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
         await runner.RunAsync(new SessionLine(session, sender, sender, new ChunkEntry(null), account), feed, stop, CancellationToken.None);
     }
 }

@@ -151,10 +151,10 @@ public sealed class SortedPumpTests : IDisposable
         Assert.Equal([(100, 1), (100, 1), (100, 1), (1, 0)], longer.Select(chunk => (chunk.Count, chunk.Count(one => !one.IsSuperseded))));
 
         // A record more of a key that is committed: what stood for it would not be the last one any more.
-        using var committed = Committed(all.Take(1), isComplete: false);
+        var committed = Committed(all.Take(1), isComplete: false);
         var fault = await ShouldFailAsync<PlanException>(() => ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committed));
         Assert.Contains("a.csv: sorted by (id), records 1-100 are not those that job j committed", fault.Message, StringComparison.Ordinal);
-        using var committedLess = Committed(longer.Take(1), isComplete: false);
+        var committedLess = Committed(longer.Take(1), isComplete: false);
         var (rest, _) = await ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committedLess);
         Assert.Equal(longer.Skip(1).SelectMany(chunk => chunk), rest.SelectMany(chunk => chunk));
         Assert.True(rest[0][0].IsSuperseded);
@@ -190,7 +190,7 @@ public sealed class SortedPumpTests : IDisposable
     {
         (string Name, string Content)[] inputs = [("a.csv", Records(1, 700))];
         var (all, repairs) = await ReadAsync(Request(), inputs, Tiny);
-        using var committed = Committed(all.Take(chunks), isComplete: false);
+        var committed = Committed(all.Take(chunks), isComplete: false);
 
         // The last record is not committed, and moves no place where it is longer.
         var last = all[^1][^1];
@@ -211,7 +211,7 @@ public sealed class SortedPumpTests : IDisposable
 
     private static CommittedRecords Committed(IEnumerable<List<Given>> chunks, bool isComplete)
     {
-        using var hash = new ChunkHash();
+        var hash = new ChunkHash();
         var entries = new List<LedgerChunk>();
         foreach (var chunk in chunks)
         {
@@ -244,7 +244,7 @@ public sealed class SortedPumpTests : IDisposable
         var first = all[0].Take(2).ToList();
         foreach (var (content, isComplete) in new[] { ("id,name\n5,e\n1,a\n0,d\n2,b\n", false), ("id,name\n5,e\n4,d\n2,b\n", false), ("id,name\n5,e\n1,a\n4,d\n2,B\n", false), ("id,name\n5,e\n1,a\n4,d\n2,b\n", true) })
         {
-            using var committed = Committed([first], isComplete);
+            var committed = Committed([first], isComplete);
             var fault = await ShouldFailAsync<PlanException>(() => ReadAsync(Request(), [("a.csv", content)], Ample, committed));
             Assert.Contains(isComplete ? "a.csv: there are more records than when job j was done with them, 2: " : "a.csv: sorted by (id), records 1-2 are not those that job j committed", fault.Message, StringComparison.Ordinal);
         }
