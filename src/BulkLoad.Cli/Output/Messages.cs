@@ -1,3 +1,5 @@
+using BulkLoad.Core;
+
 namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard error: whole lines, and below them one status line that comes and goes. Any thread may write.</summary>
@@ -9,17 +11,11 @@ internal sealed class Messages(Surroundings surroundings)
     private readonly bool _hasColour = surroundings.ErrorIsTerminal && string.IsNullOrEmpty(surroundings.Variable("NO_COLOR"));
     private string _status = "";
 
-    public void Error(string text) => Line($"{Coloured("error:", 31)} {text}");
+    public void Error(string text) => Line($"{Coloured("error:", 31)} ", text);
 
-    public void Warning(string text) => Line($"{Coloured("warning:", 33)} {text}");
+    public void Warning(string text) => Line($"{Coloured("warning:", 33)} ", text);
 
-    public void Line(string text)
-    {
-        lock (_gate)
-        {
-            Write($"{(_status.Length > 0 ? EraseLine : "")}{text}{Environment.NewLine}{_status}");
-        }
-    }
+    public void Line(string text) => Line("", text);
 
     /// <summary>Shows a line that the next one replaces; only for a terminal. Empty: takes it away.</summary>
     public void Status(string text)
@@ -32,6 +28,16 @@ internal sealed class Messages(Surroundings surroundings)
             }
 
             _status = text;
+        }
+    }
+
+    /// <param name="mark">ours, with its colour</param>
+    /// <param name="text">in which names may stand that hold anything</param>
+    private void Line(string mark, string text)
+    {
+        lock (_gate)
+        {
+            Write($"{(_status.Length > 0 ? EraseLine : "")}{mark}{VisibleText.Of(text)}{Environment.NewLine}{_status}");
         }
     }
 

@@ -1,14 +1,19 @@
+using BulkLoad.Core;
+
 namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard output: carries what was asked for, and nothing else.</summary>
 internal sealed class StandardOutput(TextWriter to)
 {
+    /// <summary>Prints text, or JSON, in which names may stand that hold anything.</summary>
     /// <exception cref="OutputException">it cannot be written; a reader that went away early is no fault</exception>
     public void Print(Action<TextWriter> write)
     {
+        using var text = new StringWriter { NewLine = "\n" };
+        write(text);
         try
         {
-            write(to);
+            to.Write(VisibleText.Of(text.ToString()).ReplaceLineEndings());
             to.Flush();
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)

@@ -144,7 +144,7 @@ public static class ProfileJson
         ? value
         : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{name} is {Show(json.GetRawText())}, and can be 1 to {most}"));
 
-    private static string Text(JsonElement of, string name) => of.GetProperty(name).GetString() is { Length: > 0 and <= LongestText } text && text.EnumerateRunes().All(FieldText.IsVisible)
+    private static string Text(JsonElement of, string name) => of.GetProperty(name).GetString() is { Length: > 0 and <= LongestText } text && text.EnumerateRunes().All(VisibleText.IsVisible)
         ? text
         : throw new FormatException($"{name} is not a line of text");
 

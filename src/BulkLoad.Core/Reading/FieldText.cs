@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 
 namespace BulkLoad.Core.Reading;
@@ -25,14 +24,10 @@ internal static class FieldText
                 '\n' => "\\n",
                 '\r' => "\\r",
                 '\t' => "\\t",
-                _ => IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}",
+                _ => VisibleText.IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}",
             });
         }
 
         return shown.Append(isCut ? "...'" : "'").ToString();
     }
-
-    /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
-    public static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)
-        is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
 }

@@ -47,6 +47,18 @@ public sealed class OutcomeTests : IDisposable
     }
 
     [Fact]
+    public async Task Names_that_would_command_a_terminal_are_shown_and_not_obeyed()
+    {
+        var run = new CliRun { Run = (_, _) => Samples.Failed(new InputException("a\e[2Kb.csv:2: x")) };
+        await run.CallAsync("import", "a.csv");
+        Assert.Equal("error: a\\x1b[2Kb.csv:2: x\n", run.Error);
+
+        run = new CliRun { Run = (_, _) => Samples.Report with { Notes = ["c\e]0;d\u0007.csv"] } };
+        await run.CallAsync("import", "a.csv");
+        Assert.Contains("note  c\\x1b]0;d\\x07.csv\n", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Success_is_0_and_rejects_within_the_limit_are_3()
     {
         Assert.Equal(0, (int)await new CliRun().CallAsync("import", "a.csv"));
