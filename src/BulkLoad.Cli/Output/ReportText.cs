@@ -60,14 +60,15 @@ internal static class ReportText
     {
         if (report.Outcome == LoadOutcome.Complete)
         {
-            foreach (var reject in report.FirstRejects.Take(MostRejects))
+            var shown = Math.Min(report.FirstRejects.Count, MostRejects);
+            foreach (var reject in report.FirstRejects.Take(shown))
             {
                 to.WriteLine($"reject  {reject.Describe()}");
             }
 
-            if (report.Counts.Rejected > MostRejects)
+            if (report.Counts.Rejected > shown)
             {
-                to.WriteLine($"reject  and {Amounts.Count(report.Counts.Rejected - MostRejects)} more");
+                to.WriteLine(shown > 0 ? $"reject  and {Amounts.Count(report.Counts.Rejected - shown)} more" : "reject  all before this start");
             }
         }
 
@@ -84,7 +85,7 @@ internal static class ReportText
         {
             to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and {Again(report.Plan)} {file}");
         }
-        else if (report is { Outcome: LoadOutcome.Complete, Counts.Rejected: > 0 })
+        else if (report is { Outcome: LoadOutcome.Complete, FirstRejects.Count: > 0 })
         {
             to.WriteLine("rejects are kept nowhere: --reject-file keeps them");
         }

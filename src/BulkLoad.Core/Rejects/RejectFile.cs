@@ -72,6 +72,11 @@ internal sealed class RejectFile : IDisposable
     /// <exception cref="RequestException">a file is there that is not the former start's</exception>
     public IEnumerable<string> GoOn(FindingPositions kept, string? records, string? repairs, long rejects)
     {
+        if (_records is null && kept.Records > 0)
+        {
+            yield return $"rejects of what was committed before are in {records}";
+        }
+
         if (_records is not null && (records != RecordsPath || !_records.GoOn(kept.Records) || !_reasons!.GoOn(kept.Reasons)))
         {
             _records.Begin(_overwrite);
