@@ -93,7 +93,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
         try
         {
             var prepared = await (retry is null ? LookAsync(null) : retry.MakeReadyAsync(LookAsync, cancellationToken));
-            Tell(prepared.Plan, log);
+            Tell(prepared.Plan, request, log);
             return prepared;
         }
         catch (Exception fault)
@@ -299,7 +299,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     private Task<ReadySession> OpenAnotherAsync(TimeProvider time, CancellationToken cancellationToken) =>
         ReadySession.OpenAsync(_connect, _request.Values, time, cancellationToken);
 
-    private static void Tell(LoadPlan plan, ILogger log)
+    private static void Tell(LoadPlan plan, LoadRequest request, ILogger log)
     {
         if (plan.Strategy is null)
         {
@@ -307,7 +307,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
             return;
         }
 
-        log.Planned(JobWords.Of(plan.Kind).Doing, plan.Table, plan.Strategy, plan.Verdicts[0].Reason);
+        log.Planned(JobWords.Of(request).Doing, plan.Table, plan.Strategy, plan.Verdicts[0].Reason);
         foreach (var verdict in plan.Verdicts.Skip(1))
         {
             log.PassedOver(verdict.Strategy, verdict.Reason);

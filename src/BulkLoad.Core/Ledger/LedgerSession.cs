@@ -9,6 +9,8 @@ internal static class LedgerSession
 {
     public const int NoSuchTable = 1146;
 
+    private const int NoSuchDatabase = 1049;
+
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
     /// <exception cref="ConnectException">none could be opened</exception>
     public static async Task<IServerSession> OpenAsync(ConnectionOptions options, ServerFacts server, CancellationToken cancellationToken)
@@ -52,9 +54,9 @@ internal static class LedgerSession
         }
     }
 
-    /// <summary>What to do where the account may not use the ledger.</summary>
+    /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
     public static PlanException Refuse(LedgerSql sql, ServerException fault) => fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
         $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} (error {fault.Code}): "
-        + $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account, name another schema with --ledger-schema, or do without it by --no-ledger",
+        + $"{(fault.Code == NoSuchDatabase ? "create that database" : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")}, name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);
 }

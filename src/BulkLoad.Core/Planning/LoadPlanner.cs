@@ -252,7 +252,7 @@ internal static class LoadPlanner
     /// <summary>What a plan says however rows are sent, or not.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
-        Command = facts.Request.IsVerification ? "verify" : facts.Request.IsCheck ? "check" : JobWords.Of(facts.Request.Kind).Command,
+        Command = JobWords.Of(facts.Request).Command,
         Kind = facts.Request.Kind,
         Key = [.. facts.Key?.Columns.Select(column => column.Name) ?? []],
         IsCheck = facts.Request.IsCheck,

@@ -108,7 +108,7 @@ internal sealed class LoadRun(
         }
 
         await CompleteAsync(cancellationToken);
-        log.JobComplete(JobWords.Of(request.Kind).Done, Committed.Records, Committed.Chunks);
+        log.JobComplete(JobWords.Of(request).Done, Committed.Records, Committed.Chunks);
     }
 
     /// <summary>What a former start of the job has committed counts as if this one had.</summary>

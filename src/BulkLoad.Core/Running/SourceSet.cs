@@ -97,7 +97,7 @@ internal sealed class SourceSet : IDisposable
                 if (look.IsEmpty)
                 {
                     throw new InputException(
-                        $"{look.Name}: is empty: there is {(request.Kind == JobKind.Delete ? "no key in it" : "not even a header")}; {JobWords.Of(request.Kind).Nothing}");
+                        $"{look.Name}: is empty: there is {(request.Kind == JobKind.Delete ? "no key in it" : "not even a header")}; {JobWords.Of(request).Nothing}");
                 }
 
                 request.Spec?.Require(look);
