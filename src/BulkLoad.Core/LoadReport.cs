@@ -26,7 +26,7 @@ public enum LoadOutcome
 /// </summary>
 public sealed record LoadCounts
 {
-    /// <summary>Records taken from the input, refused ones included.</summary>
+    /// <summary>Records taken from the input, refused ones included; of a job that goes on, by an earlier start or by this one.</summary>
     public long Read { get; init; }
 
     /// <summary>Records that became new rows, committed.</summary>

@@ -326,8 +326,10 @@ internal sealed class LoadRun(
     /// <inheritdoc/>
     public LoadReport Complete(LoadReport report)
     {
-        // A start that reads again what an earlier one has committed may end before it has read all of that.
-        var counts = report.Counts with { NotCommitted = Math.Max(0, report.Counts.Read - Committed.Records - report.Counts.Rejected) };
+        // A start that reads again what an earlier one has committed may end before it has read all of that, which was read then.
+        var known = Committed.Records + report.Counts.Rejected;
+        var read = Math.Max(report.Counts.Read, known);
+        var counts = report.Counts with { Read = read, NotCommitted = read - known };
         return report with
         {
             Notes = [.. report.Notes, .. ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : UndoRules.DescribeEnd(facts.Table) }.OfType<string>()],

@@ -141,6 +141,7 @@ public sealed class ResumeTests
             end.ShouldExitWith(9);
             end.ShouldSay(message);
             end.ShouldSay("--reload does all of it again");
+            Assert.Matches(@"\nread +20 records, \d+ B\ninserted +20\nrejected +0\nnot committed +0 ", end.Output);
         }
 
         Assert.Equal("20", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
