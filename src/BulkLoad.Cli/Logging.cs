@@ -37,9 +37,8 @@ internal sealed class Logging : IDisposable
     public static Logging Open(OutputWords output, Messages messages)
     {
         var file = output.LogFile is { } path ? new LogFile(path, output.Overwrite) : null;
-        ITextFormatter formatter = output.LogFormat == LogFormat.Json
-            ? new LogJson()
-            : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
+        var isJson = output.LogFormat == LogFormat.Json;
+        ITextFormatter formatter = isJson ? new LogJson() : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
         var configuration = new LoggerConfiguration()
             .MinimumLevel.Is((output.IsVerbose, file) switch
             {
@@ -48,11 +47,11 @@ internal sealed class Logging : IDisposable
                 (false, null) => LogEventLevel.Warning,
             })
             .WriteTo.Sink(
-                output.IsVerbose ? new LineSink(formatter, messages.Line) : new WarningSink(messages),
+                output.IsVerbose ? new LineSink(formatter, isJson ? messages.Json : messages.Line) : new WarningSink(messages),
                 output.IsVerbose ? LogEventLevel.Debug : LogEventLevel.Warning);
         if (file is not null)
         {
-            configuration.WriteTo.Sink(new LineSink(formatter, file.Write));
+            configuration.WriteTo.Sink(new LineSink(formatter, isJson ? file.Write : line => file.Write(VisibleText.Of(line))));
         }
 
         return new Logging(new SerilogLoggerFactory(configuration.CreateLogger(), dispose: true), file);

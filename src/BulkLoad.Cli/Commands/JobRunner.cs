@@ -30,7 +30,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
         if (output.IsPlanOnly)
         {
             var plan = await context.Jobs(ready, logging.Loggers, null).PlanAsync(context.Signals.Token);
-            context.Output.Print(to => PrintPlan(to, plan));
+            PrintPlan(plan);
             return ExitCode.Done;
         }
 
@@ -76,15 +76,15 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
         ? "a check leaves the table as it was"
         : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
 
-    private void PrintPlan(TextWriter to, LoadPlan plan)
+    private void PrintPlan(LoadPlan plan)
     {
         if (output.PlanJson)
         {
-            PlanJson.Write(to, plan);
+            context.Output.PrintJson(to => PlanJson.Write(to, plan));
         }
         else
         {
-            PlanText.Write(to, plan);
+            context.Output.Print(to => PlanText.Write(to, plan));
         }
     }
 

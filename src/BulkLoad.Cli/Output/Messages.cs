@@ -11,11 +11,14 @@ internal sealed class Messages(Surroundings surroundings)
     private readonly bool _hasColour = surroundings.ErrorIsTerminal && string.IsNullOrEmpty(surroundings.Variable("NO_COLOR"));
     private string _status = "";
 
-    public void Error(string text) => Line($"{Coloured("error:", 31)} ", text);
+    public void Error(string text) => WriteLine($"{Coloured("error:", 31)} {VisibleText.Of(text)}");
 
-    public void Warning(string text) => Line($"{Coloured("warning:", 33)} ", text);
+    public void Warning(string text) => WriteLine($"{Coloured("warning:", 33)} {VisibleText.Of(text)}");
 
-    public void Line(string text) => Line("", text);
+    public void Line(string text) => WriteLine(VisibleText.Of(text));
+
+    /// <summary>A line for machines, as it is.</summary>
+    public void Json(string line) => WriteLine(line);
 
     /// <summary>Shows a line that the next one replaces; only for a terminal. Empty: takes it away.</summary>
     public void Status(string text)
@@ -31,13 +34,11 @@ internal sealed class Messages(Surroundings surroundings)
         }
     }
 
-    /// <param name="mark">ours, with its colour</param>
-    /// <param name="text">in which names may stand that hold anything</param>
-    private void Line(string mark, string text)
+    private void WriteLine(string text)
     {
         lock (_gate)
         {
-            Write($"{(_status.Length > 0 ? EraseLine : "")}{mark}{VisibleText.Of(text)}{Environment.NewLine}{_status}");
+            Write($"{(_status.Length > 0 ? EraseLine : "")}{text}{Environment.NewLine}{_status}");
         }
     }
 

@@ -57,12 +57,33 @@ public sealed partial class LoggingTests : IDisposable
         Assert.Equal("people.csv", root.GetProperty("file").GetString());
     }
 
-    private void WriteLog(OutputWords output)
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Names_command_no_terminal_and_json_stays_json(bool isJson)
+    {
+        const string Name = "a\u202eb\e[2K.csv";
+        WriteLog(new OutputWords { LogFile = LogPath, IsVerbose = true, LogFormat = isJson ? LogFormat.Json : LogFormat.Text }, Name);
+
+        var told = _error.ToString().ReplaceLineEndings("\n");
+        Assert.Equal(told, File.ReadAllText(LogPath));
+        if (!isJson)
+        {
+            Assert.Contains(@" DBG Chunk 7 of a\x202eb\x1b[2K.csv" + "\n", told, StringComparison.Ordinal);
+            return;
+        }
+
+        using var line = JsonDocument.Parse(told.Split('\n')[0]);
+        Assert.Equal(Name, line.RootElement.GetProperty("file").GetString());
+        Assert.DoesNotContain('\e', told);
+    }
+
+    private void WriteLog(OutputWords output, string file = "people.csv")
     {
         var surroundings = new Surroundings { Output = TextWriter.Null, Error = new StringWriter(_error), Files = new FakeFiles() };
         using var logging = Logging.Open(output, new Messages(surroundings));
         var log = logging.Loggers.CreateLogger("test");
-        ChunkSent(log, 7, "people.csv");
+        ChunkSent(log, 7, file);
         Done(log);
         Careful(log, "shop.people");
     }

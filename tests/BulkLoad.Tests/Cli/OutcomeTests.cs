@@ -56,6 +56,15 @@ public sealed class OutcomeTests : IDisposable
         run = new CliRun { Run = (_, _) => Samples.Report with { Notes = ["c\e]0;d\u0007.csv"] } };
         await run.CallAsync("import", "a.csv");
         Assert.Contains("note  c\\x1b]0;d\\x07.csv\n", run.Output, StringComparison.Ordinal);
+
+        run = new CliRun { Plan = (_, _) => Samples.Plan with { Table = "s.e\u202ef\e[2K" } };
+        await run.CallAsync("import", "a.csv", "--plan");
+        Assert.Contains(@" s.e\x202ef\x1b[2K on ", run.Output, StringComparison.Ordinal);
+        run = new CliRun { Plan = (_, _) => Samples.Plan with { Table = "s.e\u202ef\e[2K" } };
+        await run.CallAsync("import", "a.csv", "--plan-json");
+        using var json = JsonDocument.Parse(run.Output);
+        Assert.Equal("s.e\u202ef\e[2K", json.RootElement.GetProperty("table").GetString());
+        Assert.DoesNotContain('\e', run.Output);
     }
 
     [Fact]
