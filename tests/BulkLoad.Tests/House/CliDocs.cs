@@ -63,7 +63,8 @@ internal static class CliDocs
         ## What is written where
 
         Standard output carries only what was asked for: report, plan, help, version. Progress, log and errors go to standard
-        error. Errors are coloured only on a terminal, and not where `NO_COLOR` is set. The first SIGINT or SIGTERM asks for an
+        error. Errors are coloured only on a terminal, and not where `NO_COLOR` is set. Control characters in names of files and
+        tables are shown by their numbers (`\x1b`), in JSON by its own escapes. The first SIGINT or SIGTERM asks for an
         orderly stop, the second ends the program at once.
 
 
