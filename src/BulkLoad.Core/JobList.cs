@@ -36,7 +36,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var job = (await ListAsync(session, cancellationToken)).FirstOrDefault(job => job.Id == id) ?? throw Unknown(id);
             var rows = (await session.QueryAsync(_sql.ReadChunks(id), cancellationToken)).Rows.Select(LedgerChunk.Read);
             IReadOnlyList<JobChunk> chunks = [.. rows.Select(chunk => new JobChunk(
-                job.SortedBy is not null ? string.Join(", ", job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "", chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.Rejects.Values.Sum()))];
+                job.SortedBy is not null ? string.Join(", ", job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "", chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount))];
             return (job, chunks);
         },
         cancellationToken);

@@ -16,18 +16,14 @@ public static class VisibleText
         var shown = new StringBuilder(text.Length);
         foreach (var rune in text.Replace("\r\n", "\n", StringComparison.Ordinal).EnumerateRunes())
         {
-            if (IsVisible(rune) || rune.Value is '\n' or '\t')
-            {
-                shown.Append(rune);
-            }
-            else
-            {
-                shown.Append(CultureInfo.InvariantCulture, $"\\x{rune.Value:x2}");
-            }
+            shown.Append(rune.Value is '\n' or '\t' ? rune.ToString() : Of(rune));
         }
 
         return shown.ToString();
     }
+
+    /// <summary>The character, or its number where it is none that people may be shown.</summary>
+    public static string Of(Rune rune) => IsVisible(rune) ? rune.ToString() : string.Create(CultureInfo.InvariantCulture, $"\\x{rune.Value:x2}");
 
     /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
     public static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)

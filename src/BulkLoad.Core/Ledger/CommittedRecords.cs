@@ -23,7 +23,7 @@ internal sealed class CommittedRecords(
     private bool _isOneLost;
 
     /// <summary>Refused records among them.</summary>
-    public long Rejects { get; } = chunks.Sum(chunk => chunk.Rejects.Values.Sum());
+    public long Rejects { get; } = chunks.Sum(chunk => chunk.RejectCount);
 
     /// <summary>The last record's 1-based number where the inputs go as one, sorted; 0: there is none.</summary>
     public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;

@@ -110,7 +110,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <returns>whether it holds, and the chunk's row is there</returns>
     public async Task<bool> TryEndAsync(IServerSession session, LedgerChunk chunk, string? condition, CancellationToken cancellationToken)
     {
-        var rejected = chunk.Rejects.Values.Sum();
+        var rejected = chunk.RejectCount;
         var statement = _sql.EndChunk(
             Identity.Id, chunk.Source, chunk.FirstRecord, chunk.LastRecord, chunk.LastOffset, chunk.Content, chunk.Taken.Count, rejected, chunk.WriteDetails(), condition);
         return (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows == 1;

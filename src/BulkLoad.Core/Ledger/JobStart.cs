@@ -125,7 +125,7 @@ internal sealed class JobStart
         }
 
         ledger.Notes.AddRange(_rejectFile.GoOn(
-            ledger.Chunks is [.., var end] ? end.Findings : default, former.RejectFile, former.RepairsFile, ledger.Chunks.Sum(chunk => chunk.Rejects.Values.Sum())));
+            ledger.Chunks is [.., var end] ? end.Findings : default, former.RejectFile, former.RepairsFile, ledger.Chunks.Sum(chunk => chunk.RejectCount)));
     }
 
     private void Describe(JobLedger ledger, JobRecord former, JobRecord job, LedgerChunk last)

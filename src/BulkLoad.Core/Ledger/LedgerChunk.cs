@@ -36,6 +36,9 @@ internal sealed record LedgerChunk
     /// <summary>Its records that were refused, by reason code.</summary>
     public required IReadOnlyDictionary<string, long> Rejects { get; init; }
 
+    /// <summary>How many of its records were refused.</summary>
+    public long RejectCount => Rejects.Values.Sum();
+
     /// <summary>What was repaired in it, by kind.</summary>
     public required IReadOnlyDictionary<string, long> Repairs { get; init; }
 

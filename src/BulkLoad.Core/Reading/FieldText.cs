@@ -24,7 +24,7 @@ internal static class FieldText
                 '\n' => "\\n",
                 '\r' => "\\r",
                 '\t' => "\\t",
-                _ => VisibleText.IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}",
+                _ => VisibleText.Of(rune),
             });
         }
 
