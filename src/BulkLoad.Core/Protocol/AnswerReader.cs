@@ -28,19 +28,21 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
     /// <summary>The answer to a statement that returns no rows; of several answers, the last one. No task where it has arrived.</summary>
     public ValueTask<Answer> ReadAsync(CancellationToken cancellationToken)
     {
-        if (!wire.Reader.TryRead(LongestShortPacket, out var payload))
+        var reading = wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
+        if (!reading.IsCompletedSuccessfully)
         {
-            return WaitAsync(cancellationToken);
+            return WaitAsync(reading, cancellationToken);
         }
 
+        var payload = reading.Result;
         return payload.Span is [OkPacket.Header, ..] && _ok.Parse(payload.Span) is var answer && IsLast(answer)
             ? new(answer)
             : ReadOnAsync(payload, cancellationToken);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<Answer> WaitAsync(CancellationToken cancellationToken) =>
-        await ReadOnAsync(await wire.Reader.ReadAsync(LongestShortPacket, cancellationToken), cancellationToken);
+    private async ValueTask<Answer> WaitAsync(ValueTask<ReadOnlyMemory<byte>> reading, CancellationToken cancellationToken) =>
+        await ReadOnAsync(await reading, cancellationToken);
 
     /// <param name="payload">the first packet of the answer</param>
     /// <param name="cancellationToken">ends the wait for more of them</param>
@@ -132,7 +134,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         var totals = default(ResultTotals);
         while (true)
         {
-            var payload = wire.Reader.TryRead(LongestResult, out var arrived) ? RequireContent(arrived) : await WaitForPacketAsync(LongestResult, cancellationToken);
+            var payload = wire.Reader.TryRead(LongestResult, out var arrived) ? RequireContent(arrived) : await ReadPacketAsync(LongestResult, cancellationToken);
             if (IsEnd(payload.Span))
             {
                 return RequireLast(ParseEndStatus(payload.Span), totals);
@@ -239,12 +241,14 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
     }
 
     /// <summary>The next packet with content. No task where it has arrived.</summary>
-    private ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken) =>
-        wire.Reader.TryRead(limit, out var payload) ? new(RequireContent(payload)) : WaitForPacketAsync(limit, cancellationToken);
+    private ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken)
+    {
+        var reading = wire.Reader.ReadAsync(limit, cancellationToken);
+        return reading.IsCompletedSuccessfully ? new(RequireContent(reading.Result)) : WaitForPacketAsync(reading);
+    }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<ReadOnlyMemory<byte>> WaitForPacketAsync(int limit, CancellationToken cancellationToken) =>
-        RequireContent(await wire.Reader.ReadAsync(limit, cancellationToken));
+    private async ValueTask<ReadOnlyMemory<byte>> WaitForPacketAsync(ValueTask<ReadOnlyMemory<byte>> reading) => RequireContent(await reading);
 
     /// <summary>A packet that is neither empty nor an error.</summary>
     private ReadOnlyMemory<byte> RequireContent(ReadOnlyMemory<byte> payload) => payload.Span switch

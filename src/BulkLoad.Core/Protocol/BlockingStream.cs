@@ -23,6 +23,7 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
         }
     };
 
+    private readonly SafeSocketHandle _handle = socket.SafeHandle;
     private CancellationToken _token;
     private CancellationTokenRegistration _end;
 
@@ -40,7 +41,7 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
         EndWith(cancellationToken);
         try
         {
-            return new(Socket.Receive(buffer.Span, SocketFlags.None));
+            return new(OperatingSystem.IsLinux() ? SocketCalls.Receive(_handle, buffer.Span) : Socket.Receive(buffer.Span, SocketFlags.None));
         }
         catch (SocketException fault)
         {
@@ -56,7 +57,7 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
         {
             while (!left.IsEmpty)
             {
-                left = left[Socket.Send(left, SocketFlags.None)..];
+                left = left[(OperatingSystem.IsLinux() ? SocketCalls.Send(_handle, left) : Socket.Send(left, SocketFlags.None))..];
             }
         }
         catch (SocketException fault)

@@ -30,7 +30,8 @@ internal sealed class CommandWriter(Wire wire)
     /// <summary>Writes a statement that goes out together with the next one; returns the sequence id of its answer.</summary>
     public async ValueTask<byte> QueryAheadAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
     {
-        await PutAsync(Query, statement, cancellationToken);
+        BeginCommand(Query);
+        await wire.Writer.PutAsync([_head.AsMemory(0, 1), statement], cancellationToken);
         return wire.Writer.Sequence;
     }
 
@@ -76,22 +77,13 @@ internal sealed class CommandWriter(Wire wire)
         return (ExecuteHeadLength, parameters.Count > 0 ? 1 : 0);
     }
 
-    public async ValueTask ExecuteAsync(
-        PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+    public ValueTask ExecuteAsync(PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         var types = statement.KnowsTypesOf(parameters) ? default : parameters.Types;
         var (headLength, flagLength) = FillHead(_head, _flag, statement, parameters, !types.IsEmpty);
-        var writer = wire.Writer;
-        writer.Sequence = 0;
-        await writer.BeginAsync(
-            headLength + (long)parameters.Nulls.Length + flagLength + types.Length + parameters.Values.Length, cancellationToken);
-        await writer.AppendAsync(_head.AsMemory(0, headLength), cancellationToken);
-        await writer.AppendAsync(parameters.Nulls, cancellationToken);
-        await writer.AppendAsync(_flag.AsMemory(0, flagLength), cancellationToken);
-        await writer.AppendAsync(types, cancellationToken);
-        await writer.AppendAsync(parameters.Values, cancellationToken);
-        await writer.EndAsync(cancellationToken);
-        await writer.FlushAsync(cancellationToken);
+        wire.Writer.Sequence = 0;
+        return wire.Writer.WriteAsync(
+            [_head.AsMemory(0, headLength), parameters.Nulls, _flag.AsMemory(0, flagLength), types, parameters.Values], cancellationToken);
     }
 
     /// <summary>
@@ -143,20 +135,15 @@ internal sealed class CommandWriter(Wire wire)
         throw new IOException("the server stopped before it had the whole content");
     }
 
-    private async ValueTask WriteAsync(byte command, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
+    private ValueTask WriteAsync(byte command, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
     {
-        await PutAsync(command, body, cancellationToken);
-        await wire.Writer.FlushAsync(cancellationToken);
+        BeginCommand(command);
+        return wire.Writer.WriteAsync([_head.AsMemory(0, 1), body], cancellationToken);
     }
 
-    private async ValueTask PutAsync(byte command, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
+    private void BeginCommand(byte command)
     {
-        var writer = wire.Writer;
-        writer.Sequence = 0;
+        wire.Writer.Sequence = 0;
         _head[0] = command;
-        await writer.BeginAsync(1L + body.Length, cancellationToken);
-        await writer.AppendAsync(_head.AsMemory(0, 1), cancellationToken);
-        await writer.AppendAsync(body, cancellationToken);
-        await writer.EndAsync(cancellationToken);
     }
 }

@@ -11,6 +11,7 @@ internal sealed class OkPacket
     private const int InfosToKeep = 64;
 
     private readonly (byte[] Bytes, string Text)[] _infos = new (byte[], string)[InfosToKeep];
+    private (byte[] Bytes, string Text) _last;
 
     /// <param name="payload">with its first byte, which may also be 0xfe where EOF packets are deprecated</param>
     public Answer Parse(ReadOnlySpan<byte> payload)
@@ -40,13 +41,18 @@ internal sealed class OkPacket
             rest = rest[3..];
         }
 
-        ref var kept = ref _infos[Hash(rest) % InfosToKeep];
-        if (!rest.SequenceEqual(kept.Bytes))
+        if (!rest.SequenceEqual(_last.Bytes))
         {
-            kept = (rest.ToArray(), ServerText.Decode(rest));
+            ref var kept = ref _infos[Hash(rest) % InfosToKeep];
+            if (!rest.SequenceEqual(kept.Bytes))
+            {
+                kept = (rest.ToArray(), ServerText.Decode(rest));
+            }
+
+            _last = kept;
         }
 
-        return kept.Text;
+        return _last.Text;
     }
 
     // FNV-1a: texts that differ in one digit fall into different places.

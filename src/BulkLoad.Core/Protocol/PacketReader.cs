@@ -43,6 +43,9 @@ internal sealed class PacketReader(Stream stream)
 
     private int Buffered => _end - _start;
 
+    /// <summary>Whether the packet that has begun does not fit in the buffer.</summary>
+    private bool IsLong => Buffered >= HeaderLength && HeaderLength + PeekLength() > BufferLength;
+
     /// <summary>What comes next answers a command; its first packet may be a farewell instead.</summary>
     /// <param name="sequence">the id that the answer must have</param>
     public void BeginAnswer(byte sequence)
@@ -55,8 +58,27 @@ internal sealed class PacketReader(Stream stream)
     /// <summary>The next payload, joined; valid until the next call.</summary>
     /// <param name="limit">the longest payload to accept, in bytes</param>
     /// <param name="cancellationToken">ends the wait</param>
-    public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken) =>
-        TryRead(limit, out var payload) ? new(payload) : WaitAsync(limit, cancellationToken);
+    public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            if (TryRead(limit, out var payload))
+            {
+                return new(payload);
+            }
+
+            if (IsLong)
+            {
+                return JoinAsync(limit, cancellationToken);
+            }
+
+            var receiving = ReceiveAsync(cancellationToken);
+            if (!receiving.IsCompletedSuccessfully)
+            {
+                return WaitAsync(receiving, limit, cancellationToken);
+            }
+        }
+    }
 
     /// <summary>The next payload where all of it has arrived in one piece; valid until the next call.</summary>
     /// <param name="limit">the longest payload to accept, in bytes</param>
@@ -85,12 +107,13 @@ internal sealed class PacketReader(Stream stream)
 
     // Pooled, as all that waits for an answer: in a pipeline there is one for each row.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<ReadOnlyMemory<byte>> WaitAsync(int limit, CancellationToken cancellationToken)
+    private async ValueTask<ReadOnlyMemory<byte>> WaitAsync(ValueTask receiving, int limit, CancellationToken cancellationToken)
     {
+        await receiving;
         ReadOnlyMemory<byte> payload;
         while (!TryTake(limit, out payload))
         {
-            if (Buffered >= HeaderLength && HeaderLength + PeekLength() > BufferLength)
+            if (IsLong)
             {
                 return await JoinAsync(limit, cancellationToken);
             }
@@ -164,16 +187,11 @@ internal sealed class PacketReader(Stream stream)
         return count;
     }
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask ReceiveAsync(CancellationToken cancellationToken)
+    private ValueTask ReceiveAsync(CancellationToken cancellationToken)
     {
         if (_ahead is { } ahead)
         {
-            // A read-ahead has the token of its own start.
-            var count = await ahead.WaitAsync(cancellationToken);
-            _ahead = null;
-            _end += RequireSome(count);
-            return;
+            return ReceiveAsync(ahead, cancellationToken);
         }
 
         if (_start > 0)
@@ -183,7 +201,25 @@ internal sealed class PacketReader(Stream stream)
             _start = 0;
         }
 
-        _end += await ReadSomeAsync(_buffer.AsMemory(_end), cancellationToken);
+        var reading = ReadSomeAsync(_buffer.AsMemory(_end), cancellationToken);
+        if (!reading.IsCompletedSuccessfully)
+        {
+            return ReceiveAsync(reading);
+        }
+
+        _end += reading.Result;
+        return ValueTask.CompletedTask;
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask ReceiveAsync(ValueTask<int> reading) => _end += await reading;
+
+    // A read-ahead has the token of its own start.
+    private async ValueTask ReceiveAsync(Task<int> ahead, CancellationToken cancellationToken)
+    {
+        var count = await ahead.WaitAsync(cancellationToken);
+        _ahead = null;
+        _end += RequireSome(count);
     }
 
     private ValueTask<int> ReadSomeAsync(Memory<byte> target, CancellationToken cancellationToken)

@@ -2,7 +2,8 @@ namespace BulkLoad.Core.Protocol;
 
 /// <summary>
 /// Writes payloads as packets, split where they are too long for one (MySQL client/server protocol, "MySQL Packets").
-/// Headers and short parts are gathered in one buffer; long parts go to the stream from where they are.
+/// Headers and short parts are gathered in one buffer; long parts go to the stream from where they are. Where the buffer has room for a payload and the
+/// stream takes it at once, no task is made of it.
 /// </summary>
 internal sealed class PacketWriter(Stream stream)
 {
@@ -11,76 +12,30 @@ internal sealed class PacketWriter(Stream stream)
 
     private readonly byte[] _buffer = new byte[BufferLength];
     private int _length;
-    private int _packetLeft;
-    private long _payloadLeft;
-    private bool _isContinued;
 
     /// <summary>The sequence id of the packet after those written.</summary>
     public byte Sequence { get; set; }
 
     /// <summary>Writes a whole payload and flushes.</summary>
-    public async ValueTask WriteAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
-    {
-        await BeginAsync(payload.Length, cancellationToken);
-        await AppendAsync(payload, cancellationToken);
-        await EndAsync(cancellationToken);
-        await FlushAsync(cancellationToken);
-    }
+    public ValueTask WriteAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) => WriteAsync([payload], cancellationToken);
 
-    /// <summary>Starts a payload, which the calls of <see cref="AppendAsync"/> must fill exactly.</summary>
-    public ValueTask BeginAsync(long length, CancellationToken cancellationToken)
-    {
-        _payloadLeft = length;
-        return StartPacketAsync(cancellationToken);
-    }
+    /// <summary>Writes a whole payload and flushes.</summary>
+    /// <param name="parts">of the payload, one behind the other</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    public ValueTask WriteAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
+        TryPut(parts) ? FlushAsync(cancellationToken) : WriteInPiecesAsync(parts.ToArray(), cancellationToken);
 
-    /// <exception cref="InvalidOperationException">the payload would be longer than it was said to be</exception>
-    public ValueTask AppendAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
-    {
-        if (part.Length > Math.Min(_packetLeft, BufferLength - _length))
-        {
-            return AppendInPiecesAsync(part, cancellationToken);
-        }
+    /// <summary>Writes a whole payload, which may still be in the buffer then.</summary>
+    /// <param name="parts">of the payload, one behind the other</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    public ValueTask PutAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
+        TryPut(parts) ? ValueTask.CompletedTask : PutInPiecesAsync(parts.ToArray(), cancellationToken);
 
-        part.Span.CopyTo(_buffer.AsSpan(_length));
-        _length += part.Length;
-        _packetLeft -= part.Length;
-        return ValueTask.CompletedTask;
-    }
-
-    private async ValueTask AppendInPiecesAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
-    {
-        if (part.Length > _packetLeft + _payloadLeft)
-        {
-            throw new InvalidOperationException($"{part.Length} bytes come where {_packetLeft + _payloadLeft} of the payload are left");
-        }
-
-        while (!part.IsEmpty)
-        {
-            if (_packetLeft == 0)
-            {
-                await StartPacketAsync(cancellationToken);
-            }
-
-            var now = part[..Math.Min(part.Length, _packetLeft)];
-            await PutAsync(now, cancellationToken);
-            _packetLeft -= now.Length;
-            part = part[now.Length..];
-        }
-    }
-
-    /// <summary>Ends the payload; it may still be in the buffer.</summary>
-    public ValueTask EndAsync(CancellationToken cancellationToken) =>
-        _isContinued ? StartPacketAsync(cancellationToken) : ValueTask.CompletedTask;
-
-    public async ValueTask FlushAsync(CancellationToken cancellationToken)
+    public ValueTask FlushAsync(CancellationToken cancellationToken)
     {
         var length = _length;
         _length = 0;
-        if (length > 0)
-        {
-            await stream.WriteAsync(_buffer.AsMemory(0, length), cancellationToken);
-        }
+        return length == 0 ? ValueTask.CompletedTask : stream.WriteAsync(_buffer.AsMemory(0, length), cancellationToken);
     }
 
     /// <summary>Writes packets that have their headers already, behind what is in the buffer.</summary>
@@ -90,31 +45,67 @@ internal sealed class PacketWriter(Stream stream)
         await stream.WriteAsync(packets, cancellationToken);
     }
 
-    private ValueTask StartPacketAsync(CancellationToken cancellationToken)
+    private async ValueTask WriteInPiecesAsync(ReadOnlyMemory<byte>[] parts, CancellationToken cancellationToken)
     {
-        if (BufferLength - _length < HeaderLength)
+        await PutInPiecesAsync(parts, cancellationToken);
+        await FlushAsync(cancellationToken);
+    }
+
+    private bool TryPut(ReadOnlySpan<ReadOnlyMemory<byte>> parts)
+    {
+        var length = 0L;
+        foreach (var part in parts)
         {
-            return FlushAndStartPacketAsync(cancellationToken);
+            length += part.Length;
         }
 
-        StartPacket();
-        return ValueTask.CompletedTask;
+        if (length > BufferLength - HeaderLength - _length)
+        {
+            return false;
+        }
+
+        PutHeader((int)length);
+        foreach (var part in parts)
+        {
+            part.Span.CopyTo(_buffer.AsSpan(_length));
+            _length += part.Length;
+        }
+
+        return true;
     }
 
-    private async ValueTask FlushAndStartPacketAsync(CancellationToken cancellationToken)
+    private async ValueTask PutInPiecesAsync(ReadOnlyMemory<byte>[] parts, CancellationToken cancellationToken)
     {
-        await FlushAsync(cancellationToken);
-        StartPacket();
+        var payloadLeft = parts.Sum(part => (long)part.Length);
+        var (part, rest) = (0, ReadOnlyMemory<byte>.Empty);
+        int packetLength;
+        do
+        {
+            if (BufferLength - _length < HeaderLength)
+            {
+                await FlushAsync(cancellationToken);
+            }
+
+            packetLength = (int)Math.Min(payloadLeft, PacketReader.MaxPacketPayload);
+            payloadLeft -= packetLength;
+            PutHeader(packetLength);
+            for (var left = packetLength; left > 0;)
+            {
+                rest = rest.IsEmpty ? parts[part++] : rest;
+                var now = rest[..Math.Min(rest.Length, left)];
+                await PutAsync(now, cancellationToken);
+                left -= now.Length;
+                rest = rest[now.Length..];
+            }
+        }
+        while (packetLength == PacketReader.MaxPacketPayload);
     }
 
-    private void StartPacket()
+    private void PutHeader(int length)
     {
-        _packetLeft = (int)Math.Min(_payloadLeft, PacketReader.MaxPacketPayload);
-        _payloadLeft -= _packetLeft;
-        _isContinued = _packetLeft == PacketReader.MaxPacketPayload;
-        _buffer[_length] = (byte)_packetLeft;
-        _buffer[_length + 1] = (byte)(_packetLeft >> 8);
-        _buffer[_length + 2] = (byte)(_packetLeft >> 16);
+        _buffer[_length] = (byte)length;
+        _buffer[_length + 1] = (byte)(length >> 8);
+        _buffer[_length + 2] = (byte)(length >> 16);
         _buffer[_length + 3] = Sequence++;
         _length += HeaderLength;
     }

@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using System.Text;
 
 namespace BulkLoad.Core.Protocol;
 
@@ -13,9 +12,6 @@ internal sealed class ServerSession : IServerSession
     private const int MostAhead = 16 * 1024;
 
     private static readonly TimeSpan FarewellLimit = TimeSpan.FromSeconds(1);
-
-    // A lone surrogate must not silently become a question mark in a statement.
-    private static readonly UTF8Encoding StrictUtf8 = new(false, throwOnInvalidBytes: true);
 
     private readonly Wire _wire;
     private readonly CommandWriter _commands;
@@ -88,10 +84,10 @@ internal sealed class ServerSession : IServerSession
     }
 
     public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken) =>
-        ExecuteAsync(null, Encode(statement), cancellationToken);
+        ExecuteAsync(null, StatementText.Encode(statement), cancellationToken);
 
     public ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
-        GuardAsync((Prologue: EncodePrologue(prologue), statement), static async (session, execution, token) =>
+        GuardAsync((Prologue: StatementText.EncodeAny(prologue), statement), static async (session, execution, token) =>
         {
             var toPrologue = await session.SendAheadAsync(execution.Prologue, token);
             await session._commands.QueryAsync(execution.statement, token);
@@ -99,7 +95,7 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
 
     public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) =>
-        GuardAsync(Encode(statement), static async (session, bytes, token) =>
+        GuardAsync(StatementText.Encode(statement), static async (session, bytes, token) =>
         {
             await session._commands.QueryAsync(bytes, token);
             session._wire.GiveTurn();
@@ -119,7 +115,7 @@ internal sealed class ServerSession : IServerSession
     }
 
     public ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
-        GuardAsync(statements.Select(Encode).ToArray(), static async (session, questions, token) =>
+        GuardAsync(statements.Select(StatementText.Encode).ToArray(), static async (session, questions, token) =>
         {
             var answers = new TextRows[questions.Length];
             ServerException? refusal = null;
@@ -163,7 +159,7 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken, load);
 
     public ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken) =>
-        GuardAsync(Encode(statement), static async (session, bytes, token) =>
+        GuardAsync(StatementText.Encode(statement), static async (session, bytes, token) =>
         {
             await session._commands.PrepareAsync(bytes, token);
             session._wire.GiveTurn();
@@ -181,7 +177,7 @@ internal sealed class ServerSession : IServerSession
             PreparedStatement.RequireBulk(this);
         }
 
-        return GuardAsync((Prologue: EncodePrologue(prologue), statement, parameters), static async (session, execution, token) =>
+        return GuardAsync((Prologue: StatementText.EncodeAny(prologue), statement, parameters), static async (session, execution, token) =>
         {
             var toPrologue = await session.SendAheadAsync(execution.Prologue, token);
             await session._commands.ExecuteAsync(execution.statement, execution.parameters, token);
@@ -255,8 +251,11 @@ internal sealed class ServerSession : IServerSession
     /// answer. That it is not read before more is written cannot block the two sides against each other: it is a few bytes, which the
     /// socket takes whether or not anybody reads.
     /// </summary>
-    private async ValueTask<byte?> SendAheadAsync(byte[]? prologue, CancellationToken cancellationToken) =>
-        prologue is null ? null : await _commands.QueryAheadAsync(prologue, cancellationToken);
+    private ValueTask<byte?> SendAheadAsync(byte[]? prologue, CancellationToken cancellationToken) =>
+        prologue is null ? default : SendPrologueAsync(prologue, cancellationToken);
+
+    private async ValueTask<byte?> SendPrologueAsync(byte[] prologue, CancellationToken cancellationToken) =>
+        await _commands.QueryAheadAsync(prologue, cancellationToken);
 
     /// <summary>
     /// Sends statements up to a length that the sockets take whether or not anybody reads, so that the two sides cannot wait for each other;
@@ -290,7 +289,19 @@ internal sealed class ServerSession : IServerSession
         return new SentLoad(load.Load, load.FileName, toPrologue, _wire.Writer.Sequence);
     }
 
-    private async ValueTask<Answer> ReadExecutionAsync(byte? toPrologue, CancellationToken cancellationToken)
+    private ValueTask<Answer> ReadExecutionAsync(byte? toPrologue, CancellationToken cancellationToken)
+    {
+        if (toPrologue is not null)
+        {
+            return ReadBothAsync(toPrologue, cancellationToken);
+        }
+
+        _wire.GiveTurn();
+        return _answers.ReadAsync(cancellationToken);
+    }
+
+    /// <summary>The answer to a statement behind a prologue, once the prologue's has come.</summary>
+    private async ValueTask<Answer> ReadBothAsync(byte? toPrologue, CancellationToken cancellationToken)
     {
         var toExecution = _wire.Writer.Sequence;
         await ReadPrologueAsync(toPrologue, null, cancellationToken);
@@ -399,27 +410,15 @@ internal sealed class ServerSession : IServerSession
         return await _answers.ReadAsync(cancellationToken);
     }
 
-    private static byte[]? EncodePrologue(string? prologue) => prologue is null ? null : Encode(prologue);
-
-    /// <summary>Before anything is sent, so that a text which cannot be leaves the session as it was.</summary>
-    private static byte[] Encode(string text)
-    {
-        try
-        {
-            return StrictUtf8.GetBytes(text);
-        }
-        catch (EncoderFallbackException fault)
-        {
-            throw new RequestException(
-                $"a name or text cannot be sent to the server: character {fault.Index + 1} of its statement is half a character (U+{(int)fault.CharUnknown:X4})");
-        }
-    }
-
     /// <summary>
     /// Runs one exchange, after what was announced unless that is the load it goes on with. Whatever ends it but a plain refusal leaves
     /// the two sides out of step: the session is closed.
     /// </summary>
-    private async ValueTask<TResult> GuardAsync<TState, TResult>(
+    /// <param name="state">what the exchange needs</param>
+    /// <param name="exchange">an async function, which never throws but in its task</param>
+    /// <param name="cancellationToken">closes the socket</param>
+    /// <param name="load">that the exchange belongs to; null: none</param>
+    private ValueTask<TResult> GuardAsync<TState, TResult>(
         TState state,
         Func<ServerSession, TState, CancellationToken, ValueTask<TResult>> exchange,
         CancellationToken cancellationToken,
@@ -427,29 +426,46 @@ internal sealed class ServerSession : IServerSession
     {
         if (!IsUsable)
         {
-            throw new ServerException(FaultKind.SessionLost, "the session is closed");
+            return ValueTask.FromException<TResult>(new ServerException(FaultKind.SessionLost, "the session is closed"));
         }
 
         if (_isBusy)
         {
-            throw new InvalidOperationException("the session is still at its last command");
+            return ValueTask.FromException<TResult>(new InvalidOperationException("the session is still at its last command"));
         }
 
         if (_open is not null && _open != load)
         {
-            throw new InvalidOperationException("the file of a load is open");
+            return ValueTask.FromException<TResult>(new InvalidOperationException("the file of a load is open"));
         }
 
         _isBusy = true;
         Calls++;
+        var running = _announced is { } announced && announced.Load != load
+            ? DrainFirstAsync(announced, state, exchange, cancellationToken)
+            : exchange(this, state, cancellationToken);
+        if (!running.IsCompletedSuccessfully)
+        {
+            return GuardAsync(running, cancellationToken);
+        }
+
+        // Each answer had come, or the thread was kept until it did.
+        _isBusy = false;
+        return running;
+    }
+
+    private async ValueTask<TResult> DrainFirstAsync<TState, TResult>(
+        SentLoad announced, TState state, Func<ServerSession, TState, CancellationToken, ValueTask<TResult>> exchange, CancellationToken cancellationToken)
+    {
+        await DrainAsync(announced, cancellationToken);
+        return await exchange(this, state, cancellationToken);
+    }
+
+    private async ValueTask<TResult> GuardAsync<TResult>(ValueTask<TResult> running, CancellationToken cancellationToken)
+    {
         try
         {
-            if (_announced is { } announced && announced.Load != load)
-            {
-                await DrainAsync(announced, cancellationToken);
-            }
-
-            return await exchange(this, state, cancellationToken);
+            return await running;
         }
         catch (Exception fault) when (!LeavesUsable(fault))
         {
@@ -478,14 +494,4 @@ internal sealed class ServerSession : IServerSession
     /// <summary>Whether the session goes on after it: a plain refusal.</summary>
     internal static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
         && (error.Code == QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
-
-    /// <summary>A load as it goes out.</summary>
-    private sealed record EncodedLoad(LocalLoad Load, byte[]? Prologue, byte[] Statement, byte[] FileName)
-    {
-        public static EncodedLoad Of(LocalLoad load) =>
-            new(load, EncodePrologue(load.Prologue), Encode(load.Statement), Encode(load.FileName));
-    }
-
-    /// <summary>A load that went out, and the sequence ids that its answers must have.</summary>
-    private sealed record SentLoad(LocalLoad Load, byte[] FileName, byte? AnswerToPrologue, byte Answer);
 }

@@ -69,6 +69,18 @@ public sealed class KeptThreadTests
         Assert.Equal(FaultKind.SessionLost, fault.Kind);
     }
 
+    [Theory]
+    [CombinatorialServers(Way.Plain, Way.Tls, Way.Socket)]
+    public async Task A_session_that_is_closed_from_another_side_is_lost(string name, Way way)
+    {
+        var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(way) with { KeepsThread = true }, default);
+        var waiting = Task.Run(() => session.ExecuteAsync("DO SLEEP(60)", default).AsTask());
+        await Task.Delay(100);
+        await session.DisposeAsync();
+        var fault = await Assert.ThrowsAsync<ServerException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(20)));
+        Assert.Equal(FaultKind.SessionLost, fault.Kind);
+    }
+
     [Fact]
     public async Task Where_nobody_listens_is_told_as_ever()
     {

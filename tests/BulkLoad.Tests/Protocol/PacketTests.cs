@@ -44,32 +44,37 @@ public sealed class PacketTests
         var stream = new MemoryStream();
         var writer = new PacketWriter(stream);
         int[] lengths = [10, 0, 32 * 1024, 1, 100_000, Full - 132_778, 3];
-        await writer.BeginAsync(lengths.Sum(length => (long)length), default);
-        var expected = new List<byte>();
-        foreach (var (length, index) in lengths.Select((length, index) => (length, index)))
-        {
-            var part = new byte[length];
-            part.AsSpan().Fill((byte)(index + 1));
-            expected.AddRange(part);
-            await writer.AppendAsync(part, default);
-        }
-
-        await writer.EndAsync(default);
-        await writer.FlushAsync(default);
+        ReadOnlyMemory<byte>[] parts = [.. lengths.Select((length, index) => Enumerable.Repeat((byte)(index + 1), length).ToArray())];
+        await writer.WriteAsync(parts, default);
         stream.Position = 0;
         var read = await new PacketReader(stream).ReadAsync(int.MaxValue, default);
-        Assert.True(read.Span.SequenceEqual(expected.ToArray()));
+        Assert.True(read.Span.SequenceEqual(parts.SelectMany(part => part.ToArray()).ToArray()));
     }
 
-    [Fact]
-    public async Task More_than_a_payload_was_said_to_have_began_a_packet_of_its_own()
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(16 * 1024, 3)]
+    [InlineData(40_000, 5)]
+    [InlineData(Full / 2, 4)]
+    public async Task Payloads_that_wait_in_the_buffer_go_out_in_order_with_what_is_flushed(int length, int payloads)
     {
         var stream = new MemoryStream();
         var writer = new PacketWriter(stream);
-        await writer.BeginAsync(3, default);
-        await writer.AppendAsync(new byte[2], default);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await writer.AppendAsync(new byte[2], default));
-        Assert.Equal(0, stream.Length);
+        var expected = Enumerable.Range(1, payloads).Select(number => Enumerable.Repeat((byte)number, length).ToArray()).ToArray();
+        foreach (var payload in expected)
+        {
+            await writer.PutAsync([payload.AsMemory(0, length / 2), payload.AsMemory(length / 2)], default);
+        }
+
+        await writer.FlushAsync(default);
+        stream.Position = 0;
+        var reader = new PacketReader(stream);
+        foreach (var payload in expected)
+        {
+            Assert.True((await reader.ReadAsync(int.MaxValue, default)).Span.SequenceEqual(payload));
+        }
+
+        Assert.Equal(stream.Length, stream.Position);
     }
 
     [Theory]

@@ -3,11 +3,14 @@ namespace BulkLoad.Core.Benching.Oltp;
 /// <summary>Latencies in buckets that grow by under one percent each: any number of them in constant memory, percentiles as exact as that.</summary>
 internal sealed class LatencyHistogram
 {
-    private const int Buckets = 2_048;
     private const double LeastMilliseconds = 0.001;
     private const double MostMilliseconds = 100_000;
 
-    private static readonly double Growth = Math.Log(MostMilliseconds / LeastMilliseconds) / Buckets;
+    /// <summary>Of a latency's bits (IEEE 754) what is left out of its bucket: it has the exponent and seven bits behind it.</summary>
+    private const int BitsLeftOut = 52 - 7;
+
+    private static readonly int First = BitsOf(LeastMilliseconds);
+    private static readonly int Buckets = BitsOf(MostMilliseconds) - First;
 
     private readonly long[] _counts = new long[Buckets];
     private double _sum;
@@ -23,8 +26,7 @@ internal sealed class LatencyHistogram
 
     public void Add(double milliseconds)
     {
-        var bucket = (int)(Math.Log(Math.Max(milliseconds, LeastMilliseconds) / LeastMilliseconds) / Growth);
-        _counts[Math.Clamp(bucket, 0, Buckets - 1)]++;
+        _counts[Math.Clamp(BitsOf(milliseconds) - First, 0, Buckets - 1)]++;
         Min = Count == 0 ? milliseconds : Math.Min(Min, milliseconds);
         Max = Math.Max(Max, milliseconds);
         _sum += milliseconds;
@@ -59,10 +61,12 @@ internal sealed class LatencyHistogram
             seen += _counts[i];
             if (seen >= wanted)
             {
-                return Math.Clamp(LeastMilliseconds * Math.Exp((i + 1) * Growth), Min, Max);
+                return Math.Clamp(BitConverter.Int64BitsToDouble((First + i + 1L) << BitsLeftOut), Min, Max);
             }
         }
 
         return Max;
     }
+
+    private static int BitsOf(double milliseconds) => (int)(BitConverter.DoubleToInt64Bits(milliseconds) >> BitsLeftOut);
 }

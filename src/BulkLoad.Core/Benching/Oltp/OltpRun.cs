@@ -15,6 +15,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     /// <summary>Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all others do.</summary>
     private readonly ConnectionOptions _connection = connection with { KeepsThread = request.Rate == 0 };
 
+    private readonly double _millisecondsOfTick = 1000.0 / time.TimestampFrequency;
     private readonly LatencyHistogram _latencies = new();
     private readonly Lock _gate = new();
     private readonly List<(TimeSpan At, long Transactions)> _marks = [];
@@ -118,20 +119,23 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         try
         {
             var latencies = new LatencyHistogram();
-            var random = new Random(20261 + worker);
+            var random = new Random();
             var session = new OltpSession(sessions[worker], request, random);
-            while (await TakeAsync(longest, failed.Token) is { } begun)
+            var now = time.GetTimestamp();
+            while (await TakeAsync(now, longest, failed.Token) is { } begun)
             {
                 try
                 {
                     await session.RunAsync(workload, failed.Token);
-                    latencies.Add(time.GetElapsedTime(begun).TotalMilliseconds);
+                    now = time.GetTimestamp();
+                    latencies.Add((now - begun) * _millisecondsOfTick);
                     Interlocked.Increment(ref _transactions);
                 }
                 catch (ServerException fault) when (Ignored.Contains(fault.Code) && sessions[worker].IsUsable)
                 {
                     Interlocked.Increment(ref _errors);
                     await session.UndoAsync(failed.Token);
+                    now = time.GetTimestamp();
                 }
                 catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !failed.IsCancellationRequested)
                 {
@@ -139,6 +143,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
                     await sessions[worker].DisposeAsync();
                     sessions[worker] = await BenchPlace.OpenSessionAsync(_connection, failed.Token);
                     session = new OltpSession(sessions[worker], request, random);
+                    now = time.GetTimestamp();
                 }
             }
 
@@ -155,19 +160,22 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     }
 
     /// <summary>When the next transaction began, which is when it should where there is a rate; null: there is none any more.</summary>
-    private async ValueTask<long?> TakeAsync(TimeSpan longest, CancellationToken cancellationToken)
+    /// <param name="now">timestamp</param>
+    /// <param name="longest">of the run</param>
+    /// <param name="cancellationToken">ends the wait for its time</param>
+    private ValueTask<long?> TakeAsync(long now, TimeSpan longest, CancellationToken cancellationToken)
     {
         var number = Interlocked.Increment(ref _begun) - 1;
-        if ((request.Events > 0 && number >= request.Events) || time.GetElapsedTime(_started) >= longest)
+        if ((request.Events > 0 && number >= request.Events) || time.GetElapsedTime(_started, now) >= longest)
         {
-            return null;
+            return default;
         }
 
-        if (request.Rate == 0)
-        {
-            return time.GetTimestamp();
-        }
+        return request.Rate == 0 ? new(now) : WaitAsync(number, longest, cancellationToken);
+    }
 
+    private async ValueTask<long?> WaitAsync(long number, TimeSpan longest, CancellationToken cancellationToken)
+    {
         var due = TimeSpan.FromSeconds((double)number / request.Rate);
         if (due >= longest)
         {

@@ -1,3 +1,4 @@
+using System.Text;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
@@ -11,6 +12,9 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
 {
     /// <summary>Rows of a range.</summary>
     private const int RangeRows = 100;
+
+    private static readonly byte[] Begin = Encoding.ASCII.GetBytes(OltpSql.Begin);
+    private static readonly byte[] Commit = Encoding.ASCII.GetBytes(TransactionSql.Commit);
 
     /// <summary>Of each table, by what makes its text.</summary>
     private readonly Dictionary<Func<string, string>, PreparedStatement>[] _prepared =
@@ -27,24 +31,27 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
 
     /// <summary>One transaction, on one of the tables.</summary>
     /// <exception cref="ServerException">it was refused, or the session is lost</exception>
-    public async Task RunAsync(OltpWorkload workload, CancellationToken cancellationToken)
+    public Task RunAsync(OltpWorkload workload, CancellationToken cancellationToken)
     {
         _table = random.Next(request.Tables) + 1;
-        if (workload.IsTransaction)
+        return workload switch
         {
-            await session.ExecuteAsync(OltpSql.Begin, cancellationToken);
-        }
-
-        await ReadAsync(workload, cancellationToken);
-        await WriteAsync(workload, cancellationToken);
-        if (workload.IsTransaction)
-        {
-            await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
-        }
+            { IsTransaction: true } => RunAllAsync(workload, cancellationToken),
+            { Reads: > 0 } => ReadAsync(workload, cancellationToken),
+            _ => WriteAsync(workload, cancellationToken),
+        };
     }
 
     /// <summary>Undoes what a refused one has done.</summary>
     public async Task UndoAsync(CancellationToken cancellationToken) => await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+
+    private async Task RunAllAsync(OltpWorkload workload, CancellationToken cancellationToken)
+    {
+        await session.ExecuteAsync(null, Begin, cancellationToken);
+        await ReadAsync(workload, cancellationToken);
+        await WriteAsync(workload, cancellationToken);
+        await session.ExecuteAsync(null, Commit, cancellationToken);
+    }
 
     private async Task ReadAsync(OltpWorkload workload, CancellationToken cancellationToken)
     {
@@ -101,8 +108,16 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
         }
     }
 
-    private async Task ExecuteAsync(Func<string, string> kind, BinaryParameters parameters, CancellationToken cancellationToken) =>
-        await session.ExecuteAsync(null, await PrepareAsync(kind, cancellationToken), parameters, cancellationToken);
+    private ValueTask<Answer> ExecuteAsync(Func<string, string> kind, BinaryParameters parameters, CancellationToken cancellationToken)
+    {
+        var preparing = PrepareAsync(kind, cancellationToken);
+        return preparing.IsCompletedSuccessfully
+            ? session.ExecuteAsync(null, preparing.Result, parameters, cancellationToken)
+            : ExecuteAsync(preparing, parameters, cancellationToken);
+    }
+
+    private async ValueTask<Answer> ExecuteAsync(ValueTask<PreparedStatement> preparing, BinaryParameters parameters, CancellationToken cancellationToken) =>
+        await session.ExecuteAsync(null, await preparing, parameters, cancellationToken);
 
     private ValueTask<PreparedStatement> PrepareAsync(Func<string, string> kind, CancellationToken cancellationToken) =>
         _prepared[_table - 1].TryGetValue(kind, out var statement) ? new(statement) : PrepareNewAsync(kind, cancellationToken);

@@ -10,7 +10,6 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
 {
     private const int RowsPerLoad = 50_000;
     private const int GroupLength = 12;
-    private const long DigitsOfGroup = 100_000_000_000;
     private const int Groups = 10;
     private const int PadGroups = 5;
 
@@ -56,11 +55,10 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
     /// <summary>Groups of digits as long as the column <c>c</c>.</summary>
     public static void FillText(Random random, Span<byte> text)
     {
-        for (var (i, digits) = (0, 0L); i < text.Length; i++)
+        random.NextBytes(text);
+        for (var i = 0; i < text.Length; i++)
         {
-            // A random number serves a whole group.
-            digits = i % GroupLength == 0 ? random.NextInt64(DigitsOfGroup) : digits / 10;
-            text[i] = i % GroupLength == GroupLength - 1 ? (byte)'-' : (byte)('0' + (digits % 10));
+            text[i] = i % GroupLength == GroupLength - 1 ? (byte)'-' : (byte)('0' + ((text[i] * 10) >> 8));
         }
     }
 
