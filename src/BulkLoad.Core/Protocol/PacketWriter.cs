@@ -93,7 +93,7 @@ internal sealed class PacketWriter(Stream stream)
             {
                 rest = rest.IsEmpty ? parts[part++] : rest;
                 var now = rest[..Math.Min(rest.Length, left)];
-                await PutAsync(now, cancellationToken);
+                await CopyAsync(now, cancellationToken);
                 left -= now.Length;
                 rest = rest[now.Length..];
             }
@@ -110,7 +110,7 @@ internal sealed class PacketWriter(Stream stream)
         _length += HeaderLength;
     }
 
-    private async ValueTask PutAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    private async ValueTask CopyAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
     {
         var room = Math.Min(BufferLength - _length, bytes.Length);
         bytes.Span[..room].CopyTo(_buffer.AsSpan(_length));
