@@ -101,6 +101,19 @@ public sealed class BenchTests
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_transaction_that_has_its_time_takes_no_less_than_none(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        var end = await place.RunAsync(
+            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--rate", "700", "--events", "300", "--time", "30s", .. Shortest]);
+        end.ShouldExitWith(0);
+        var values = Assert.Single(Measures(place, "transactions")).GetProperty("values");
+        Assert.Equal(300, values.GetProperty("transactions").GetDouble());
+        Assert.InRange(values.GetProperty("latencyMinMs").GetDouble(), 0.001, values.GetProperty("latencyAvgMs").GetDouble());
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Prepared_tables_stay_until_they_are_cleaned_up(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE bulkload_bench_oltp_9 (a INT);");

@@ -159,7 +159,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         }
     }
 
-    /// <summary>When the next transaction began, which is when it should where there is a rate; null: there is none any more.</summary>
+    /// <summary>When the next transaction began, which is when it should, or before, where there is a rate; null: there is none any more.</summary>
     /// <param name="now">timestamp</param>
     /// <param name="longest">of the run</param>
     /// <param name="cancellationToken">ends the wait for its time</param>
@@ -188,6 +188,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
             await Task.Delay(left, time, cancellationToken);
         }
 
-        return _started + (long)(due.TotalSeconds * time.TimestampFrequency);
+        // A wait is of whole milliseconds, and may end before its time.
+        return Math.Min(_started + (long)(due.TotalSeconds * time.TimestampFrequency), time.GetTimestamp());
     }
 }
