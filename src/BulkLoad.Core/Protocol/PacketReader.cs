@@ -60,24 +60,13 @@ internal sealed class PacketReader(Stream stream)
     /// <param name="cancellationToken">ends the wait</param>
     public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken)
     {
-        while (true)
+        if (TryRead(limit, out var payload))
         {
-            if (TryRead(limit, out var payload))
-            {
-                return new(payload);
-            }
-
-            if (IsLong)
-            {
-                return JoinAsync(limit, cancellationToken);
-            }
-
-            var receiving = ReceiveAsync(cancellationToken);
-            if (!receiving.IsCompletedSuccessfully)
-            {
-                return WaitAsync(receiving, limit, cancellationToken);
-            }
+            return new(payload);
         }
+
+        var receiving = IsLong ? ValueTask.CompletedTask : ReceiveAsync(cancellationToken);
+        return receiving.IsCompletedSuccessfully && TryTake(limit, out payload) ? new(payload) : WaitAsync(receiving, limit, cancellationToken);
     }
 
     /// <summary>The next payload where all of it has arrived in one piece; valid until the next call.</summary>

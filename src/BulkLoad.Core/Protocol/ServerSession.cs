@@ -291,9 +291,9 @@ internal sealed class ServerSession : IServerSession
 
     private ValueTask<Answer> ReadExecutionAsync(byte? toPrologue, CancellationToken cancellationToken)
     {
-        if (toPrologue is not null)
+        if (toPrologue is { } sequence)
         {
-            return ReadBothAsync(toPrologue, cancellationToken);
+            return ReadBothAsync(sequence, cancellationToken);
         }
 
         _wire.GiveTurn();
@@ -301,7 +301,7 @@ internal sealed class ServerSession : IServerSession
     }
 
     /// <summary>The answer to a statement behind a prologue, once the prologue's has come.</summary>
-    private async ValueTask<Answer> ReadBothAsync(byte? toPrologue, CancellationToken cancellationToken)
+    private async ValueTask<Answer> ReadBothAsync(byte toPrologue, CancellationToken cancellationToken)
     {
         var toExecution = _wire.Writer.Sequence;
         await ReadPrologueAsync(toPrologue, null, cancellationToken);
@@ -424,19 +424,9 @@ internal sealed class ServerSession : IServerSession
         CancellationToken cancellationToken,
         LocalLoad? load = null)
     {
-        if (!IsUsable)
+        if (Obstacle(load) is { } obstacle)
         {
-            return ValueTask.FromException<TResult>(new ServerException(FaultKind.SessionLost, "the session is closed"));
-        }
-
-        if (_isBusy)
-        {
-            return ValueTask.FromException<TResult>(new InvalidOperationException("the session is still at its last command"));
-        }
-
-        if (_open is not null && _open != load)
-        {
-            return ValueTask.FromException<TResult>(new InvalidOperationException("the file of a load is open"));
+            return ValueTask.FromException<TResult>(obstacle);
         }
 
         _isBusy = true;
@@ -453,6 +443,13 @@ internal sealed class ServerSession : IServerSession
         _isBusy = false;
         return running;
     }
+
+    /// <summary>Why no exchange can begin, or null.</summary>
+    private Exception? Obstacle(LocalLoad? load) =>
+        !IsUsable ? new ServerException(FaultKind.SessionLost, "the session is closed")
+        : _isBusy ? new InvalidOperationException("the session is still at its last command")
+        : _open is not null && _open != load ? new InvalidOperationException("the file of a load is open")
+        : null;
 
     private async ValueTask<TResult> DrainFirstAsync<TState, TResult>(
         SentLoad announced, TState state, Func<ServerSession, TState, CancellationToken, ValueTask<TResult>> exchange, CancellationToken cancellationToken)

@@ -1,4 +1,3 @@
-using System.Text;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
@@ -13,8 +12,8 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
     /// <summary>Rows of a range.</summary>
     private const int RangeRows = 100;
 
-    private static readonly byte[] Begin = Encoding.ASCII.GetBytes(OltpSql.Begin);
-    private static readonly byte[] Commit = Encoding.ASCII.GetBytes(TransactionSql.Commit);
+    private static readonly byte[] Begin = StatementText.Encode(OltpSql.Begin);
+    private static readonly byte[] Commit = StatementText.Encode(TransactionSql.Commit);
 
     /// <summary>Of each table, by what makes its text.</summary>
     private readonly Dictionary<Func<string, string>, PreparedStatement>[] _prepared =
