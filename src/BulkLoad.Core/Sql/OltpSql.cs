@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core.Benching.Oltp;
 
 namespace BulkLoad.Core.Sql;
 
@@ -16,23 +17,19 @@ internal static class OltpSql
     /// <summary>By its number from 1 on.</summary>
     public static string Table(int number) => string.Create(CultureInfo.InvariantCulture, $"{BenchSql.TransactionPrefix}{number}");
 
-    public static string SelectPoint(string table) => $"SELECT c FROM {table} WHERE id=?";
-
-    public static string SelectRange(string table) => $"SELECT c FROM {table} WHERE id BETWEEN ? AND ?";
-
-    public static string SelectSum(string table) => $"SELECT SUM(k) FROM {table} WHERE id BETWEEN ? AND ?";
-
-    public static string SelectOrdered(string table) => $"SELECT c FROM {table} WHERE id BETWEEN ? AND ? ORDER BY c";
-
-    public static string SelectDistinct(string table) => $"SELECT DISTINCT c FROM {table} WHERE id BETWEEN ? AND ? ORDER BY c";
-
-    public static string UpdateIndexed(string table) => $"UPDATE {table} SET k=k+1 WHERE id=?";
-
-    public static string UpdateOther(string table) => $"UPDATE {table} SET c=? WHERE id=?";
-
-    public static string Delete(string table) => $"DELETE FROM {table} WHERE id=?";
-
-    public static string Insert(string table) => $"INSERT INTO {table} ({Columns}) VALUES (?,?,?,?)";
-
-    public static string InsertNew(string table) => $"INSERT INTO {table} (k,c,pad) VALUES (?,?,?)";
+    /// <param name="statement">one of a transaction's</param>
+    /// <param name="table">its name, which needs no quotes</param>
+    public static string Of(OltpStatement statement, string table) => statement switch
+    {
+        OltpStatement.SelectPoint => $"SELECT c FROM {table} WHERE id=?",
+        OltpStatement.SelectRange => $"SELECT c FROM {table} WHERE id BETWEEN ? AND ?",
+        OltpStatement.SelectSum => $"SELECT SUM(k) FROM {table} WHERE id BETWEEN ? AND ?",
+        OltpStatement.SelectOrdered => $"SELECT c FROM {table} WHERE id BETWEEN ? AND ? ORDER BY c",
+        OltpStatement.SelectDistinct => $"SELECT DISTINCT c FROM {table} WHERE id BETWEEN ? AND ? ORDER BY c",
+        OltpStatement.UpdateIndexed => $"UPDATE {table} SET k=k+1 WHERE id=?",
+        OltpStatement.UpdateOther => $"UPDATE {table} SET c=? WHERE id=?",
+        OltpStatement.Delete => $"DELETE FROM {table} WHERE id=?",
+        OltpStatement.Insert => $"INSERT INTO {table} ({Columns}) VALUES (?,?,?,?)",
+        _ => $"INSERT INTO {table} (k,c,pad) VALUES (?,?,?)",
+    };
 }

@@ -1,35 +1,50 @@
+using static BulkLoad.Core.Benching.Oltp.OltpStatement;
+
 namespace BulkLoad.Core.Benching.Oltp;
 
 /// <summary>What a transaction consists of, in the numbers of sysbench's tests of the same names.</summary>
-/// <param name="Name">stable kebab-case name</param>
-/// <param name="PointSelects">rows by id</param>
-/// <param name="Ranges">of each of four: rows, their sum, in order, and distinct</param>
-/// <param name="IndexUpdates">of a column with an index</param>
-/// <param name="OtherUpdates">of one without</param>
-/// <param name="Replacements">a row deleted and inserted again</param>
-/// <param name="Inserts">of rows with ids of the server's making</param>
-/// <param name="Deletes">of rows by id</param>
-public sealed record OltpWorkload(string Name, int PointSelects, int Ranges, int IndexUpdates, int OtherUpdates, int Replacements, int Inserts, int Deletes)
+public sealed class OltpWorkload
 {
+    private static readonly OltpStatement[] AllReads =
+        [.. Enumerable.Repeat(SelectPoint, 10), SelectRange, SelectSum, SelectOrdered, SelectDistinct];
+
+    private static readonly OltpStatement[] AllWrites = [UpdateIndexed, UpdateOther, Delete, Insert];
+
+    private OltpWorkload(string name, params OltpStatement[] statements)
+    {
+        Name = name;
+        Statements = statements;
+        Reads = statements.Count(IsRead);
+    }
+
     /// <summary>All that there are; the first is the default.</summary>
     public static IReadOnlyList<OltpWorkload> All { get; } =
     [
-        new("read-write", 10, 1, 1, 1, 1, 0, 0),
-        new("read-only", 10, 1, 0, 0, 0, 0, 0),
-        new("write-only", 0, 0, 1, 1, 1, 0, 0),
-        new("point-select", 1, 0, 0, 0, 0, 0, 0),
-        new("insert", 0, 0, 0, 0, 0, 1, 0),
-        new("update-index", 0, 0, 1, 0, 0, 0, 0),
-        new("update-non-index", 0, 0, 0, 1, 0, 0, 0),
-        new("delete", 0, 0, 0, 0, 0, 0, 1),
+        new("read-write", [.. AllReads, .. AllWrites]),
+        new("read-only", AllReads),
+        new("write-only", AllWrites),
+        new("point-select", SelectPoint),
+        new("insert", InsertNew),
+        new("update-index", UpdateIndexed),
+        new("update-non-index", UpdateOther),
+        new("delete", Delete),
     ];
 
+    /// <summary>Stable kebab-case name.</summary>
+    public string Name { get; }
+
+    /// <summary>One behind the other.</summary>
+    internal OltpStatement[] Statements { get; }
+
     /// <summary>Statements that read.</summary>
-    internal int Reads => PointSelects + (4 * Ranges);
+    internal int Reads { get; }
 
     /// <summary>Statements that write.</summary>
-    internal int Writes => IndexUpdates + OtherUpdates + (2 * Replacements) + Inserts + Deletes;
+    internal int Writes => Statements.Length - Reads;
 
     /// <summary>Whether it needs BEGIN and COMMIT: one statement is a transaction by itself.</summary>
-    internal bool IsTransaction => Reads + Writes > 1;
+    internal bool IsTransaction => Statements.Length > 1;
+
+    /// <summary>Whether it returns rows.</summary>
+    internal static bool IsRead(OltpStatement statement) => statement <= SelectDistinct;
 }
