@@ -46,4 +46,23 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
 
     /// <summary>The server has taken an execution with these types; none: nobody knows which it has heard last.</summary>
     internal void LearnTypes(ReadOnlyMemory<byte> types) => _types = types;
+
+    /// <summary>The server knows the types of an execution once that has run. No task where it has.</summary>
+    internal ValueTask<TResult> LearnTypesAsync<TResult>(ValueTask<TResult> running, BinaryParameters parameters)
+    {
+        if (!running.IsCompletedSuccessfully)
+        {
+            return LearnTypesLaterAsync(running, parameters);
+        }
+
+        LearnTypes(parameters.Types);
+        return running;
+    }
+
+    private async ValueTask<TResult> LearnTypesLaterAsync<TResult>(ValueTask<TResult> running, BinaryParameters parameters)
+    {
+        var result = await running;
+        LearnTypes(parameters.Types);
+        return result;
+    }
 }

@@ -87,12 +87,7 @@ internal sealed class ServerSession : IServerSession
         ExecuteAsync(null, StatementText.Encode(statement), cancellationToken);
 
     public ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
-        GuardAsync((Prologue: StatementText.EncodeAny(prologue), statement), static async (session, execution, token) =>
-        {
-            var toPrologue = await session.SendAheadAsync(execution.Prologue, token);
-            await session._commands.QueryAsync(execution.statement, token);
-            return await session.ReadExecutionAsync(toPrologue, token);
-        }, cancellationToken);
+        ExecuteAsync(new Execution(StatementText.EncodeAny(prologue), statement), cancellationToken);
 
     public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) =>
         GuardAsync(StatementText.Encode(statement), static async (session, bytes, token) =>
@@ -177,14 +172,8 @@ internal sealed class ServerSession : IServerSession
             PreparedStatement.RequireBulk(this);
         }
 
-        return GuardAsync((Prologue: StatementText.EncodeAny(prologue), statement, parameters), static async (session, execution, token) =>
-        {
-            var toPrologue = await session.SendAheadAsync(execution.Prologue, token);
-            await session._commands.ExecuteAsync(execution.statement, execution.parameters, token);
-            var answer = await session.ReadExecutionAsync(toPrologue, token);
-            execution.statement.LearnTypes(execution.parameters.Types);
-            return answer;
-        }, cancellationToken);
+        var running = ExecuteAsync(new Execution(StatementText.EncodeAny(prologue), default, statement, parameters), cancellationToken);
+        return statement.LearnTypesAsync(running, parameters);
     }
 
     /// <summary>Runs a prepared statement that returns rows, and goes through them without keeping any; of any number and length.</summary>
@@ -192,14 +181,13 @@ internal sealed class ServerSession : IServerSession
     {
         statement.RequireSession(this);
         statement.RequireFilled(parameters);
-        return GuardAsync((statement, parameters), static async (session, execution, token) =>
+        var running = GuardAsync((statement, parameters), static async (session, execution, token) =>
         {
             await session._commands.ExecuteAsync(execution.statement, execution.parameters, token);
             session._wire.GiveTurn();
-            var totals = await session._answers.ReadTotalsAsync(token);
-            execution.statement.LearnTypes(execution.parameters.Types);
-            return totals;
+            return await session._answers.ReadTotalsAsync(token);
         }, cancellationToken);
+        return statement.LearnTypesAsync(running, parameters);
     }
 
     public async ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken)
@@ -247,17 +235,6 @@ internal sealed class ServerSession : IServerSession
     }
 
     /// <summary>
-    /// Writes a prologue, if there is one, so that it goes out in one piece with what is written next; returns the sequence id of its
-    /// answer. That it is not read before more is written cannot block the two sides against each other: it is a few bytes, which the
-    /// socket takes whether or not anybody reads.
-    /// </summary>
-    private ValueTask<byte?> SendAheadAsync(byte[]? prologue, CancellationToken cancellationToken) =>
-        prologue is null ? default : SendPrologueAsync(prologue, cancellationToken);
-
-    private async ValueTask<byte?> SendPrologueAsync(byte[] prologue, CancellationToken cancellationToken) =>
-        await _commands.QueryAheadAsync(prologue, cancellationToken);
-
-    /// <summary>
     /// Sends statements up to a length that the sockets take whether or not anybody reads, so that the two sides cannot wait for each other;
     /// one at least.
     /// </summary>
@@ -282,31 +259,49 @@ internal sealed class ServerSession : IServerSession
         return toAnswers;
     }
 
+    /// <summary>Sends a load in one piece with its prologue, which cannot block the two sides either: see <see cref="ExecuteBehindAsync"/>.</summary>
     private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
     {
-        var toPrologue = await SendAheadAsync(load.Prologue, cancellationToken);
+        byte? toPrologue = load.Prologue is null ? null : await _commands.QueryAheadAsync(load.Prologue, cancellationToken);
         await _commands.QueryAsync(load.Statement, cancellationToken);
         return new SentLoad(load.Load, load.FileName, toPrologue, _wire.Writer.Sequence);
     }
 
-    private ValueTask<Answer> ReadExecutionAsync(byte? toPrologue, CancellationToken cancellationToken)
+    private ValueTask<Answer> ExecuteAsync(Execution execution, CancellationToken cancellationToken) => GuardAsync(execution, static (session, execution, token) =>
+        execution.Prologue is null
+            ? session.AnswerAsync(execution.WriteAsync(session._commands, token), token)
+            : session.ExecuteBehindAsync(execution.Prologue, execution, token), cancellationToken);
+
+    /// <summary>
+    /// Executes something in one piece with a prologue. That the prologue's answer is not read before more is written cannot block the two sides
+    /// against each other: it is a few bytes, which the socket takes whether or not anybody reads.
+    /// </summary>
+    private async ValueTask<Answer> ExecuteBehindAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
     {
-        if (toPrologue is { } sequence)
+        var toPrologue = await _commands.QueryAheadAsync(prologue, cancellationToken);
+        await execution.WriteAsync(_commands, cancellationToken);
+        var toExecution = _wire.Writer.Sequence;
+        await ReadPrologueAsync(toPrologue, null, cancellationToken);
+        _wire.Reader.BeginAnswer(toExecution);
+        return await _answers.ReadAsync(cancellationToken);
+    }
+
+    /// <summary>The answer to what is being written. No task where both are over.</summary>
+    private ValueTask<Answer> AnswerAsync(ValueTask writing, CancellationToken cancellationToken)
+    {
+        if (!writing.IsCompletedSuccessfully)
         {
-            return ReadBothAsync(sequence, cancellationToken);
+            return AnswerOnceWrittenAsync(writing, cancellationToken);
         }
 
         _wire.GiveTurn();
         return _answers.ReadAsync(cancellationToken);
     }
 
-    /// <summary>The answer to a statement behind a prologue, once the prologue's has come.</summary>
-    private async ValueTask<Answer> ReadBothAsync(byte toPrologue, CancellationToken cancellationToken)
+    private async ValueTask<Answer> AnswerOnceWrittenAsync(ValueTask writing, CancellationToken cancellationToken)
     {
-        var toExecution = _wire.Writer.Sequence;
-        await ReadPrologueAsync(toPrologue, null, cancellationToken);
-        _wire.Reader.BeginAnswer(toExecution);
-        return await _answers.ReadAsync(cancellationToken);
+        await writing;
+        return await AnswerAsync(default, cancellationToken);
     }
 
     /// <summary>
@@ -415,7 +410,7 @@ internal sealed class ServerSession : IServerSession
     /// the two sides out of step: the session is closed.
     /// </summary>
     /// <param name="state">what the exchange needs</param>
-    /// <param name="exchange">an async function, which never throws but in its task</param>
+    /// <param name="exchange">what is said and answered</param>
     /// <param name="cancellationToken">closes the socket</param>
     /// <param name="load">that the exchange belongs to; null: none</param>
     private ValueTask<TResult> GuardAsync<TState, TResult>(
@@ -431,9 +426,18 @@ internal sealed class ServerSession : IServerSession
 
         _isBusy = true;
         Calls++;
-        var running = _announced is { } announced && announced.Load != load
-            ? DrainFirstAsync(announced, state, exchange, cancellationToken)
-            : exchange(this, state, cancellationToken);
+        ValueTask<TResult> running;
+        try
+        {
+            running = _announced is { } announced && announced.Load != load
+                ? DrainFirstAsync(announced, state, exchange, cancellationToken)
+                : exchange(this, state, cancellationToken);
+        }
+        catch (Exception fault)
+        {
+            running = ValueTask.FromException<TResult>(fault);
+        }
+
         if (!running.IsCompletedSuccessfully)
         {
             return GuardAsync(running, cancellationToken);
