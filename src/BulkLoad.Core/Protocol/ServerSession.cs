@@ -16,20 +16,16 @@ internal sealed class ServerSession : IServerSession
     private readonly Wire _wire;
     private readonly CommandWriter _commands;
     private readonly AnswerReader _answers;
+    private readonly LoadExchange _loads;
 
     private bool _isBusy;
-
-    /// <summary>A load that the server has been sent and not been served: it waits for the content.</summary>
-    private SentLoad? _announced;
-
-    /// <summary>A load of whose file some is served, and not the end.</summary>
-    private LocalLoad? _open;
 
     private ServerSession(Wire wire, Login login, ConnectionOptions options)
     {
         _wire = wire;
         _commands = new CommandWriter(wire);
         _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof));
+        _loads = new LoadExchange(wire, _commands, _answers);
         Server = new ServerIdentity
         {
             VersionText = login.Greeting.VersionText,
@@ -138,18 +134,16 @@ internal sealed class ServerSession : IServerSession
 
     public ValueTask<Answer> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken) =>
-        GuardAsync((Load: EncodedLoad.Of(load), content, Next: next is null ? null : EncodedLoad.Of(next), onServed), static async (session, file, token) =>
-        {
-            await session.OpenAsync(file.Load, token);
-            session._open = null;
-            return await session.EndAsync(file.content, file.Next, file.onServed, token);
-        }, cancellationToken, load);
+        GuardAsync(
+            (Load: EncodedLoad.Of(load), content, Next: next is null ? null : EncodedLoad.Of(next), onServed),
+            static (session, file, token) => session._loads.LoadAsync(file.Load, file.content, file.Next, file.onServed, token),
+            cancellationToken,
+            load);
 
     public async ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken) =>
         await GuardAsync((Load: EncodedLoad.Of(load), content), static async (session, file, token) =>
         {
-            await session.OpenAsync(file.Load, token);
-            await session._commands.LocalContentAsync(file.content, isEnd: false, token);
+            await session._loads.ServeAsync(file.Load, file.content, token);
             return true;
         }, cancellationToken, load);
 
@@ -218,7 +212,7 @@ internal sealed class ServerSession : IServerSession
     public async ValueTask DisposeAsync()
     {
         // Where the server waits for a file, it would take a farewell for content.
-        if (IsUsable && !_isBusy && _announced is null && _open is null)
+        if (IsUsable && !_isBusy && !_loads.IsDue)
         {
             using var limit = new CancellationTokenSource(FarewellLimit);
             try
@@ -259,31 +253,27 @@ internal sealed class ServerSession : IServerSession
         return toAnswers;
     }
 
-    /// <summary>Sends a load in one piece with its prologue, which cannot block the two sides either: see <see cref="ExecuteBehindAsync"/>.</summary>
-    private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
-    {
-        byte? toPrologue = load.Prologue is null ? null : await _commands.QueryAheadAsync(load.Prologue, cancellationToken);
-        await _commands.QueryAsync(load.Statement, cancellationToken);
-        return new SentLoad(load.Load, load.FileName, toPrologue, _wire.Writer.Sequence);
-    }
-
     private ValueTask<Answer> ExecuteAsync(Execution execution, CancellationToken cancellationToken) => GuardAsync(execution, static (session, execution, token) =>
         execution.Prologue is null
             ? session.AnswerAsync(execution.WriteAsync(session._commands, token), token)
             : session.ExecuteBehindAsync(execution.Prologue, execution, token), cancellationToken);
 
-    /// <summary>
-    /// Executes something in one piece with a prologue. That the prologue's answer is not read before more is written cannot block the two sides
-    /// against each other: it is a few bytes, which the socket takes whether or not anybody reads.
-    /// </summary>
+    /// <summary>Executes something in one piece with a prologue.</summary>
     private async ValueTask<Answer> ExecuteBehindAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
     {
         var toPrologue = await _commands.QueryAheadAsync(prologue, cancellationToken);
         await execution.WriteAsync(_commands, cancellationToken);
         var toExecution = _wire.Writer.Sequence;
-        await ReadPrologueAsync(toPrologue, null, cancellationToken);
+        await Prologue.ReadAnswerAsync(_wire, _answers, toPrologue, DropAsync, cancellationToken);
         _wire.Reader.BeginAnswer(toExecution);
         return await _answers.ReadAsync(cancellationToken);
+    }
+
+    /// <summary>The answer to the execution that was written last.</summary>
+    private ValueTask<Answer> DropAsync(CancellationToken cancellationToken)
+    {
+        _wire.GiveTurn();
+        return _answers.ReadAsync(cancellationToken);
     }
 
     /// <summary>The answer to what is being written. No task where both are over.</summary>
@@ -302,107 +292,6 @@ internal sealed class ServerSession : IServerSession
     {
         await writing;
         return await AnswerAsync(default, cancellationToken);
-    }
-
-    /// <summary>
-    /// Reads the answer to the statement before another. Where that failed, the other one is on its way already: a load gets nothing,
-    /// an execution has run, and its answer is dropped.
-    /// </summary>
-    /// <param name="toPrologue">sequence id of the answer; null where there was no prologue</param>
-    /// <param name="load">the load behind it; null where that is an execution, the last thing written</param>
-    /// <param name="cancellationToken">closes the socket</param>
-    private async ValueTask ReadPrologueAsync(byte? toPrologue, SentLoad? load, CancellationToken cancellationToken)
-    {
-        if (toPrologue is not { } sequence)
-        {
-            return;
-        }
-
-        _wire.Reader.BeginAnswer(sequence);
-        try
-        {
-            await _answers.ReadAsync(cancellationToken);
-        }
-        catch (ServerException fault) when (LeavesUsable(fault))
-        {
-            await DropAsync(load, cancellationToken);
-            throw;
-        }
-    }
-
-    private async ValueTask DropAsync(SentLoad? load, CancellationToken cancellationToken)
-    {
-        try
-        {
-            if (load is not null)
-            {
-                await ServeNothingAsync(load, cancellationToken);
-            }
-            else
-            {
-                _wire.GiveTurn();
-                await _answers.ReadAsync(cancellationToken);
-            }
-        }
-        catch (Exception fault) when (fault is ServerException or IOException)
-        {
-            // The fault of the statement before it is the one to tell.
-            if (!LeavesUsable(fault))
-            {
-                _wire.Close();
-            }
-        }
-    }
-
-    /// <summary>Takes the answer to a load that was announced and does not come: it loads nothing.</summary>
-    private async ValueTask DrainAsync(SentLoad load, CancellationToken cancellationToken)
-    {
-        _announced = null;
-        await ReadPrologueAsync(load.AnswerToPrologue, load, cancellationToken);
-        await ServeNothingAsync(load, cancellationToken);
-    }
-
-    /// <summary>Has the server ask for a load's file, unless it has.</summary>
-    private async ValueTask OpenAsync(EncodedLoad load, CancellationToken cancellationToken)
-    {
-        if (_open is null)
-        {
-            var sent = _announced ?? await SendAsync(load, cancellationToken);
-            _announced = null;
-            await ReadPrologueAsync(sent.AnswerToPrologue, sent, cancellationToken);
-            await AwaitRequestAsync(sent, cancellationToken);
-            _open = load.Load;
-        }
-    }
-
-    private async ValueTask<Answer> ServeNothingAsync(SentLoad load, CancellationToken cancellationToken)
-    {
-        await AwaitRequestAsync(load, cancellationToken);
-        return await EndAsync(ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
-    }
-
-    private async ValueTask AwaitRequestAsync(SentLoad load, CancellationToken cancellationToken)
-    {
-        _wire.Reader.BeginAnswer(load.Answer);
-        await _answers.ReadLocalRequestAsync(load.FileName, cancellationToken);
-        _wire.TakeTurn();
-    }
-
-    /// <summary>Serves the rest of a file.</summary>
-    private async ValueTask<Answer> EndAsync(ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
-    {
-        await _commands.LocalContentAsync(content, isEnd: true, cancellationToken);
-        var toContent = _wire.Writer.Sequence;
-        if (next is not null)
-        {
-            // Nobody reads the answer to this load meanwhile. That cannot block: both this and what the server has to say are a few
-            // bytes, which the sockets take whether or not anybody reads.
-            _announced = await SendAsync(next, cancellationToken);
-        }
-
-        onServed?.Invoke();
-        _wire.Reader.BeginAnswer(toContent);
-        return await _answers.ReadAsync(cancellationToken);
     }
 
     /// <summary>
@@ -429,8 +318,8 @@ internal sealed class ServerSession : IServerSession
         ValueTask<TResult> running;
         try
         {
-            running = _announced is { } announced && announced.Load != load
-                ? DrainFirstAsync(announced, state, exchange, cancellationToken)
+            running = _loads.HasAnnouncedOther(load)
+                ? DrainFirstAsync(state, exchange, cancellationToken)
                 : exchange(this, state, cancellationToken);
         }
         catch (Exception fault)
@@ -452,13 +341,13 @@ internal sealed class ServerSession : IServerSession
     private Exception? Obstacle(LocalLoad? load) =>
         !IsUsable ? new ServerException(FaultKind.SessionLost, "the session is closed")
         : _isBusy ? new InvalidOperationException("the session is still at its last command")
-        : _open is not null && _open != load ? new InvalidOperationException("the file of a load is open")
+        : _loads.Open is { } open && open != load ? new InvalidOperationException("the file of a load is open")
         : null;
 
     private async ValueTask<TResult> DrainFirstAsync<TState, TResult>(
-        SentLoad announced, TState state, Func<ServerSession, TState, CancellationToken, ValueTask<TResult>> exchange, CancellationToken cancellationToken)
+        TState state, Func<ServerSession, TState, CancellationToken, ValueTask<TResult>> exchange, CancellationToken cancellationToken)
     {
-        await DrainAsync(announced, cancellationToken);
+        await _loads.DrainAsync(cancellationToken);
         return await exchange(this, state, cancellationToken);
     }
 
