@@ -18,7 +18,7 @@ internal static class BulkLoadApp
         using var signals = new StopSignals(messages, code => Environment.Exit((int)code));
         try
         {
-            var root = new BulkLoadCommand(new CommandContext(surroundings, jobs, messages, signals), args.Count > 0 ? args[0] : null);
+            var root = new BulkLoadCommand(new CommandContext(surroundings, jobs, messages, signals) { Words = args });
             return await InvokeAsync(root, args, messages);
         }
         catch (BulkLoadException failure)

@@ -8,15 +8,20 @@ internal sealed class BenchCommand : Command
     /// <summary>What calls it.</summary>
     public const string Word = "bench";
 
+    private static readonly (string Word, Func<CommandContext, Command> Create)[] All =
+    [
+        (CallsBenchCommand.Word, context => new CallsBenchCommand(context)),
+        (StrategiesBenchCommand.Word, context => new StrategiesBenchCommand(context)),
+        (SizesBenchCommand.Word, context => new SizesBenchCommand(context)),
+        (OltpBenchCommand.Word, context => new OltpBenchCommand(context)),
+        (DriversBenchCommand.Word, context => new DriversBenchCommand(context)),
+        (TuneBenchCommand.Word, context => new TuneBenchCommand(context)),
+    ];
+
     public BenchCommand(CommandContext context)
         : base(Word, "Measures on your own server: calls, strategies, sizes, transactions, drivers; tunes imports; leaves nothing behind.")
     {
-        Subcommands.Add(new CallsBenchCommand(context));
-        Subcommands.Add(new StrategiesBenchCommand(context));
-        Subcommands.Add(new SizesBenchCommand(context));
-        Subcommands.Add(new OltpBenchCommand(context));
-        Subcommands.Add(new DriversBenchCommand(context));
-        Subcommands.Add(new TuneBenchCommand(context));
+        NamedCommands.Add(this, context, depth: 1, All);
         SetAction(_ =>
         {
             Output.HelpText.Write(context.Surroundings.Error, this);

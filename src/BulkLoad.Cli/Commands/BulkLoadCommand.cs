@@ -4,11 +4,11 @@ using BulkLoad.Cli.Output;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary>The program itself: its commands, <c>--help</c> and <c>--version</c>.</summary>
-internal sealed class BulkLoadCommand : RootCommand
+internal sealed class BulkLoadCommand : Command
 {
     public const string ProgramName = "bulkload";
 
-    private static readonly (string Word, Func<CommandContext, Command> Create)[] Commands =
+    private static readonly (string Word, Func<CommandContext, Command> Create)[] All =
     [
         (ImportCommand.Word, context => new ImportCommand(context)),
         (UpdateCommand.Word, context => new UpdateCommand(context)),
@@ -19,13 +19,9 @@ internal sealed class BulkLoadCommand : RootCommand
         (BenchCommand.Word, context => new BenchCommand(context)),
     ];
 
-    /// <param name="context">what the commands work with</param>
-    /// <param name="word">the first word of the command line; where it is a command's name, the others are not made, which would take longer than all the rest of the reading</param>
-    public BulkLoadCommand(CommandContext context, string? word = null)
-        : base("Loads files into MySQL and MariaDB tables: every record stands in the table exactly, or is told.")
+    public BulkLoadCommand(CommandContext context)
+        : base(ProgramName, "Loads files into MySQL and MariaDB tables: every record stands in the table exactly, or is told.")
     {
-        Options.Clear();
-        Directives.Clear();
         Options.Add(new Option<bool>("--help", "-?")
         {
             Description = "show this help",
@@ -37,12 +33,7 @@ internal sealed class BulkLoadCommand : RootCommand
             Description = "show the version",
             Action = new InfoAction(_ => context.Output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}"))),
         });
-        var named = Array.FindAll(Commands, command => command.Word == word);
-        foreach (var (_, create) in named.Length > 0 ? named : Commands)
-        {
-            Subcommands.Add(create(context));
-        }
-
+        NamedCommands.Add(this, context, depth: 0, All);
         SetAction(_ =>
         {
             HelpText.Write(context.Surroundings.Error, this);

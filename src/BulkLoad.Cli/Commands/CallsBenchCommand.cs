@@ -7,8 +7,11 @@ namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench calls</c>.</summary>
 internal sealed class CallsBenchCommand(CommandContext context) : MeasuringCommand<CallsBenchCommand.CallsArguments>(
-    "calls", "Measures what one call costs: queries and executions, simple and prepared, of one row and many; blobs; opening a session.", context)
+    Word, "Measures what one call costs: queries and executions, simple and prepared, of one row and many; blobs; opening a session.", context)
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "calls";
+
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [

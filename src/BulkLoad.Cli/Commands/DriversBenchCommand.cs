@@ -7,8 +7,11 @@ namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench drivers</c>.</summary>
 internal sealed class DriversBenchCommand(CommandContext context) : MeasuringCommand<BatchRowsArguments>(
-    "drivers", "Measures inserts, selects, updates and deletes through the driver core: row by row, and as a batch in a transaction.", context, new BenchArguments(rows: null))
+    Word, "Measures inserts, selects, updates and deletes through the driver core: row by row, and as a batch in a transaction.", context, new BenchArguments(rows: null))
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "drivers";
+
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [

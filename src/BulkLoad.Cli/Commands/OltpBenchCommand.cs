@@ -10,6 +10,9 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload bench oltp [prepare | run | cleanup]</c>.</summary>
 internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpArguments>
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "oltp";
+
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
@@ -17,7 +20,7 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
     };
 
     public OltpBenchCommand(CommandContext context)
-        : base("oltp", "Measures short transactions of many sessions, as sysbench's OLTP tests have them.", context, new BenchArguments("--table-size", "10k", 1)) =>
+        : base(Word, "Measures short transactions of many sessions, as sysbench's OLTP tests have them.", context, new BenchArguments("--table-size", "10k", 1)) =>
         Arguments.Add(_words);
 
     /// <inheritdoc/>

@@ -7,8 +7,11 @@ namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench sizes</c>.</summary>
 internal sealed class SizesBenchCommand(CommandContext context) : MeasuringCommand<SizesBenchCommand.SizesArguments>(
-    "sizes", "Measures how many rows and bytes a statement is best given, also over longer ways to the server.", context)
+    Word, "Measures how many rows and bytes a statement is best given, also over longer ways to the server.", context)
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "sizes";
+
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [

@@ -8,6 +8,9 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload bench strategies [FILE...]</c>.</summary>
 internal sealed class StrategiesBenchCommand : MeasuringCommand
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "strategies";
+
     private readonly BatchRowsArguments _batches;
     private readonly OwnFileArguments _own;
 
@@ -17,7 +20,7 @@ internal sealed class StrategiesBenchCommand : MeasuringCommand
     }
 
     private StrategiesBenchCommand(CommandContext context, BatchRowsArguments batches, OwnFileArguments own)
-        : base("strategies", "Measures every strategy of the catalogue, and every method to send a batch; or every import strategy with your own files.", context, [batches, .. own.Groups])
+        : base(Word, "Measures every strategy of the catalogue, and every method to send a batch; or every import strategy with your own files.", context, [batches, .. own.Groups])
     {
         (_batches, _own) = (batches, own);
         Arguments.Add(own.Files);

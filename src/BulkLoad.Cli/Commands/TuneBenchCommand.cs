@@ -8,6 +8,9 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload bench tune [FILE...]</c>.</summary>
 internal sealed class TuneBenchCommand : MeasuringCommand
 {
+    /// <summary>What calls it.</summary>
+    public const string Word = "tune";
+
     private readonly OwnFileArguments _own;
 
     public TuneBenchCommand(CommandContext context)
@@ -17,7 +20,7 @@ internal sealed class TuneBenchCommand : MeasuringCommand
 
     private TuneBenchCommand(CommandContext context, OwnFileArguments own)
         : base(
-            "tune",
+            Word,
             "Measures what imports are best given on this server: strategy, sizes of batches, sessions; writes a profile that import --profile plans with.",
             context,
             new BenchArguments(defaultRows: "200k"),

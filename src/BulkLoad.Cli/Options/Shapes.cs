@@ -131,17 +131,18 @@ internal static class Shapes
     }
 
     /// <summary>One of the names, in any case.</summary>
-    public static T Choice<T>(string text, IReadOnlyList<(string Name, T Value)> choices)
+    public static T Choice<T>(string text, ReadOnlySpan<(string Name, T Value)> choices)
     {
-        foreach (var (name, value) in choices)
+        var names = new string[choices.Length];
+        for (var i = 0; i < choices.Length; i++)
         {
-            if (name.Equals(text, StringComparison.OrdinalIgnoreCase))
+            (names[i], var value) = choices[i];
+            if (names[i].Equals(text, StringComparison.OrdinalIgnoreCase))
             {
                 return value;
             }
         }
 
-        var names = choices.Select(choice => choice.Name).ToArray();
         throw new FormatException($"'{text}' is not one of {string.Join(", ", names)}");
     }
 

@@ -70,7 +70,7 @@ internal static class HelpText
     /// <summary>The words that name the command, the program's first.</summary>
     internal static string Path(Command command) => command switch
     {
-        RootCommand => BulkLoadCommand.ProgramName,
+        BulkLoadCommand => BulkLoadCommand.ProgramName,
         _ when command.Parents.OfType<Command>().FirstOrDefault() is { } parent => $"{Path(parent)} {command.Name}",
         _ => $"{BulkLoadCommand.ProgramName} {command.Name}",
     };
@@ -88,7 +88,7 @@ internal static class HelpText
         };
     }
 
-    private static IEnumerable<Option> General(Command command) => command is RootCommand
+    private static IEnumerable<Option> General(Command command) => command is BulkLoadCommand
         ? command.Options
         : CommandLineWords.Inherited(command);
 
