@@ -29,10 +29,7 @@ public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? pro
         List<KeyValuePair<string, string>> settings = [.. request.Settings];
         try
         {
-            await using var place = await BenchPlace.OpenAsync(request.Connection, runner.Note, stop.Token);
-            server = place.Server;
-            settings.AddRange(await place.ReadSettingsAsync(stop.Token));
-            await request.Create().RunAsync(place, runner, stop.Token);
+            await (request.KeepsThread ? OwnThread.RunAsync(MeasureAsync) : MeasureAsync());
         }
         catch (BulkLoadException fault)
         {
@@ -57,5 +54,13 @@ public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? pro
             Profile = runner.Profile,
             Notes = outcome == BenchOutcome.CutShort ? [.. runner.Notes, "the time of --run-time was over: what is missing was not measured"] : runner.Notes,
         };
+
+        async Task MeasureAsync()
+        {
+            await using var place = await BenchPlace.OpenAsync(request.Connection with { KeepsThread = request.KeepsThread }, runner.Note, stop.Token);
+            server = place.Server;
+            settings.AddRange(await place.ReadSettingsAsync(stop.Token));
+            await request.Create().RunAsync(place, runner, stop.Token);
+        }
     }
 }

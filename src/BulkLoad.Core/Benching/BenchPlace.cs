@@ -82,7 +82,7 @@ internal sealed class BenchPlace : IAsyncDisposable
     /// <summary>A session that the caller ends.</summary>
     public static async Task<ServerSession> OpenSessionAsync(ConnectionOptions connection, CancellationToken cancellationToken)
     {
-        var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = true }, cancellationToken);
+        var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = !connection.KeepsThread }, cancellationToken);
         try
         {
             foreach (var statement in BenchSql.SetUp)

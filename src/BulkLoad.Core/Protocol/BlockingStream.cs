@@ -27,13 +27,22 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
     private CancellationToken _token;
     private CancellationTokenRegistration _end;
 
-    /// <summary>Connects, which no time limits but the system's.</summary>
+    /// <summary>Connects.</summary>
     /// <param name="socket">not connected; the stream's from here on, unless this fails</param>
     /// <param name="endpoint">where to</param>
-    public static BlockingStream Connect(Socket socket, EndPoint endpoint)
+    /// <param name="cancellationToken">closes the socket, which ends the wait</param>
+    public static BlockingStream Connect(Socket socket, EndPoint endpoint, CancellationToken cancellationToken)
     {
-        socket.Connect(endpoint);
-        return new BlockingStream(socket);
+        using var end = cancellationToken.UnsafeRegister(static state => ((Socket)state!).Dispose(), socket);
+        try
+        {
+            socket.Connect(endpoint);
+            return new BlockingStream(socket);
+        }
+        catch (Exception) when (cancellationToken.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(cancellationToken);
+        }
     }
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)

@@ -70,7 +70,10 @@ public sealed record ConnectionOptions
     /// <summary>Whether several statements may stand in one text (CLIENT_MULTI_STATEMENTS): for measurements only.</summary>
     internal bool SendsSeveralStatements { get; init; }
 
-    /// <summary>Whether the session keeps the thread that uses it while it waits for the server: for threads that do nothing else.</summary>
+    /// <summary>
+    /// Whether the session keeps the thread that uses it while it waits for the server: for threads that do nothing else. It serves no files, since
+    /// that takes a look at what the server says meanwhile.
+    /// </summary>
     internal bool KeepsThread { get; init; }
 
     /// <summary>Whether an UPDATE's affected rows are those that it found, not only those that it changed (CLIENT_FOUND_ROWS).</summary>

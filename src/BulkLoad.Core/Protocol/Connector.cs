@@ -93,7 +93,7 @@ internal static class Connector
         {
             if (keepsThread)
             {
-                return BlockingStream.Connect(socket, endpoint);
+                return BlockingStream.Connect(socket, endpoint, cancellationToken);
             }
 
             await socket.ConnectAsync(endpoint, cancellationToken);

@@ -70,7 +70,10 @@ internal sealed class ServerSession : IServerSession
         {
             wire?.Close();
             cancellationToken.ThrowIfCancellationRequested();
-            if (ConnectFault.Explain(options, fault) is { } explained)
+
+            // Where the thread is kept, the end of its time shows as the end of the connection.
+            var cause = limit.IsCancellationRequested && fault is not (ConnectException or ServerException { Code: > 0 }) ? new OperationCanceledException(null, fault) : fault;
+            if (ConnectFault.Explain(options, cause) is { } explained)
             {
                 throw explained;
             }

@@ -81,5 +81,11 @@ public sealed record OltpRequest : BenchRequest
             Setting("events", Events), Setting("rate", Rate), Setting("percentile", Percentile),
         ];
 
+    /// <summary>Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all others do.</summary>
+    internal bool RunsKeepThread => Rate == 0;
+
+    /// <inheritdoc/>
+    internal override bool KeepsThread => Step == OltpStep.Run && RunsKeepThread;
+
     internal override IBench Create() => new OltpBench(this);
 }

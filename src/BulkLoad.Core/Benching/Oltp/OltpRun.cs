@@ -12,8 +12,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     /// <summary>Deadlock, lock wait, a row that another has changed, and a row that another has put back first.</summary>
     private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
 
-    /// <summary>Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all others do.</summary>
-    private readonly ConnectionOptions _connection = connection with { KeepsThread = request.Rate == 0 };
+    private readonly ConnectionOptions _connection = connection with { KeepsThread = request.RunsKeepThread };
 
     private readonly double _millisecondsOfTick = 1000.0 / time.TimestampFrequency;
     private readonly LatencyHistogram _latencies = new();
@@ -68,11 +67,11 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         {
             for (var i = 0; i < threads; i++)
             {
-                await RunAsync(async () => sessions.Add(await BenchPlace.OpenSessionAsync(_connection, cancellationToken)));
+                await OwnThread.RunAsync(async () => sessions.Add(await BenchPlace.OpenSessionAsync(_connection, cancellationToken)));
             }
 
             _started = time.GetTimestamp();
-            var workers = Enumerable.Range(0, threads).Select(i => RunAsync(() => WorkAsync(sessions, i, longest, failed))).ToList();
+            var workers = Enumerable.Range(0, threads).Select(i => OwnThread.RunAsync(() => WorkAsync(sessions, i, longest, failed))).ToList();
             var all = Task.WhenAll(workers);
             await ReportAsync(all, failed.Token);
             await all;
@@ -86,9 +85,6 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
             }
         }
     }
-
-    /// <summary>On a thread of its own, from beginning to end where nothing is waited for but by keeping it.</summary>
-    private static Task RunAsync(Func<Task> work) => Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
 
     private async Task ReportAsync(Task all, CancellationToken cancellationToken)
     {
