@@ -21,7 +21,7 @@ internal sealed record BenchCase
     public Func<CancellationToken, Task> CheckAsync { get; init; } = _ => Task.CompletedTask;
 
     /// <summary>What the last run has shown beside its time.</summary>
-    public Func<IReadOnlyList<KeyValuePair<string, double>>> Values { get; init; } = () => [];
+    public Func<KeyValuePair<string, double>[]> Values { get; init; } = () => [];
 
     /// <summary>How long the last run took where that is not all of it; null: all.</summary>
     public Func<TimeSpan>? Time { get; init; }

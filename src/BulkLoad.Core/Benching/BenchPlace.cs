@@ -179,15 +179,19 @@ internal sealed class BenchPlace : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         // A statement that was left alone would hold its table, and what its session has locked.
-        List<ServerSession> sessions = [.. _sessions, _admin];
-        uint[] left = [.. sessions.Where(session => !session.IsUsable).Select(session => session.Server.ConnectionId)];
-        foreach (var session in sessions)
+        var left = new List<uint>();
+        foreach (var session in (List<ServerSession>)[.. _sessions, _admin])
         {
+            if (!session.IsUsable)
+            {
+                left.Add(session.Server.ConnectionId);
+            }
+
             await session.DisposeAsync();
         }
 
         string[] tables = [.. _tables.Except(_kept)];
-        if (tables.Length == 0 && left.Length == 0)
+        if (tables.Length == 0 && left.Count == 0)
         {
             return;
         }
@@ -204,7 +208,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    private static async Task CleanUpAsync(ServerSession session, uint[] left, string[] tables, CancellationToken cancellationToken)
+    private static async Task CleanUpAsync(ServerSession session, List<uint> left, string[] tables, CancellationToken cancellationToken)
     {
         foreach (var id in left)
         {

@@ -138,8 +138,19 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         /// <summary>The median for one row, call or transaction; null: not measured.</summary>
         public double? SecondsEach => Seconds.Count > 0 && measured.Amount > 0 ? BenchSpread.Of(Seconds).Median / measured.Amount : null;
 
-        public IReadOnlyList<KeyValuePair<string, double>> Values =>
-            [.. _values.Select(value => KeyValuePair.Create(value.Key, BenchSpread.Of(value.Value).Median))];
+        public IReadOnlyList<KeyValuePair<string, double>> Values
+        {
+            get
+            {
+                var medians = new List<KeyValuePair<string, double>>(_values.Count);
+                foreach (var (name, values) in _values)
+                {
+                    medians.Add(new(name, BenchSpread.Of(values).Median));
+                }
+
+                return medians;
+            }
+        }
 
         public void Take(double seconds)
         {

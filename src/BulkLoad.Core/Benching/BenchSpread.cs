@@ -11,7 +11,8 @@ public sealed record BenchSpread(double Min, double FirstQuartile, double Median
     /// <summary>Of at least one measurement, in any order. Between two of them it is interpolated.</summary>
     public static BenchSpread Of(IEnumerable<double> measured)
     {
-        double[] sorted = [.. measured.Order()];
+        double[] sorted = [.. measured];
+        Array.Sort(sorted);
         return new BenchSpread(sorted[0], At(sorted, 0.25), At(sorted, 0.5), At(sorted, 0.75), sorted[^1]);
     }
 

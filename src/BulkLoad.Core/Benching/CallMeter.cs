@@ -11,7 +11,7 @@ internal sealed class CallMeter(int calls, Func<int, CancellationToken, ValueTas
     private long _allocated;
 
     /// <summary>The figures of the last run.</summary>
-    public IReadOnlyList<KeyValuePair<string, double>> Values
+    public KeyValuePair<string, double>[] Values
     {
         get
         {

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Protocol;
 /// <param name="Greeting">what the server said of itself</param>
 /// <param name="Capabilities">what both sides agreed on</param>
 /// <param name="Extended">what both sides agreed on beside it</param>
-internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilities, ExtendedCapabilities Extended)
+internal readonly record struct Login(InitialHandshake Greeting, Capabilities Capabilities, ExtendedCapabilities Extended)
 {
     private const int LongestPacket = 64 * 1024;
     private const int MostRounds = 16;
@@ -21,7 +21,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
     /// <exception cref="ServerException">the server refused, or broke the protocol</exception>
     public static async Task<Login> RunAsync(Wire wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
-        var greeting = InitialHandshake.Parse(await ReadGreetingAsync(wire, options, cancellationToken));
+        var greeting = InitialHandshake.Parse((await ReadGreetingAsync(wire, options, cancellationToken)).Span);
         var isTlsDue = TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel);
         var capabilities = Agree(greeting.Capabilities, options);
         var extended = greeting.ExtendedCapabilities & ExtendedCapabilities.BulkExecute;
@@ -74,7 +74,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         for (var round = 0; round < MostRounds; round++)
         {
             wire.GiveTurn();
-            var question = await ReadAsync(wire, cancellationToken);
+            var question = (await ReadAsync(wire, cancellationToken)).Span;
             if (question[0] == OkPacket.Header)
             {
                 return;
@@ -103,7 +103,7 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
     }
 
     /// <summary>The first packet. What it says instead of a greeting, anybody on the way can have said.</summary>
-    private static async Task<byte[]> ReadGreetingAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
+    private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
     {
         try
         {
@@ -115,15 +115,15 @@ internal sealed record Login(InitialHandshake Greeting, Capabilities Capabilitie
         }
     }
 
-    /// <summary>A packet of this phase; not empty, and not an error.</summary>
-    private static async Task<byte[]> ReadAsync(Wire wire, CancellationToken cancellationToken)
+    /// <summary>A packet of this phase, until the next is read; not empty, and not an error.</summary>
+    private static async ValueTask<ReadOnlyMemory<byte>> ReadAsync(Wire wire, CancellationToken cancellationToken)
     {
         var payload = await wire.Reader.ReadAsync(LongestPacket, cancellationToken);
         return payload.Span switch
         {
             [] => throw ProtocolViolation.Of("an empty packet came while logging in"),
             [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
-            _ => payload.ToArray(),
+            _ => payload,
         };
     }
 }

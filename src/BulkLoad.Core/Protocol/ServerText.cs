@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text;
 
 namespace BulkLoad.Core.Protocol;
@@ -8,14 +7,26 @@ internal static class ServerText
 {
     private const int MaxBytes = 4096;
 
-    private static readonly SearchValues<char> Controls = SearchValues.Create(
-        [.. Enumerable.Range(0, 0xa0).Select(code => (char)code).Where(char.IsControl), '\u2028', '\u2029']);
-
     public static string Decode(ReadOnlySpan<byte> utf8)
     {
         var text = Encoding.UTF8.GetString(utf8[..Math.Min(utf8.Length, MaxBytes)]);
-        return text.AsSpan().ContainsAny(Controls)
-            ? string.Create(text.Length, text, static (target, source) => source.AsSpan().ReplaceAny(target, Controls, ' '))
-            : text;
+        foreach (var sign in text)
+        {
+            if (IsControl(sign))
+            {
+                return string.Create(text.Length, text, static (target, source) =>
+                {
+                    for (var i = 0; i < source.Length; i++)
+                    {
+                        target[i] = IsControl(source[i]) ? ' ' : source[i];
+                    }
+                });
+            }
+        }
+
+        return text;
     }
+
+    /// <summary>Control characters, and the two separators that some take for line ends.</summary>
+    private static bool IsControl(char sign) => char.IsControl(sign) || sign is '\u2028' or '\u2029';
 }

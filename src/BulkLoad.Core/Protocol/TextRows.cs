@@ -3,7 +3,7 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>The rows of a text result set, in memory. A null string is SQL NULL.</summary>
 /// <param name="Columns">column names in order</param>
 /// <param name="Rows">each row has as many values as there are columns</param>
-internal sealed record TextRows(IReadOnlyList<string> Columns, IReadOnlyList<string?[]> Rows)
+internal readonly record struct TextRows(IReadOnlyList<string> Columns, IReadOnlyList<string?[]> Rows)
 {
     /// <summary>The row of a question that always has one.</summary>
     /// <exception cref="ServerException">there is none: a proxy has answered something else</exception>

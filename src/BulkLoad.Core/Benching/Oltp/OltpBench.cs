@@ -46,7 +46,11 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             XName = request.Threads.Count > 1 ? "threads" : null,
         });
         await runner.MeasureAsync("", [.. request.Workloads.SelectMany(workload => request.Threads.Select(threads => Case(place, runner, workload, (int)threads)))], cancellationToken);
-        runner.MarkBest();
+        if (request.Threads.Count > 1)
+        {
+            runner.MarkBest();
+        }
+
         if (request.ReportInterval > TimeSpan.Zero)
         {
             runner.Begin(new BenchSection { Name = "intervals", Title = "the pace of each last run", Unit = "transactions", XName = "second" });

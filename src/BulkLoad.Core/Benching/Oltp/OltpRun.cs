@@ -33,7 +33,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     public IReadOnlyList<(TimeSpan At, long Transactions)> Marks => _marks;
 
     /// <summary>By stable names.</summary>
-    public IReadOnlyList<KeyValuePair<string, double>> Values
+    public KeyValuePair<string, double>[] Values
     {
         get
         {
