@@ -14,6 +14,9 @@ internal sealed class ConnectionResolver(Surroundings surroundings, Action<strin
     private static readonly string[] UsualSockets =
         ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
+    /// <summary>So many of the nearest sources are those of one call: the command line and <c>BULKLOAD_URL</c>.</summary>
+    private const int OfTheCall = 2;
+
     /// <exception cref="Core.RequestException">a source cannot be read or understood</exception>
     public ResolvedConnection Resolve(ConnectionSettings typed, OptionFileChoice files)
     {
@@ -51,14 +54,16 @@ internal sealed class ConnectionResolver(Surroundings surroundings, Action<strin
     /// The unix socket to take, or null for TCP. As in MySQL's clients <c>localhost</c>, written or by default, means the
     /// socket, and any other host means TCP. Beyond them, the nearest source that says how decides: one with a socket
     /// means the socket, one with a port but no socket means TCP (MySQL would pass over that port in silence). Where
-    /// nobody says how, it is the usual socket if one is there, else TCP.
+    /// nobody says how, it is the usual socket if one is there, else TCP. A socket in a file says where the server of this
+    /// machine listens, not that it is meant: a host of any source goes before it, one of a source farther away too.
     /// </summary>
-    private string? SocketOf(IEnumerable<ConnectionSettings> layers, ConnectionSettings said)
+    private string? SocketOf(ConnectionSettings[] layers, ConnectionSettings said)
     {
         string? host = null;
-        foreach (var layer in layers)
+        for (var i = 0; i < layers.Length; i++)
         {
-            host ??= layer.Host;
+            var layer = layers[i];
+            host = i < OfTheCall ? host ?? layer.Host : said.Host;
             if (layer.Protocol is { } transport)
             {
                 return transport == Transport.Tcp ? null : said.Socket ?? UsualSocket() ?? UsualSockets[0];

@@ -97,6 +97,29 @@ public sealed class PrecedenceTests
         Assert.Null((await ResolveAsync("-h", "other")).Socket);
     }
 
+    [Theory]
+    [InlineData("db.example", null)]
+    [InlineData("127.0.0.1", null)]
+    [InlineData("localhost", "/distribution.sock")]
+    public async Task A_socket_in_a_file_does_not_go_before_a_host_of_the_environment(string host, string? socket)
+    {
+        _run.Variables["MYSQL_HOST"] = host;
+        _run.Files.With("/etc/my.cnf", "[client-server]\nport=3306\nsocket=/distribution.sock");
+
+        var connection = await ResolveAsync();
+
+        Assert.Equal((host, 3306, socket), (connection.Host, connection.Port, connection.Socket));
+    }
+
+    [Fact]
+    public async Task A_socket_of_the_url_goes_before_a_host_of_a_file()
+    {
+        _run.Variables["BULKLOAD_URL"] = "mysql://me@/shop?socket=/s";
+        _run.Files.With("/etc/my.cnf", "[client]\nhost=db.example");
+
+        Assert.Equal("/s", (await ResolveAsync()).Socket);
+    }
+
     private async Task<ConnectionOptions> ResolveAsync(params string[] args)
     {
         Assert.True(await _run.CallAsync(["import", "a.csv", .. args]) == ExitCode.Done, _run.Error);
