@@ -31,9 +31,9 @@ internal sealed class DeleteCommand : WritingCommand
     [
         ("bulkload delete --ids ids.txt --table shop.people", "the rows whose primary key stands in ids.txt, one a line"),
         ("bulkload delete --ids ids.txt --table shop.people --plan", "what would be done and why; deletes nothing"),
-        ("bulkload delete --ids mails.txt --table shop.people --key email", "by another unique column"),
+        ("bulkload delete --ids mails.txt --table shop.members --key email", "by another column, UNIQUE and NOT NULL"),
         ("bulkload delete lines.csv --table shop.order_lines --key order_id,line", "a key of several columns, from a CSV file"),
-        ("bulkload delete --ids ids.txt --table shop.people --where 'active=0' --expect 1000", "inactive people only; a thousand rows, or none"),
+        ("bulkload delete --ids ids.txt --table shop.people --where 'active=0' --ignore-missing --expect 1000", "inactive people only; a thousand rows, or none"),
         ("mysql -BNe 'SELECT ...' | bulkload delete --ids - --table shop.people --ignore-missing", "keys from a query; those that are gone already are fine"),
     ];
 

@@ -69,6 +69,8 @@ internal sealed class JobsCommand : JobCommand
                 var done = await jobs.RestoreAsync(id, stop);
                 _context.Output.Print(to => JobsText.Write(to, done));
                 break;
+            case [("show" or "forget" or "restore") and var what, ..]:
+                throw new RequestException($"jobs {what} takes the id of {(what == "forget" ? "one job or of several" : "one job")}");
             default:
                 throw new RequestException($"jobs: '{string.Join(' ', typed)}' is none of list, show JOB, forget JOB... and restore JOB");
         }

@@ -65,7 +65,7 @@ public abstract record BenchRequest
         {
             throw new RequestException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{option}: this takes about {bytes / 1e6:N0} MB, and --max-size allows {MaxBytes / 1e6:N0} MB: ask for less, or allow more"));
+                $"{option}: this takes about {bytes / 1e6:N0} MB, and --max-size allows {MaxBytes / 1e6:#,##0.###} MB: ask for less, or allow more"));
         }
     }
 

@@ -119,7 +119,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
                 Seconds = tally.Seconds.Count > 0 ? BenchSpread.Of(tally.Seconds) : null,
                 SpeedUp = unit / tally.SecondsEach,
                 Ratio = tally.SecondsEach / ratioUnit,
-                NotMeasured = tally.Seconds.Count > 0 ? null : tally.Fault ?? "there was no time left",
+                NotMeasured = tally.Seconds.Count > 0 ? null : tally.Fault ?? "the bench had ended before",
                 Values = tally.Values,
             });
         }

@@ -28,7 +28,7 @@ internal static class InputPaths
                 if (!seen.TryAdd(path, word))
                 {
                     throw new RequestException(
-                        $"{path}: named twice, by '{seen[path]}' and by '{word}', and would be loaded twice; name it once");
+                        $"{path}: named twice, by '{seen[path]}' and by '{word}', and would be read twice; name it once");
                 }
 
                 paths.Add(path);

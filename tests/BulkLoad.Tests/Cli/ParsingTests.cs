@@ -89,6 +89,11 @@ public sealed class ParsingTests
     [Theory]
     [InlineData("--ledger-schema: needs a schema's name", "import", "people.csv", "--ledger-schema=")]
     [InlineData("--ledger-schema: needs a schema's name", "import", "people.csv", "--ledger-schema", " ")]
+    [InlineData("jobs show takes the id of one job", "jobs", "show", "-D", "shop")]
+    [InlineData("jobs restore takes the id of one job", "jobs", "restore", "a", "b", "-D", "shop")]
+    [InlineData("jobs forget takes the id of one job or of several", "jobs", "forget", "-D", "shop")]
+    [InlineData("jobs: 'lost' is none of list, show JOB, forget JOB... and restore JOB", "jobs", "lost", "-D", "shop")]
+    [InlineData("--time: needs a time, such as 10s or 1m", "bench", "oltp", "--time", "0s", "-D", "shop")]
     [InlineData("no schema: name the one that has the ledger with --ledger-schema or --database", "jobs", "--ledger-schema=", "-D", "shop")]
     public async Task A_ledger_without_a_schema_is_refused_before_anything_is_connected_to(string message, params string[] words)
     {

@@ -65,6 +65,11 @@ public sealed record OltpRequest : BenchRequest
             throw new RequestException("--threads: 1 to 4096 sessions work at a time");
         }
 
+        if (Time <= TimeSpan.Zero)
+        {
+            throw new RequestException("--time: needs a time, such as 10s or 1m");
+        }
+
         if (Rows > int.MaxValue)
         {
             throw new RequestException($"--table-size: a table has {int.MaxValue} rows at most");

@@ -18,7 +18,11 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
     /// <summary>Makes and fills them; where that fails or is stopped they go again.</summary>
     public async Task PrepareAsync(BenchRunner runner, CancellationToken cancellationToken)
     {
-        await place.DropTransactionTablesAsync(cancellationToken);
+        if ((await place.FindTransactionTablesAsync(cancellationToken)).Count > 0)
+        {
+            runner.Note($"{await place.DropTransactionTablesAsync(cancellationToken)} for transactions, of an earlier 'bulkload bench oltp', dropped before it began");
+        }
+
         var session = await place.ConnectAsync(cancellationToken);
         var random = new Random(20261);
         foreach (var table in Names)
@@ -39,7 +43,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         var found = (await place.FindTransactionTablesAsync(cancellationToken)).ToHashSet(StringComparer.OrdinalIgnoreCase);
         if (Names.FirstOrDefault(name => !found.Contains(name)) is { } missing)
         {
-            throw new PlanException($"there is no table {missing}: run 'bulkload bench oltp prepare' with the same --tables first, or 'bulkload bench oltp' for all of it");
+            throw new PlanException($"there is no table {missing} that a bench has made: run 'bulkload bench oltp prepare' with the same --tables first, or 'bulkload bench oltp' for all of it");
         }
     }
 
