@@ -51,7 +51,8 @@ internal static class CliDocs
         **Socket or TCP.** `localhost`, written or by default, means the unix socket, and any other host means TCP. Beyond
         them the nearest source that says how decides: a socket there means the socket, a port without a socket means TCP
         (MySQL's own clients would pass over that port in silence). Where nobody says how, it is the usual socket if one is
-        there, else TCP. `--protocol` decides by itself.
+        there, else TCP. A socket in a file does not go before a host, wherever that stands: Debian's option files name one
+        for all, and `MYSQL_HOST` is to be heard beside them. `--protocol` decides by itself.
 
         `--ssl-ca` without `--ssl-mode` means verify-ca, as in MySQL's clients. With `preferred` or `required` the certificate is
         checked against it too (MySQL's clients would pass over it in silence). `verify-identity` without `--ssl-ca` rests on the CAs
