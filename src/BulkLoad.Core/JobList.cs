@@ -99,7 +99,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var there = await IndexProbe.ReadAsync(session, dropped.Database, dropped.Table, cancellationToken);
             if (dropped.Names.Any(name => !there.Any(index => index.Name.Equals(name, StringComparison.OrdinalIgnoreCase))))
             {
-                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and nobody else knows how they were: 'bulkload jobs restore {id}' adds them again; by hand: {dropped.Statement}");
+                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and nobody else knows how to make {dropped.Them}: 'bulkload jobs restore {id}' adds {dropped.Them} again; by hand: {dropped.Statement}");
             }
         }
         catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)

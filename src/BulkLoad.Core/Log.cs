@@ -20,7 +20,7 @@ internal static partial class Log
     [LoggerMessage(5, LogLevel.Debug, "Chunk {Chunk} committed: {Records} records in all")]
     public static partial void ChunkCommitted(this ILogger logger, long chunk, long records);
 
-    [LoggerMessage(6, LogLevel.Information, "{Done} {Records} records in {Chunks} chunks")]
+    [LoggerMessage(6, LogLevel.Information, "{Done}: records {Records}, chunks {Chunks}")]
     public static partial void JobComplete(this ILogger logger, string done, long records, long chunks);
 
     [LoggerMessage(7, LogLevel.Information, "{Failure}")]
@@ -77,7 +77,7 @@ internal static partial class Log
     [LoggerMessage(22, LogLevel.Warning, "Retry {Retry} in {Seconds:0.0} s: {Fault}")]
     public static partial void ChunkRetried(this ILogger logger, int retry, double seconds, string fault);
 
-    [LoggerMessage(33, LogLevel.Warning, "Going on with fewer sessions than planned: {Reason}")]
+    [LoggerMessage(37, LogLevel.Warning, "Going on with fewer sessions than planned: {Reason}")]
     public static partial void SessionRefused(this ILogger logger, string reason);
 
     [LoggerMessage(34, LogLevel.Information, "Dropped {Count} indexes of {Table}")]
@@ -86,6 +86,9 @@ internal static partial class Log
     [LoggerMessage(35, LogLevel.Information, "Added {Count} indexes to {Table}")]
     public static partial void IndexesAdded(this ILogger logger, int count, string table);
 
-    [LoggerMessage(23, LogLevel.Information, "Job {Job} goes on behind {Records} records in {Chunks} chunks")]
+    [LoggerMessage(23, LogLevel.Information, "Job {Job} goes on behind what it has committed: records {Records}, chunks {Chunks}")]
     public static partial void JobResumed(this ILogger logger, string job, long records, int chunks);
+
+    [LoggerMessage(24, LogLevel.Information, "Job {Job} was complete, nothing was sent: records {Records}, chunks {Chunks}")]
+    public static partial void JobWasComplete(this ILogger logger, string job, long records, long chunks);
 }

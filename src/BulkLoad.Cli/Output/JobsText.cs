@@ -66,8 +66,8 @@ internal static class JobsText
     private static string Indexes(JobSummary job) => $"{Amounts.Noun(job.DroppedIndexes.Count, "index", "indexes")} {string.Join(", ", job.DroppedIndexes)}";
 
     private static string Restoring(JobSummary job) => job.IsRunning == true
-        ? "they are added again when it is done"
-        : $"its command adds them again when it is done, 'bulkload jobs restore {job.Id}' at once";
+        ? $"{(job.DroppedIndexes.Count == 1 ? "it is" : "they are")} added again when the job is done"
+        : $"its command adds {(job.DroppedIndexes.Count == 1 ? "it" : "them")} again when it is done, 'bulkload jobs restore {job.Id}' at once";
 
     private static string What(JobSummary job) => $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";
 

@@ -26,6 +26,9 @@ internal sealed record BenchCase
     /// <summary>How long the last run took where that is not all of it; null: all.</summary>
     public Func<TimeSpan>? Time { get; init; }
 
+    /// <summary>Whether a run that is stopped counts as far as it came, by <see cref="Time"/>.</summary>
+    public bool CountsWhenStopped { get; init; }
+
     /// <summary>Why it cannot be run here; null where it can.</summary>
     public string? Unfit { get; init; }
 

@@ -159,7 +159,11 @@ internal sealed class BenchPlace : IAsyncDisposable
     public async Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
         [.. (await _admin.QueryAsync(BenchSql.FindForTransactions, cancellationToken)).Rows.Select(row => row[0]!)];
 
-    /// <summary>Drops them.</summary>
+    /// <summary>Tables of such a name that no bench has made.</summary>
+    public async Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) =>
+        [.. (await _admin.QueryAsync(BenchSql.FindOthersForTransactions, cancellationToken)).Rows.Select(row => row[0]!)];
+
+    /// <summary>Drops those that a bench has made.</summary>
     /// <returns>how many there were, for people</returns>
     public async Task<string> DropTransactionTablesAsync(CancellationToken cancellationToken)
     {

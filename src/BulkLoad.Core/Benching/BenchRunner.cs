@@ -27,6 +27,9 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
     public TimeProvider Time => time;
 
+    /// <summary>Whether somebody sees what is told.</summary>
+    public bool IsFollowed => progress is not null;
+
     public void Note(string note) => _notes.Add(note);
 
     /// <summary>Begins a section: what is measured next belongs to it.</summary>
@@ -93,6 +96,12 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
             {
                 tally.Take(elapsed.TotalSeconds);
             }
+        }
+        catch (OperationCanceledException) when (isMeasured && tally.Case is { CountsWhenStopped: true, Time: { } ran } && ran() > TimeSpan.Zero)
+        {
+            tally.Take(ran().TotalSeconds);
+            Note($"the run of {tally.Case.Name} that was stopped counts as far as it came");
+            throw;
         }
         catch (BulkLoadException fault) when (fault is not ServerException { Kind: FaultKind.SessionLost or FaultKind.CannotConnect } and not ConnectException)
         {

@@ -50,8 +50,11 @@ internal sealed class CallsBench(CallsRequest request) : IBench
             Case("prepared query of 1 row", 1, (call, token) => ReadAsync(session, select, IdOf(call), 1, token)),
             Case($"simple query of {many} rows", 40, (call, token) => QueryAsync(session, FirstOf(call), RowsOfMany, token)),
             Case($"prepared query of {many} rows", 40, (call, token) => ReadAsync(session, select, FirstOf(call), RowsOfMany, token)),
-            Case($"simple query of {all} rows", request.Calls, (_, token) => QueryAsync(session, 1, request.Rows, token)),
-            Case($"prepared query of {all} rows", request.Calls, (_, token) => ReadAsync(session, select, 1, request.Rows, token)),
+            .. request.Rows == RowsOfMany ? Array.Empty<BenchCase>() :
+            [
+                Case($"simple query of {all} rows", request.Calls, (_, token) => QueryAsync(session, 1, request.Rows, token)),
+                Case($"prepared query of {all} rows", request.Calls, (_, token) => ReadAsync(session, select, 1, request.Rows, token)),
+            ],
             Case("prepared query of a blob of 64 KiB", 10, (_, token) => ReadBlobAsync(session, blob, 1, SmallBlob, token)),
             Case("prepared query of a blob of 1 MiB", 40, (_, token) => ReadBlobAsync(session, blob, 2, LargeBlob, token)),
             Case("simple execution", 1, async (call, token) => Require((await session.ExecuteAsync(BatchSql.Literal(BatchOperation.Update, new BatchUser(IdOf(call), IsOdd(call))), token)).Warnings == 0)),

@@ -95,8 +95,8 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         return (
             ColumnTypes.Decimal(Math.Max(1, whole + fraction), fraction),
             fraction == 0
-                ? Text($"whole numbers of up to {whole} digits ({At(numbers.WholePlace)})")
-                : Text($"numbers of up to {whole} digits before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} behind it ({At(numbers.FractionPlace)})"));
+                ? Text($"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})")
+                : Text($"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} behind it ({At(numbers.FractionPlace)})"));
     }
 
     private string DescribeText(ColumnEvidence seen)
@@ -142,11 +142,13 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private string Fraction(TimeEvidence times) => times.FractionDigits == 0
         ? ""
-        : Text($", {times.FractionDigits} {(times.FractionDigits == 1 ? "digit" : "digits")} of a second's fraction ({At(times.FractionPlace)})");
+        : Text($", {Digits((int)times.FractionDigits)} of a second's fraction ({At(times.FractionPlace)})");
 
     private string At(ColumnEvidence seen, ValueShapes shape) => At(seen.First(shape));
 
     private string At(Place place) => place.Describe(sources);
+
+    private static string Digits(int count) => Text($"{count} {(count == 1 ? "digit" : "digits")}");
 
     private static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
 

@@ -21,8 +21,11 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
     /// <summary>The ways to have them again, for people.</summary>
     /// <param name="job">the job's name</param>
     /// <param name="isLasting">whether the job can be started again</param>
-    public static string WaysBack(string job, bool isLasting) =>
-        isLasting ? $"the same command adds them again when it is done, 'bulkload jobs restore {job}' at once" : $"'bulkload jobs restore {job}' adds them again";
+    public string WaysBack(string job, bool isLasting) =>
+        isLasting ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once" : $"'bulkload jobs restore {job}' adds {Them} again";
+
+    /// <summary>What they are called in a sentence that has named them.</summary>
+    public string Them => Names.Count == 1 ? "it" : "them";
 
     public void Write(Utf8JsonWriter json)
     {

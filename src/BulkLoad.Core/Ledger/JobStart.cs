@@ -118,7 +118,7 @@ internal sealed class JobStart
             }
             catch (PlanException fault) when (former.Dropped is { } dropped)
             {
-                throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since a former start has dropped them: 'bulkload jobs restore {ledger.Identity.Id}' adds them again", fault.InnerException);
+                throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since a former start has dropped {dropped.Them}: 'bulkload jobs restore {ledger.Identity.Id}' adds {dropped.Them} again", fault.InnerException);
             }
 
             Describe(ledger, former, job, last);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
@@ -45,17 +46,19 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <param name="request">what the user said of columns</param>
     /// <param name="hint">what else could explain a header that does not fit, or null</param>
     /// <param name="key">columns that find rows; null: each record makes one</param>
+    /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
     /// <exception cref="MappingException">every mismatch at once</exception>
     /// <exception cref="PlanException">a column that cannot be a target</exception>
     public static ColumnMapping Create(
-        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint, IReadOnlyList<TableColumn>? key = null)
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint, IReadOnlyList<TableColumn>? key = null,
+        IReadOnlyDictionary<string, long>? lines = null)
     {
         var faults = new List<string>();
         var targets = request.Columns is { Count: > 0 } columns
             ? ByPosition(columns, header?.Count ?? fieldCount, faults)
             : header is null
                 ? ByTableOrder(fieldCount, table, request, faults)
-                : ByName(header, request.Map, table, faults);
+                : ByName(header, request.Map, table, faults, lines);
         var found = Resolve(targets, table, request, faults, key);
         var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
         if (key is not null)
@@ -120,7 +123,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static List<string?> ByName(
-        IReadOnlyList<string> header, IReadOnlyList<KeyValuePair<string, string>> map, TableFacts table, List<string> faults)
+        IReadOnlyList<string> header, IReadOnlyList<KeyValuePair<string, string>> map, TableFacts table, List<string> faults, IReadOnlyDictionary<string, long>? lines)
     {
         foreach (var (field, _) in map.Where(pair => !header.Contains(pair.Key, StringComparer.OrdinalIgnoreCase)))
         {
@@ -136,7 +139,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 faults.Add(field.Length == 0
                     ? $"field {targets.Count + 1} has no name (name the fields with --columns, pass one over with @name)"
-                    : $"field {Show(field)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}");
+                    : $"field {Show(field)}{(lines?.TryGetValue(field, out var line) == true ? string.Create(CultureInfo.InvariantCulture, $" (first in line {line})") : "")} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}");
                 target = "@";
             }
 

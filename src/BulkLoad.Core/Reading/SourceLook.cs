@@ -22,6 +22,9 @@ internal sealed record SourceLook
     /// <summary>The header's names as they stand there; jsonl: the sample's keys, by first appearance. Null where there is no header.</summary>
     public IReadOnlyList<string>? FieldNames { get; init; }
 
+    /// <inheritdoc cref="SourceSample.FieldLines"/>
+    public IReadOnlyDictionary<string, long> FieldLines { get; init; } = new Dictionary<string, long>();
+
     /// <summary>Whether the first line is a header; null: as the options and the format have it.</summary>
     public bool? HasHeader { get; init; }
 

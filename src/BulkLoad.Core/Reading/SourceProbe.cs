@@ -50,6 +50,7 @@ internal static class SourceProbe
             Format = format,
             Delimiter = format is InputFormat.Jsonl or InputFormat.Keys ? null : (char)dialect.Delimiter,
             FieldNames = sample.FieldNames,
+            FieldLines = sample.FieldLines,
             FieldCount = sample.FieldCount,
             FirstKey = format == InputFormat.Keys ? sample.FirstField : null,
             Length = input.Length,

@@ -11,6 +11,9 @@ internal sealed record SourceSample
     /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
     public IReadOnlyList<string>? FieldNames { get; private init; }
 
+    /// <summary>jsonl: the line in which each of <see cref="FieldNames"/> appears first; else empty.</summary>
+    public IReadOnlyDictionary<string, long> FieldLines { get; private init; } = new Dictionary<string, long>();
+
     /// <summary>Fields of the header, else of the first good record; 0 where there is neither.</summary>
     public int FieldCount { get; private init; }
 
@@ -68,6 +71,7 @@ internal sealed record SourceSample
         var isCutOff = false;
         var quoteFaults = 0;
         var columns = new List<ColumnTally>();
+        var fieldLines = new Dictionary<string, long>();
         while (begun <= mostRecords && !isCutOff && reader.Read())
         {
             if (begun == 0 && reader.Fault is { } fault)
@@ -93,6 +97,13 @@ internal sealed record SourceSample
             {
                 Tally(reader, columns);
             }
+            else if (reader.Fault is null && reader.FieldNames is { } keys)
+            {
+                for (var i = fieldLines.Count; i < keys.Count; i++)
+                {
+                    fieldLines[keys[i]] = reader.LineNumber;
+                }
+            }
 
             // Where the sample cuts a quoted field off, its lines look like records of their own.
             isCutOff = !isWhole && reader.Fault?.Code == RecordFaults.UnclosedQuoteCode;
@@ -109,6 +120,7 @@ internal sealed record SourceSample
         return new SourceSample
         {
             FieldNames = reader.FieldNames,
+            FieldLines = fieldLines,
             FieldCount = reader.FieldNames?.Count ?? fieldCount,
             FirstFault = firstFault,
             FirstField = firstField,

@@ -96,7 +96,7 @@ internal sealed class IndexRebuild
         }
         catch (ServerException fault)
         {
-            var message = $"all records are committed, but {dropped.Describe()} could not be added again: {fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: {DroppedIndexes.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}";
+            var message = $"all records are committed, but {dropped.Describe()} could not be added again: {fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}";
             throw fault.Kind == FaultKind.Configuration ? new PlanException(message, fault) : new ServerException(message, fault);
         }
     }
@@ -118,7 +118,7 @@ internal sealed class IndexRebuild
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
-            _notes.Add($"{dropped.Describe()} could not be added again: {fault.Message}: {DroppedIndexes.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}");
+            _notes.Add($"{dropped.Describe()} could not be added again: {fault.Message}: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}");
         }
     }
 
@@ -127,7 +127,7 @@ internal sealed class IndexRebuild
     {
         if (_ledger.Dropped is { } dropped)
         {
-            _notes.Add($"what is dropped of {dropped.Describe()} stays so: {DroppedIndexes.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}");
+            _notes.Add($"what is dropped of {dropped.Describe()} stays so: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}");
         }
     }
 

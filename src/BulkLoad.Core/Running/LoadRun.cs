@@ -47,6 +47,7 @@ internal sealed class LoadRun(
     private Func<bool> _isEnding = static () => false;
     private Throttle? _throttle;
     private long _sent;
+    private long _earlier;
     private long _unverifiedBefore;
 
     public ReadCounts Read => _reading.Read;
@@ -108,6 +109,12 @@ internal sealed class LoadRun(
         }
 
         await CompleteAsync(cancellationToken);
+        if (ledger is { WasComplete: true, Identity.Id: var id })
+        {
+            log.JobWasComplete(id, Committed.Records, Committed.Chunks);
+            return;
+        }
+
         log.JobComplete(JobWords.Of(request).Done, Committed.Records, Committed.Chunks);
     }
 
@@ -127,7 +134,11 @@ internal sealed class LoadRun(
         }
 
         _unverifiedBefore = Committed.Taken.Inserted - Committed.Taken.Verified(request.Verify);
-        log.JobResumed(ledger.Identity.Id, Committed.Records, chunks.Count);
+        _earlier = Committed.Records;
+        if (!ledger.WasComplete)
+        {
+            log.JobResumed(ledger.Identity.Id, Committed.Records, chunks.Count);
+        }
     }
 
     /// <summary>
@@ -320,7 +331,7 @@ internal sealed class LoadRun(
 
         _order.Rewind();
         await runner.RecoverAsync(crew.Lead.Session, cancellationToken);
-        _sent = Committed.Records;
+        _sent = Committed.Records - _earlier;
     }
 
     /// <inheritdoc/>
@@ -431,8 +442,15 @@ internal sealed class LoadRun(
 
     private void Hold(string? reason) => progress?.Report(new LoadProgress(BytesSent, sources.TotalBytes(), _sent, Committed.Records, reason));
 
-    /// <summary>Of the input, as stored; where all was read before, a share of that.</summary>
-    private long BytesSent => sending.Sort.IsSorted ? (long)(Read.Bytes * Math.Min(1, (double)_sent / Math.Max(1, Read.Records))) : Read.Bytes;
+    /// <summary>Of the input, as stored, so much as its records are of those that were read: reading is ahead of sending, by all of a small input.</summary>
+    private long BytesSent
+    {
+        get
+        {
+            var settled = Math.Max(_sent + _earlier, Committed.Records) + rejects.Committed;
+            return (long)(Read.Bytes * Math.Min(1, (double)settled / Math.Max(1, Read.Records)));
+        }
+    }
 
     /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>
     private void Reconcile()

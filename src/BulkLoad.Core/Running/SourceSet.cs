@@ -196,7 +196,7 @@ internal sealed class SourceSet : IDisposable
 
             var mapping = _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request)
-                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key);
+                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines);
             RequireOwnBytes(look, mapping);
             mapped.Add(new LoadSource(
                 look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened, spool));

@@ -57,17 +57,25 @@ internal static class BenchSql
         $"SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME={SqlLiteral.Quote(table)}";
 
     /// <summary>Names of tables that a bench made and that should be gone.</summary>
-    public static string FindLeft => FindMade($"LEFT(TABLE_NAME, {TransactionPrefix.Length})<>{SqlLiteral.Quote(TransactionPrefix)}");
+    public static string FindLeft => FindAll($"{HasComment} AND NOT {IsForTransactions}");
 
     /// <summary>Names of tables for transactions.</summary>
-    public static string FindForTransactions => FindMade($"LEFT(TABLE_NAME, {TransactionPrefix.Length})={SqlLiteral.Quote(TransactionPrefix)}");
+    public static string FindForTransactions => FindAll($"{HasComment} AND {IsForTransactions}");
+
+    /// <summary>Names of tables that are called so, and that no bench made.</summary>
+    public static string FindOthersForTransactions => FindAll($"NOT {HasComment} AND {IsForTransactions}");
 
     /// <summary>Ends a session of the same account.</summary>
     public static string Kill(uint connectionId) => string.Create(CultureInfo.InvariantCulture, $"KILL {connectionId}");
 
     public static string Autocommit(bool isOn) => $"SET autocommit={(isOn ? 1 : 0)}";
 
-    private static string FindMade(string condition) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND LEFT(TABLE_NAME, {Prefix.Length})={SqlLiteral.Quote(Prefix)} AND {condition} AND TABLE_COMMENT={SqlLiteral.Quote(Comment)} ORDER BY TABLE_NAME");
+    private static string HasComment => $"TABLE_COMMENT={SqlLiteral.Quote(Comment)}";
+
+    private static string IsForTransactions => BeginsWith(TransactionPrefix);
+
+    private static string BeginsWith(string prefix) => string.Create(CultureInfo.InvariantCulture, $"LEFT(TABLE_NAME, {prefix.Length})={SqlLiteral.Quote(prefix)}");
+
+    private static string FindAll(string condition) =>
+        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND {BeginsWith(Prefix)} AND {condition} ORDER BY TABLE_NAME";
 }

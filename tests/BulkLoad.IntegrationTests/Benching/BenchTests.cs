@@ -19,10 +19,11 @@ public sealed class BenchTests
         end.ShouldExitWith(0);
         Assert.Contains("what one call costs", end.Output, StringComparison.Ordinal);
         var measures = Measures(place, "calls");
-        Assert.Equal(14, measures.Count);
+        Assert.Equal(12, measures.Select(NameOf).Distinct().Count());
+        Assert.Equal(12, measures.Count);
         Assert.All(measures, measure => Assert.True(measure.GetProperty("perSecond").GetProperty("median").GetDouble() > 0, measure.ToString()));
         Assert.True(measures[0].GetProperty("values").GetProperty("allocatedBytesPerCall").GetDouble() > 0);
-        Assert.Equal(15, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bench.csv"))).Length);
+        Assert.Equal(13, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bench.csv"))).Length);
         Assert.Contains("<svg", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bench.html")), StringComparison.Ordinal);
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
     }
@@ -130,6 +131,7 @@ public sealed class BenchTests
         var end = await place.RunAsync("bench", "oltp", "cleanup");
         end.ShouldExitWith(0);
         Assert.Contains("note: 2 tables dropped", end.Output, StringComparison.Ordinal);
+        Assert.Contains("note: bulkload_bench_oltp_9 stays: it has a bench's name, and no bench has made it", end.Output, StringComparison.Ordinal);
         Assert.Equal("bulkload_bench_oltp_9", await place.ScalarAsync("SHOW TABLES;"));
     }
 
@@ -143,6 +145,39 @@ public sealed class BenchTests
         program.Signal("INT");
         (await program.EndAsync()).ShouldExitWith(130);
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_long_run_is_followed_and_counts_as_far_as_it_came(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        using var program = place.Start(
+            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--threads", "2", "--time", "10m", "--report-interval", "1s", "--progress", "always", .. Shortest]);
+        await Faults.Wait.ForAsync(() => Task.FromResult(program.ErrorSoFar.Contains("point-select, 2 threads: ", StringComparison.Ordinal)));
+        program.Signal("INT");
+        var end = await program.EndAsync();
+        end.ShouldExitWith(130);
+        Assert.Matches("run 2 of 2 .* point-select, 2 threads: [0-9,]+ transactions, [0-9,]+/s", end.Error);
+        Assert.Contains("note: the run of point-select that was stopped counts as far as it came", end.Output, StringComparison.Ordinal);
+        var measure = Assert.Single(Measures(place, "transactions"));
+        Assert.Equal(1, measure.GetProperty("runs").GetInt32());
+        Assert.True(measure.GetProperty("values").GetProperty("transactions").GetDouble() > 0);
+        Assert.True(Measures(place, "intervals").Count > 1);
+        Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task The_last_interval_of_a_run_with_a_rate_is_told(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        var end = await place.RunAsync(
+            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--rate", "50", "--time", "2s", "--report-interval", "1s", .. Shortest]);
+        end.ShouldExitWith(0);
+        var measures = Measures(place, "intervals");
+        Assert.Equal(2, measures.Count);
+        Assert.Equal(100, measures.Sum(measure => measure.GetProperty("amount").GetDouble()));
     }
 
     [Theory]

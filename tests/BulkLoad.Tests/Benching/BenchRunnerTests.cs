@@ -65,6 +65,27 @@ public sealed class BenchRunnerTests
         }
     }
 
+    [Theory]
+    [InlineData(true, 3, 2)]
+    [InlineData(true, 0, 1)]
+    [InlineData(false, 3, 1)]
+    public async Task A_run_that_is_stopped_counts_where_its_part_is_told(bool counts, int seconds, int runs)
+    {
+        using var stop = new CancellationTokenSource();
+        var number = 0;
+        var stopping = Case("a") with
+        {
+            CountsWhenStopped = counts,
+            RunAsync = token => ++number < 3 ? Task.CompletedTask : Task.FromCanceled(new CancellationToken(canceled: true)),
+            Time = () => TimeSpan.FromSeconds(number < 3 ? 1 : seconds),
+        };
+        _runner.Begin(Section);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _runner.MeasureAsync("", [stopping], stop.Token));
+        var measure = Assert.Single(_runner.Sections[0].Measures);
+        Assert.Equal(runs, measure.Runs);
+        Assert.Equal(runs == 2 ? ["the run of a that was stopped counts as far as it came"] : [], _runner.Notes);
+    }
+
     [Fact]
     public async Task A_lost_session_ends_the_bench() => await Assert.ThrowsAsync<ServerException>(
         () => MeasureAsync(Case("a") with { RunAsync = _ => throw new ServerException(FaultKind.SessionLost, "gone") }));

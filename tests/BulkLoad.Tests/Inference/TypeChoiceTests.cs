@@ -175,6 +175,7 @@ public sealed class TypeChoiceTests
     [InlineData("7|7", "whole numbers, all of them 7")]
     [InlineData("1|18446744073709551615", "whole numbers from 1 to 18446744073709551615 (record 2)")]
     [InlineData("18446744073709551615", "whole numbers up to 18446744073709551615 (record 1)")]
+    [InlineData("1.5|2.25", "numbers of up to 1 digit before the point (record 1) and 2 behind it (record 2)")]
     [InlineData("10.5|2.125", "numbers of up to 2 digits before the point (record 1) and 3 behind it (record 2)")]
     [InlineData("1|2|007", "'007' has a leading zero (record 3); the longest has 3 characters (record 3)")]
     [InlineData("1|", "'' is the empty string, not NULL (record 2); the longest has 1 character (record 1)")]

@@ -222,7 +222,7 @@ public sealed class LoadRunTests
     [Fact]
     public async Task Records_that_vanish_between_the_two_sides_are_noticed()
     {
-        var run = Runs.Create(new SenderStrategy(new Forgetful()), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
+        var run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount == 2 ? 1 : block.RowCount, () => Task.CompletedTask)), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.Equal("counts do not add up: 5 records were read, 3 taken by the server and 0 rejected; compare the table with the input before you use it", fault.Message);
     }
@@ -237,6 +237,16 @@ public sealed class LoadRunTests
     }
 
     [Fact]
+    public async Task Progress_is_that_of_the_records_which_are_settled()
+    {
+        var told = new List<LoadProgress>();
+        LoadRun? run = null;
+        run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount, () => Wait.UntilAsync(() => run!.Read.Records == 4))), TwoRowsABatch, [("people.csv", People(4))], progress: new Watcher(told));
+        await run.RunAsync(new RecordingSession(), CancellationToken.None);
+        Assert.Equal([People(4).Length / 2, People(4).Length], told.Select(progress => progress.BytesRead));
+    }
+
+    [Fact]
     public async Task A_column_that_is_missing_from_one_object_gets_its_default_there()
     {
         var session = new RecordingSession();
@@ -245,20 +255,28 @@ public sealed class LoadRunTests
         Assert.Contains("    2<end>nobody\n", session.Transcript, StringComparison.Ordinal);
     }
 
+    private sealed class Watcher(List<LoadProgress> told) : IProgress<LoadProgress>
+    {
+        public void Report(LoadProgress value) => told.Add(value);
+    }
+
     private sealed class Listener(List<(long, long)> told) : IProgress<LoadProgress>
     {
         public void Report(LoadProgress value) => told.Add((value.RecordsSent, value.RecordsCommitted));
     }
 
-    /// <summary>Says of every first batch of two that it has one row.</summary>
-    private sealed class Forgetful : IBatchSender
+    /// <summary>Takes every block as a batch.</summary>
+    /// <param name="count">the rows that it says a block has</param>
+    /// <param name="waitAsync">before it says so</param>
+    private sealed class Taker(Func<RowBlock, int> count, Func<Task> waitAsync) : IBatchSender
     {
-        public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(block.RowCount == 2 ? 1 : block.RowCount, block);
+        public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(count(block), block);
 
-        public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+        public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
         {
+            await waitAsync();
             ((Batch)batch).Block.Clear();
-            return ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
+            return new TakenRows(batch.RowCount);
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;

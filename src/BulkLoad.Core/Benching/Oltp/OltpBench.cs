@@ -24,6 +24,11 @@ internal sealed class OltpBench(OltpRequest request) : IBench
                 break;
             case OltpStep.CleanUp:
                 runner.Note($"{await place.DropTransactionTablesAsync(cancellationToken)} dropped");
+                foreach (var table in await place.FindOthersTransactionTablesAsync(cancellationToken))
+                {
+                    runner.Note($"{table} stays: it has a bench's name, and no bench has made it");
+                }
+
                 break;
             case OltpStep.Run:
                 await tables.RequireAsync(cancellationToken);
@@ -45,19 +50,26 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             Unit = "transactions",
             XName = request.Threads.Count > 1 ? "threads" : null,
         });
-        await runner.MeasureAsync("", [.. request.Workloads.SelectMany(workload => request.Threads.Select(threads => Case(place, runner, workload, (int)threads)))], cancellationToken);
-        if (request.Threads.Count > 1)
+        try
         {
-            runner.MarkBest();
-        }
-
-        if (request.ReportInterval > TimeSpan.Zero)
-        {
-            runner.Begin(new BenchSection { Name = "intervals", Title = "the pace of each last run", Unit = "transactions", XName = "second" });
-            foreach (var (name, run) in _runs.GroupBy(run => run.Name).Select(runs => runs.Last()))
+            await runner.MeasureAsync("", [.. request.Workloads.SelectMany(workload => request.Threads.Select(threads => Case(place, runner, workload, (int)threads)))], cancellationToken);
+            if (request.Threads.Count > 1)
             {
-                AddIntervals(runner, name, run);
+                runner.MarkBest();
             }
+        }
+        finally
+        {
+            AddIntervals(runner);
+        }
+    }
+
+    private void AddIntervals(BenchRunner runner)
+    {
+        runner.Begin(new BenchSection { Name = "intervals", Title = "the pace of each last run", Unit = "transactions", XName = "second" });
+        foreach (var (name, run) in _runs.GroupBy(run => run.Name).Select(runs => runs.Last()))
+        {
+            AddIntervals(runner, name, run);
         }
     }
 
@@ -65,6 +77,7 @@ internal sealed class OltpBench(OltpRequest request) : IBench
     {
         var isWarm = false;
         OltpRun? run = null;
+        var name = string.Create(CultureInfo.InvariantCulture, $"{workload.Name}, {threads} {(threads == 1 ? "thread" : "threads")}");
         return new BenchCase
         {
             Name = workload.Name,
@@ -73,10 +86,10 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             RunAsync = async token =>
             {
                 var longest = isWarm || request.Time < LongestWarmUp ? request.Time : LongestWarmUp;
-                run = new OltpRun(request, workload, place.Connection, runner.Time);
+                run = new OltpRun(request, workload, place.Connection, runner.Time, runner.IsFollowed ? Tell : null);
                 if (isWarm)
                 {
-                    _runs.Add((string.Create(CultureInfo.InvariantCulture, $"{workload.Name}, {threads} {(threads == 1 ? "thread" : "threads")}"), run));
+                    _runs.Add((name, run));
                 }
 
                 isWarm = true;
@@ -86,9 +99,13 @@ internal sealed class OltpBench(OltpRequest request) : IBench
                     throw new ReconciliationException("no transaction has ended in time");
                 }
             },
-            Time = () => run!.Elapsed * TransactionsOfAmount / run.Transactions,
+            Time = () => run is { Transactions: > 0 } ? run.Elapsed * TransactionsOfAmount / run.Transactions : TimeSpan.Zero,
+            CountsWhenStopped = true,
             Values = () => run!.Values,
         };
+
+        void Tell(long transactions, TimeSpan elapsed) =>
+            runner.Tell(string.Create(CultureInfo.InvariantCulture, $"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s"));
     }
 
     private static void AddIntervals(BenchRunner runner, string name, OltpRun run)

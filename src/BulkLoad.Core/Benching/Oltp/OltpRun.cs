@@ -7,8 +7,11 @@ namespace BulkLoad.Core.Benching.Oltp;
 /// <param name="workload">what a transaction is</param>
 /// <param name="connection">where</param>
 /// <param name="time">the clock</param>
-internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time)
+/// <param name="tell">told of the transactions so far, every second; null: nobody is</param>
+internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time, Action<long, TimeSpan>? tell = null)
 {
+    private static readonly TimeSpan BetweenTelling = TimeSpan.FromSeconds(1);
+
     /// <summary>Deadlock, lock wait, a row that another has changed, and a row that another has put back first.</summary>
     private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
 
@@ -24,12 +27,12 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     private long _errors;
     private long _reconnects;
 
-    /// <summary>From the first transaction until the last is over.</summary>
+    /// <summary>From the first transaction until the last is over, or the run was stopped; zero before.</summary>
     public TimeSpan Elapsed { get; private set; }
 
     public long Transactions => Interlocked.Read(ref _transactions);
 
-    /// <summary>Where the run stood at each report, from its beginning on.</summary>
+    /// <summary>Where the run stood at each report, from its beginning on; at its end, too, where that is half an interval behind the last or more.</summary>
     public IReadOnlyList<(TimeSpan At, long Transactions)> Marks => _marks;
 
     /// <summary>By stable names.</summary>
@@ -73,9 +76,18 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
             _started = time.GetTimestamp();
             var workers = Enumerable.Range(0, threads).Select(i => OwnThread.RunAsync(() => WorkAsync(sessions, i, longest, failed))).ToList();
             var all = Task.WhenAll(workers);
-            await ReportAsync(all, failed.Token);
-            await all;
-            Elapsed = time.GetElapsedTime(_started);
+            try
+            {
+                await Task.WhenAll(
+                    EveryAsync(request.ReportInterval, Mark, all, failed.Token),
+                    EveryAsync(tell is null ? TimeSpan.Zero : BetweenTelling, () => tell!(Transactions, time.GetElapsedTime(_started)), all, failed.Token));
+                await all;
+            }
+            finally
+            {
+                Elapsed = time.GetElapsedTime(_started);
+                MarkEnd();
+            }
         }
         finally
         {
@@ -86,14 +98,30 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         }
     }
 
-    private async Task ReportAsync(Task all, CancellationToken cancellationToken)
+    private void Mark() => _marks.Add((time.GetElapsedTime(_started), Transactions));
+
+    /// <summary>With a rate, the last transaction ends before the time does.</summary>
+    private void MarkEnd()
     {
-        if (request.ReportInterval <= TimeSpan.Zero)
+        var last = _marks.Count > 0 ? _marks[^1].At : TimeSpan.Zero;
+        if (request.ReportInterval > TimeSpan.Zero && Elapsed - last >= request.ReportInterval / 2)
+        {
+            _marks.Add((Elapsed, Transactions));
+        }
+    }
+
+    /// <param name="interval">zero: never</param>
+    /// <param name="act">what is done then</param>
+    /// <param name="all">ends it</param>
+    /// <param name="cancellationToken">ends it, too</param>
+    private async Task EveryAsync(TimeSpan interval, Action act, Task all, CancellationToken cancellationToken)
+    {
+        if (interval <= TimeSpan.Zero)
         {
             return;
         }
 
-        for (var due = request.ReportInterval; ; due += request.ReportInterval)
+        for (var due = interval; ; due += interval)
         {
             var left = due - time.GetElapsedTime(_started);
             await Task.WhenAny(all, Task.Delay(left > TimeSpan.Zero ? left : TimeSpan.Zero, time, cancellationToken));
@@ -102,7 +130,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
                 return;
             }
 
-            _marks.Add((time.GetElapsedTime(_started), Transactions));
+            act();
         }
     }
 
@@ -112,9 +140,9 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     /// <param name="failed">ends the others</param>
     private async Task WorkAsync(List<ServerSession> sessions, int worker, TimeSpan longest, CancellationTokenSource failed)
     {
+        var latencies = new LatencyHistogram();
         try
         {
-            var latencies = new LatencyHistogram();
             var random = new Random();
             var session = new OltpSession(sessions[worker], request, random);
             var now = time.GetTimestamp();
@@ -137,21 +165,36 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
                 {
                     Interlocked.Increment(ref _reconnects);
                     await sessions[worker].DisposeAsync();
-                    sessions[worker] = await BenchPlace.OpenSessionAsync(_connection, failed.Token);
+                    sessions[worker] = await ReopenAsync(fault, failed.Token);
                     session = new OltpSession(sessions[worker], request, random);
                     now = time.GetTimestamp();
                 }
-            }
-
-            lock (_gate)
-            {
-                _latencies.Add(latencies);
             }
         }
         catch
         {
             await failed.CancelAsync();
             throw;
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _latencies.Add(latencies);
+            }
+        }
+    }
+
+    /// <exception cref="ServerException">no session can be opened any more: the server that was lost is gone</exception>
+    private async Task<ServerSession> ReopenAsync(ServerException lost, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await BenchPlace.OpenSessionAsync(_connection, cancellationToken);
+        }
+        catch (ConnectException fault)
+        {
+            throw new ServerException(FaultKind.SessionLost, $"{lost.Message}; and no other session could be opened: {fault.Message}");
         }
     }
 
