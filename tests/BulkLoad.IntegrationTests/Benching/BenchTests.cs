@@ -154,7 +154,7 @@ public sealed class BenchTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         using var program = place.Start(
             ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--threads", "2", "--time", "10m", "--report-interval", "1s", "--progress", "always", .. Shortest]);
-        await Faults.Wait.ForAsync(() => Task.FromResult(program.ErrorSoFar.Contains("point-select, 2 threads: ", StringComparison.Ordinal)));
+        await Faults.Wait.ForAsync(() => program.ErrorSoFar.Contains("point-select, 2 threads: ", StringComparison.Ordinal));
         program.Signal("INT");
         var end = await program.EndAsync();
         end.ShouldExitWith(130);
@@ -165,6 +165,23 @@ public sealed class BenchTests
         Assert.True(measure.GetProperty("values").GetProperty("transactions").GetDouble() > 0);
         Assert.True(Measures(place, "intervals").Count > 1);
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Transactions_whose_server_is_gone_end_as_lost_sessions_do(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        await using var relay = new Faults.SwitchingRelay(place.Server);
+        var way = place.Server with { Host = "127.0.0.1", Port = relay.Port };
+        using var program = BulkLoadProcess.Start(
+            place, BulkLoadProcess.UrlOf(way, way.User, way.Password, place.Database), "bench", "oltp", "--table-size", "100", "--threads", "3", "--time", "10m", "--progress", "always");
+        await Faults.Wait.ForAsync(() => program.ErrorSoFar.Contains("read-write, 3 threads: ", StringComparison.Ordinal));
+        await relay.DisposeAsync();
+        var end = await program.EndAsync();
+        end.ShouldExitWith(1);
+        end.ShouldSay("and no other session could be opened");
+        Assert.Contains("note: not everything could be taken away", end.Output, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -28,13 +28,18 @@ internal abstract class Forwarder : IAsyncDisposable
 
     protected CancellationToken Stopped => _stop.Token;
 
+    /// <summary>Closes all connections, and takes no more; may be called twice.</summary>
     public async ValueTask DisposeAsync()
     {
+        if (_stop.IsCancellationRequested)
+        {
+            return;
+        }
+
         await _stop.CancelAsync();
         _listener.Stop();
         await _listening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.WhenAll(_connections).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _stop.Dispose();
     }
 
     /// <summary>Takes connections from now on.</summary>

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Benching.Oltp;
@@ -26,6 +27,9 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     private long _transactions;
     private long _errors;
     private long _reconnects;
+
+    /// <summary>The first.</summary>
+    private ExceptionDispatchInfo? _failure;
 
     /// <summary>From the first transaction until the last is over, or the run was stopped; zero before.</summary>
     public TimeSpan Elapsed { get; private set; }
@@ -82,6 +86,11 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
                     EveryAsync(request.ReportInterval, Mark, all, failed.Token),
                     EveryAsync(tell is null ? TimeSpan.Zero : BetweenTelling, () => tell!(Transactions, time.GetElapsedTime(_started)), all, failed.Token));
                 await all;
+            }
+            catch (Exception) when (_failure is not null)
+            {
+                // The others lost their sessions, or were stopped, because of that.
+                _failure.Throw();
             }
             finally
             {
@@ -171,8 +180,9 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
                 }
             }
         }
-        catch
+        catch (Exception fault)
         {
+            Interlocked.CompareExchange(ref _failure, ExceptionDispatchInfo.Capture(fault), null);
             await failed.CancelAsync();
             throw;
         }
@@ -192,7 +202,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         {
             return await BenchPlace.OpenSessionAsync(_connection, cancellationToken);
         }
-        catch (ConnectException fault)
+        catch (BulkLoadException fault) when (fault is ConnectException or ServerException { Kind: FaultKind.SessionLost or FaultKind.CannotConnect })
         {
             throw new ServerException(FaultKind.SessionLost, $"{lost.Message}; and no other session could be opened: {fault.Message}");
         }
