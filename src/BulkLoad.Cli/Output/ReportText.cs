@@ -197,7 +197,8 @@ internal static class ReportText
             rows.Add(new("waited", Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks))), $" ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})"));
         }
 
-        rows.Add(new("time", Amounts.Duration(report.Elapsed), Speed(counts.Read, bytes, report.Elapsed)));
+        // Of what an earlier start has committed this one has only read.
+        rows.Add(new("time", Amounts.Duration(report.Elapsed), report.EarlierChunks > 0 ? "" : Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
     }
 

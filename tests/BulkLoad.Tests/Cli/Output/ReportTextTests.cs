@@ -25,6 +25,19 @@ public sealed partial class ReportTextTests
         """);
 
     [Fact]
+    public void How_fast_it_was_is_not_told_of_records_of_an_earlier_start() => Approve(
+        Samples.Report with { EarlierChunks = 10 },
+        """
+        people.csv -> shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) by multi-row-insert
+        read       1,000,000 records, 78.1 MB
+        inserted   1,000,000
+        rejected           0
+        chunks            10 committed, 1,000 batches, 10 of them before this start
+        time          2.41 s
+        note  format csv (by extension)
+        """);
+
+    [Fact]
     public void A_failed_one_says_what_stays() => Approve(
         Samples.Failed(new InputException("x")),
         """
