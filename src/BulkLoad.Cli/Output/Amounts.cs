@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core;
 
 namespace BulkLoad.Cli.Output;
 
@@ -11,10 +12,7 @@ internal static class Amounts
     public static string Count(long number) => number.ToString("N0", CultureInfo.InvariantCulture);
 
     /// <summary><c>1 record</c>, <c>1,000 records</c>.</summary>
-    public static string Count(long number, string one, string? many = null) => $"{Count(number)} {Noun(number, one, many)}";
-
-    /// <summary>The noun that goes with the number.</summary>
-    public static string Noun(long number, string one, string? many = null) => number == 1 ? one : many ?? $"{one}s";
+    public static string Count(long number, string one, string? many = null) => $"{Count(number)} {Nouns.For(number, one, many)}";
 
     /// <summary><c>78.1 MB</c>, in powers of 1000.</summary>
     public static string Bytes(double bytes)

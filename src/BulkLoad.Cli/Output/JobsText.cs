@@ -63,11 +63,11 @@ internal static class JobsText
         _ => "stopped",
     };
 
-    private static string Indexes(JobSummary job) => $"{Amounts.Noun(job.DroppedIndexes.Count, "index", "indexes")} {string.Join(", ", job.DroppedIndexes)}";
+    private static string Indexes(JobSummary job) => $"{Nouns.For(job.DroppedIndexes.Count, "index", "indexes")} {string.Join(", ", job.DroppedIndexes)}";
 
     private static string Restoring(JobSummary job) => job.IsRunning == true
-        ? $"{(job.DroppedIndexes.Count == 1 ? "it is" : "they are")} added again when the job is done"
-        : $"its command adds {(job.DroppedIndexes.Count == 1 ? "it" : "them")} again when it is done, 'bulkload jobs restore {job.Id}' at once";
+        ? $"{Nouns.For(job.DroppedIndexes.Count, "it is", "they are")} added again when the job is done"
+        : $"its command adds {Nouns.For(job.DroppedIndexes.Count, "it", "them")} again when it is done, 'bulkload jobs restore {job.Id}' at once";
 
     private static string What(JobSummary job) => $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";
 

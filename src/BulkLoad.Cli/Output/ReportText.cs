@@ -126,7 +126,7 @@ internal static class ReportText
         var bytes = report.Sources.Sum(source => source.Bytes);
         var different = report.Verification?.DifferentByReason ?? new Dictionary<string, long>();
         var isCheck = report.Plan is { IsCheck: true } or { IsVerification: true };
-        List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Amounts.Noun(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
+        List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Nouns.For(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
         if (report.Plan is { IsVerification: true })
         {
             rows.Add(new("equal", Amounts.Count(counts.Verified), VerifiedBy(report)));

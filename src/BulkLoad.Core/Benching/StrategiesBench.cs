@@ -76,5 +76,5 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
     private static LoadRequest Request(BenchPlace place, JobKind kind, string file) =>
         new() { Kind = kind, Files = [file], Table = BatchSql.Users, Connection = place.Connection };
 
-    private static string Count(long rows) => string.Create(CultureInfo.InvariantCulture, $"{rows:N0} {(rows == 1 ? "row" : "rows")}");
+    private static string Count(long rows) => string.Create(CultureInfo.InvariantCulture, $"{rows:N0} {Nouns.For(rows, "row")}");
 }

@@ -35,7 +35,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             Version = place.Server.Version,
             Endpoint = place.Server.Endpoint,
             Measured = runner.Time.GetUtcNow(),
-            With = string.Create(CultureInfo.InvariantCulture, $"{target.Title}, {request.Repeats} {(request.Repeats == 1 ? "run" : "runs")} each; a round trip took {way.TotalMilliseconds:0.000} ms"),
+            With = string.Create(CultureInfo.InvariantCulture, $"{target.Title}, {request.Repeats} {Nouns.For(request.Repeats, "run")} each; a round trip took {way.TotalMilliseconds:0.000} ms"),
             Strategies = [.. strategies.Select(strategy => new StrategyProfile(strategy.Name, null, []))],
         };
         foreach (var size in strategies.SelectMany(strategy => strategy.TunedSizes))

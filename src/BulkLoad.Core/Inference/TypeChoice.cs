@@ -30,7 +30,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private (TableColumn, string) ChooseEmpty() => (
         ColumnTypes.Varchar(LengthWithoutValues),
-        records == 0 ? "there is no record to tell a type from" : $"no value in {Count(records)} {(records == 1 ? "record" : "records")}");
+        records == 0 ? "there is no record to tell a type from" : $"no value in {Count(records)} {Nouns.For(records, "record")}");
 
     /// <summary>Without a type where only text holds all values.</summary>
     private (TableColumn? Type, string Reason) ChooseScalar(ColumnEvidence seen) => seen.Shapes switch
@@ -101,7 +101,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private string DescribeText(ColumnEvidence seen)
     {
-        var longest = seen.Characters == 0 ? "" : Text($"; the longest has {seen.Characters} {(seen.Characters == 1 ? "character" : "characters")} ({At(seen.LongestPlace)})");
+        var longest = seen.Characters == 0 ? "" : Text($"; the longest has {seen.Characters} {Nouns.For(seen.Characters, "character")} ({At(seen.LongestPlace)})");
         return $"{WhyText(seen)}{longest}";
     }
 
@@ -142,13 +142,13 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private string Fraction(TimeEvidence times) => times.FractionDigits == 0
         ? ""
-        : Text($", {Digits((int)times.FractionDigits)} of a second's fraction ({At(times.FractionPlace)})");
+        : Text($", {Digits(times.FractionDigits)} of a second's fraction ({At(times.FractionPlace)})");
 
     private string At(ColumnEvidence seen, ValueShapes shape) => At(seen.First(shape));
 
     private string At(Place place) => place.Describe(sources);
 
-    private static string Digits(int count) => Text($"{count} {(count == 1 ? "digit" : "digits")}");
+    private static string Digits(long count) => Text($"{count} {Nouns.For(count, "digit")}");
 
     private static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
 

@@ -21,7 +21,7 @@ internal static class KeyMapping
             : header is not null ? [.. header.Select(field => request.Map.FirstOrDefault(pair => pair.Key.Equals(field, StringComparison.OrdinalIgnoreCase)).Value ?? field)]
             : count == key.Count ? key.Select(column => column.Name).ToArray()
             : throw new MappingException(
-                $"{source}: has {count} {(count == 1 ? "field" : "fields")} and no header, and the key of {table.DisplayName} has {key.Count} ({Join(key)}): name the fields with --columns, pass one over with @name");
+                $"{source}: has {count} {Nouns.For(count, "field")} and no header, and the key of {table.DisplayName} has {key.Count} ({Join(key)}): name the fields with --columns, pass one over with @name");
         if (names.Count != count)
         {
             throw new MappingException($"{source}: --columns names {names.Count} fields, the file has {count}: pass one over with @name");

@@ -284,7 +284,7 @@ internal static class LoadPlanner
     private static string DescribeCreation(TableFacts table, PlannedTable created)
     {
         var passedOver = created.PassedOver == 0 ? "" : $"; {created.PassedOver:N0} more cannot be read and took no part";
-        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {(created.Columns.Count == 1 ? "column" : "columns")}, their types from {created.Records:N0} {(created.Records == 1 ? "record" : "records")}{passedOver}";
+        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Nouns.For(created.Columns.Count, "column")}, their types from {created.Records:N0} {Nouns.For(created.Records, "record")}{passedOver}";
     }
 
     /// <param name="Strategy">that has judged</param>

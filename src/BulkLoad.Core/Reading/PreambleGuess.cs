@@ -85,7 +85,7 @@ internal static class PreambleGuess
             var lines = options.PreambleLines;
             detections.Add(new Detection("preamble", lines.ToString(CultureInfo.InvariantCulture), confidence, reason)
             {
-                Shown = string.Create(CultureInfo.InvariantCulture, $"of {lines} {(lines == 1 ? "line" : "lines")}"),
+                Shown = string.Create(CultureInfo.InvariantCulture, $"of {lines} {Nouns.For(lines, "line")}"),
             });
         }
 

@@ -92,5 +92,5 @@ internal static class RecordFaults
         ? Encoding.UTF8.GetString(name)
         : throw new InputException($"{inputName}:{line}: the header is not valid UTF-8; name the file's encoding, such as --encoding windows-1252");
 
-    private static string Fields(int count) => count == 1 ? "field" : "fields";
+    private static string Fields(int count) => Nouns.For(count, "field");
 }

@@ -90,7 +90,7 @@ internal sealed class IndexRebuild
                 async token =>
                 {
                     await _ledger.NoteAsync(dropped with { IsLoaded = true }, tableCreated: null, token);
-                    await TellAsync(AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {(_names.Count == 1 ? "index" : "indexes")} again"));
+                    await TellAsync(AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {Nouns.For(_names.Count, "index", "indexes")} again"));
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
         }

@@ -74,6 +74,6 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn}";
         return new RejectLimitException(string.Create(
             CultureInfo.InvariantCulture,
-            $"{refused.Message} ({rejects.Count} {(rejects.Count == 1 ? "reject" : "rejects")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
+            $"{refused.Message} ({rejects.Count} {Nouns.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
     }
 }

@@ -74,7 +74,7 @@ internal sealed class VerifyRun(
         log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {
-            var records = Read.Records == 1 ? "record" : "records";
+            var records = Nouns.For(Read.Records, "record");
             var message = string.Create(CultureInfo.InvariantCulture, $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {facts.Table.DisplayName} as in the file{Where})");
             throw new ReconciliationException(message) { IsOfContent = true };
         }
