@@ -51,11 +51,7 @@ internal sealed class BenchPlace : IAsyncDisposable
             }
 
             // What a bench that was killed has left; tables for transactions are there to be measured with again.
-            foreach (var row in (await admin.QueryAsync(BenchSql.FindLeft, cancellationToken)).Rows)
-            {
-                await admin.ExecuteAsync(BenchSql.Drop(row[0]!), cancellationToken);
-            }
-
+            await DropAllAsync(admin, BenchSql.FindLeft, cancellationToken);
             return new BenchPlace(connection, admin, note);
         }
         catch
@@ -156,25 +152,14 @@ internal sealed class BenchPlace : IAsyncDisposable
     public void Keep(string table) => _kept.Add(table);
 
     /// <summary>Tables for transactions that a bench has made.</summary>
-    public async Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
-        [.. (await _admin.QueryAsync(BenchSql.FindForTransactions, cancellationToken)).Rows.Select(row => row[0]!)];
+    public Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) => FindAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
     /// <summary>Tables of such a name that no bench has made.</summary>
-    public async Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) =>
-        [.. (await _admin.QueryAsync(BenchSql.FindOthersForTransactions, cancellationToken)).Rows.Select(row => row[0]!)];
+    public Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) => FindAllAsync(_admin, BenchSql.FindOthersForTransactions, cancellationToken);
 
     /// <summary>Drops those that a bench has made.</summary>
-    /// <returns>how many there were, for people</returns>
-    public async Task<string> DropTransactionTablesAsync(CancellationToken cancellationToken)
-    {
-        var tables = await FindTransactionTablesAsync(cancellationToken);
-        foreach (var table in tables)
-        {
-            await _admin.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
-        }
-
-        return string.Create(CultureInfo.InvariantCulture, $"{tables.Count} {(tables.Count == 1 ? "table" : "tables")}");
-    }
+    /// <returns>how many there were</returns>
+    public Task<int> DropTransactionTablesAsync(CancellationToken cancellationToken) => DropAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
     /// <summary>Settings of the server that figures depend on.</summary>
     public async Task<IEnumerable<KeyValuePair<string, string>>> ReadSettingsAsync(CancellationToken cancellationToken) =>
@@ -233,6 +218,23 @@ internal sealed class BenchPlace : IAsyncDisposable
                 await session.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
             }
         }
+    }
+
+    /// <param name="session">in the database</param>
+    /// <param name="question">for names</param>
+    /// <param name="cancellationToken">ends the wait</param>
+    private static async Task<IReadOnlyList<string>> FindAllAsync(ServerSession session, string question, CancellationToken cancellationToken) =>
+        [.. (await session.QueryAsync(question, cancellationToken)).Rows.Select(row => row[0]!)];
+
+    private static async Task<int> DropAllAsync(ServerSession session, string question, CancellationToken cancellationToken)
+    {
+        var tables = await FindAllAsync(session, question, cancellationToken);
+        foreach (var table in tables)
+        {
+            await session.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+        }
+
+        return tables.Count;
     }
 
     private async Task MakeRoomAsync(string table, CancellationToken cancellationToken)

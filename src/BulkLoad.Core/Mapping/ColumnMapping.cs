@@ -139,7 +139,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 faults.Add(field.Length == 0
                     ? $"field {targets.Count + 1} has no name (name the fields with --columns, pass one over with @name)"
-                    : $"field {Show(field)}{(lines?.TryGetValue(field, out var line) == true ? string.Create(CultureInfo.InvariantCulture, $" (first in line {line})") : "")} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}");
+                    : $"field {Show(field)}{FirstLine(field, lines)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}");
                 target = "@";
             }
 
@@ -209,6 +209,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             }
         }
     }
+
+    private static string FirstLine(string field, IReadOnlyDictionary<string, long>? lines) =>
+        lines?.TryGetValue(field, out var line) == true ? string.Create(CultureInfo.InvariantCulture, $" (first in line {line})") : "";
 
     private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
 

@@ -23,7 +23,7 @@ internal sealed record SourceLook
     public IReadOnlyList<string>? FieldNames { get; init; }
 
     /// <inheritdoc cref="SourceSample.FieldLines"/>
-    public IReadOnlyDictionary<string, long> FieldLines { get; init; } = new Dictionary<string, long>();
+    public IReadOnlyDictionary<string, long>? FieldLines { get; init; }
 
     /// <summary>Whether the first line is a header; null: as the options and the format have it.</summary>
     public bool? HasHeader { get; init; }

@@ -11,8 +11,8 @@ internal sealed record SourceSample
     /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
     public IReadOnlyList<string>? FieldNames { get; private init; }
 
-    /// <summary>jsonl: the line in which each of <see cref="FieldNames"/> appears first; else empty.</summary>
-    public IReadOnlyDictionary<string, long> FieldLines { get; private init; } = new Dictionary<string, long>();
+    /// <summary>jsonl: the line in which each of <see cref="FieldNames"/> appears first; else null.</summary>
+    public IReadOnlyDictionary<string, long>? FieldLines { get; private init; }
 
     /// <summary>Fields of the header, else of the first good record; 0 where there is neither.</summary>
     public int FieldCount { get; private init; }
@@ -71,7 +71,7 @@ internal sealed record SourceSample
         var isCutOff = false;
         var quoteFaults = 0;
         var columns = new List<ColumnTally>();
-        var fieldLines = new Dictionary<string, long>();
+        var fieldLines = dialect.Format is InputFormat.Jsonl ? new Dictionary<string, long>() : null;
         while (begun <= mostRecords && !isCutOff && reader.Read())
         {
             if (begun == 0 && reader.Fault is { } fault)
@@ -93,15 +93,15 @@ internal sealed record SourceSample
             endOffset = reader.ByteOffset;
             begun++;
             quoteFaults += reader.Fault?.Code is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
-            if (reader.Fault is null && dialect.Format is not InputFormat.Jsonl)
+            if (reader.Fault is null && fieldLines is null)
             {
                 Tally(reader, columns);
             }
-            else if (reader.Fault is null && reader.FieldNames is { } keys)
+            else if (reader.Fault is null)
             {
-                for (var i = fieldLines.Count; i < keys.Count; i++)
+                for (var i = fieldLines!.Count; i < reader.FieldCount; i++)
                 {
-                    fieldLines[keys[i]] = reader.LineNumber;
+                    fieldLines[reader.FieldNames![i]] = reader.LineNumber;
                 }
             }
 

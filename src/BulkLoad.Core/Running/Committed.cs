@@ -51,11 +51,14 @@ internal sealed class Committed
             Last = (names[chunk.LastSource], chunk.LastRecord);
         }
 
-        Earlier = Chunks;
+        (Earlier, EarlierRecords) = (Chunks, Records);
     }
 
     /// <summary>Chunks among them that a former start of the job has committed.</summary>
     public long Earlier { get; private set; }
+
+    /// <summary>Records in those.</summary>
+    public long EarlierRecords { get; private set; }
 
     /// <summary>For people, to be put into brackets behind what went wrong.</summary>
     /// <param name="isOneSource">whether record numbers need no file name</param>

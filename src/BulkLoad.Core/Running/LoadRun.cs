@@ -47,7 +47,6 @@ internal sealed class LoadRun(
     private Func<bool> _isEnding = static () => false;
     private Throttle? _throttle;
     private long _sent;
-    private long _earlier;
     private long _unverifiedBefore;
 
     public ReadCounts Read => _reading.Read;
@@ -134,7 +133,6 @@ internal sealed class LoadRun(
         }
 
         _unverifiedBefore = Committed.Taken.Inserted - Committed.Taken.Verified(request.Verify);
-        _earlier = Committed.Records;
         if (!ledger.WasComplete)
         {
             log.JobResumed(ledger.Identity.Id, Committed.Records, chunks.Count);
@@ -331,7 +329,7 @@ internal sealed class LoadRun(
 
         _order.Rewind();
         await runner.RecoverAsync(crew.Lead.Session, cancellationToken);
-        _sent = Committed.Records - _earlier;
+        _sent = Committed.Records - Committed.EarlierRecords;
     }
 
     /// <inheritdoc/>
@@ -447,7 +445,7 @@ internal sealed class LoadRun(
     {
         get
         {
-            var settled = Math.Max(_sent + _earlier, Committed.Records) + rejects.Committed;
+            var settled = Math.Max(_sent + Committed.EarlierRecords, Committed.Records) + rejects.Committed;
             return (long)(Read.Bytes * Math.Min(1, (double)settled / Math.Max(1, Read.Records)));
         }
     }

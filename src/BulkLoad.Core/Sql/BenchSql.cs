@@ -57,13 +57,13 @@ internal static class BenchSql
         $"SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME={SqlLiteral.Quote(table)}";
 
     /// <summary>Names of tables that a bench made and that should be gone.</summary>
-    public static string FindLeft => FindAll($"{HasComment} AND NOT {IsForTransactions}");
+    public static string FindLeft => FindAll($"{BeginsWith(Prefix)} AND NOT {BeginsWith(TransactionPrefix)} AND {HasComment}");
 
     /// <summary>Names of tables for transactions.</summary>
-    public static string FindForTransactions => FindAll($"{HasComment} AND {IsForTransactions}");
+    public static string FindForTransactions => FindAll($"{BeginsWith(TransactionPrefix)} AND {HasComment}");
 
     /// <summary>Names of tables that are called so, and that no bench made.</summary>
-    public static string FindOthersForTransactions => FindAll($"NOT {HasComment} AND {IsForTransactions}");
+    public static string FindOthersForTransactions => FindAll($"{BeginsWith(TransactionPrefix)} AND NOT {HasComment}");
 
     /// <summary>Ends a session of the same account.</summary>
     public static string Kill(uint connectionId) => string.Create(CultureInfo.InvariantCulture, $"KILL {connectionId}");
@@ -72,10 +72,8 @@ internal static class BenchSql
 
     private static string HasComment => $"TABLE_COMMENT={SqlLiteral.Quote(Comment)}";
 
-    private static string IsForTransactions => BeginsWith(TransactionPrefix);
-
     private static string BeginsWith(string prefix) => string.Create(CultureInfo.InvariantCulture, $"LEFT(TABLE_NAME, {prefix.Length})={SqlLiteral.Quote(prefix)}");
 
     private static string FindAll(string condition) =>
-        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND {BeginsWith(Prefix)} AND {condition} ORDER BY TABLE_NAME";
+        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND {condition} ORDER BY TABLE_NAME";
 }

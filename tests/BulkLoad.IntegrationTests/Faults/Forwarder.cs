@@ -31,11 +31,6 @@ internal abstract class Forwarder : IAsyncDisposable
     /// <summary>Closes all connections, and takes no more; may be called twice.</summary>
     public async ValueTask DisposeAsync()
     {
-        if (_stop.IsCancellationRequested)
-        {
-            return;
-        }
-
         await _stop.CancelAsync();
         _listener.Stop();
         await _listening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -231,7 +231,7 @@ public sealed class LoadRunTests
     public async Task Progress_is_told_after_each_batch()
     {
         var told = new List<(long Sent, long Committed)>();
-        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(3))], progress: new Listener(told));
+        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(3))], progress: new Told(progress => told.Add((progress.RecordsSent, progress.RecordsCommitted))));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal([(1, 0), (2, 0), (3, 2)], told);
     }
@@ -239,11 +239,11 @@ public sealed class LoadRunTests
     [Fact]
     public async Task Progress_is_that_of_the_records_which_are_settled()
     {
-        var told = new List<LoadProgress>();
+        var told = new List<long>();
         LoadRun? run = null;
-        run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount, () => Wait.UntilAsync(() => run!.Read.Records == 4))), TwoRowsABatch, [("people.csv", People(4))], progress: new Watcher(told));
+        run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount, () => Wait.UntilAsync(() => run!.Read.Records == 4))), TwoRowsABatch, [("people.csv", People(4))], progress: new Told(progress => told.Add(progress.BytesRead)));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
-        Assert.Equal([People(4).Length / 2, People(4).Length], told.Select(progress => progress.BytesRead));
+        Assert.Equal<long>([People(4).Length / 2, People(4).Length], told);
     }
 
     [Fact]
@@ -253,16 +253,6 @@ public sealed class LoadRunTests
         var columns = new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Constant, DefaultText = "nobody" } };
         await Runs.Create(LoadData, TwoRowsAChunk, "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n", columns).RunAsync(session, CancellationToken.None);
         Assert.Contains("    2<end>nobody\n", session.Transcript, StringComparison.Ordinal);
-    }
-
-    private sealed class Watcher(List<LoadProgress> told) : IProgress<LoadProgress>
-    {
-        public void Report(LoadProgress value) => told.Add(value);
-    }
-
-    private sealed class Listener(List<(long, long)> told) : IProgress<LoadProgress>
-    {
-        public void Report(LoadProgress value) => told.Add((value.RecordsSent, value.RecordsCommitted));
     }
 
     /// <summary>Takes every block as a batch.</summary>

@@ -100,19 +100,8 @@ public sealed class SortedRunTests
     public async Task While_records_are_sorted_progress_says_so()
     {
         var told = new List<LoadProgress>();
-        await Create(rejects: 1, new Told(told)).RunAsync(new RecordingSession(), CancellationToken.None);
+        await Create(rejects: 1, new Told(told.Add)).RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal("sorting", told[0].Held);
         Assert.Equal((0, 6, null), (told[0].RecordsSent, told[^1].RecordsSent, told[^1].Held));
-    }
-
-    private sealed class Told(List<LoadProgress> told) : IProgress<LoadProgress>
-    {
-        public void Report(LoadProgress value)
-        {
-            lock (told)
-            {
-                told.Add(value);
-            }
-        }
     }
 }

@@ -12,11 +12,6 @@ namespace BulkLoad.Tests.Throttling;
 /// <summary>Whole runs that have to wait.</summary>
 public sealed class ThrottledRunTests
 {
-    private sealed class Told(Action<LoadProgress> tell) : IProgress<LoadProgress>
-    {
-        public void Report(LoadProgress value) => tell(value);
-    }
-
     [Fact]
     public async Task A_run_waits_where_no_transaction_is_open()
     {

@@ -20,10 +20,11 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             case OltpStep.Prepare:
                 await tables.PrepareAsync(runner, cancellationToken);
                 tables.Keep();
-                runner.Note($"{request.Tables} {(request.Tables == 1 ? "table is" : "tables are")} there for 'bulkload bench oltp run', until 'bulkload bench oltp cleanup'");
+                runner.Note($"{request.Tables} {Nouns.For(request.Tables, "table is", "tables are")} there for 'bulkload bench oltp run', until 'bulkload bench oltp cleanup'");
                 break;
             case OltpStep.CleanUp:
-                runner.Note($"{await place.DropTransactionTablesAsync(cancellationToken)} dropped");
+                var dropped = await place.DropTransactionTablesAsync(cancellationToken);
+                runner.Note($"{dropped} {Nouns.For(dropped, "table")} dropped");
                 foreach (var table in await place.FindOthersTransactionTablesAsync(cancellationToken))
                 {
                     runner.Note($"{table} stays: it has a bench's name, and no bench has made it");
@@ -77,7 +78,7 @@ internal sealed class OltpBench(OltpRequest request) : IBench
     {
         var isWarm = false;
         OltpRun? run = null;
-        var name = string.Create(CultureInfo.InvariantCulture, $"{workload.Name}, {threads} {(threads == 1 ? "thread" : "threads")}");
+        var name = string.Create(CultureInfo.InvariantCulture, $"{workload.Name}, {threads} {Nouns.For(threads, "thread")}");
         return new BenchCase
         {
             Name = workload.Name,

@@ -18,9 +18,9 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
     /// <summary>Makes and fills them; where that fails or is stopped they go again.</summary>
     public async Task PrepareAsync(BenchRunner runner, CancellationToken cancellationToken)
     {
-        if ((await place.FindTransactionTablesAsync(cancellationToken)).Count > 0)
+        if (await place.DropTransactionTablesAsync(cancellationToken) is > 0 and var dropped)
         {
-            runner.Note($"{await place.DropTransactionTablesAsync(cancellationToken)} for transactions, of an earlier 'bulkload bench oltp', dropped before it began");
+            runner.Note($"{dropped} {Nouns.For(dropped, "table")} for transactions, of an earlier 'bulkload bench oltp', dropped before it began");
         }
 
         var session = await place.ConnectAsync(cancellationToken);
