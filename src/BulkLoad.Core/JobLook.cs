@@ -111,6 +111,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
 
         var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table, key?.Columns);
+        var fields = sources.Mapped[0].Mapping.SetFields;
         if (request.Kind == JobKind.Delete)
         {
             key = key! with { Cascading = await KeyProbe.FindCascadingAsync(session, table, key, cancellationToken) };
@@ -123,17 +124,18 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
 
         if (server.MaxPreparedStatements > 0)
         {
-            await AssignmentProbe.CheckAsync(session, table, columns, assignments, request.Kind, cancellationToken);
+            await AssignmentProbe.CheckAsync(session, table, columns, fields, assignments, request.Kind, cancellationToken);
         }
 
         var facts = new LoadFacts
         {
             Request = request,
             Key = key,
-            Server = request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, columns, assignments, cancellationToken),
+            Server = request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, [.. columns, .. fields], assignments, cancellationToken),
             Table = table,
             Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
             Columns = columns,
+            SetFields = fields,
             Fields = sources.Mapped[0].Mapping.Fields,
             Sources = sources.Describe(),
             RecordBytes = sources.RecordBytes,
@@ -184,11 +186,11 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
 
     /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
     private async Task<ServerFacts> TryLoadAsync(
-        ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
+        ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
     {
         try
         {
-            return server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, columns, assignments, cancellationToken) };
+            return server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, row, assignments, cancellationToken) };
         }
         catch (ServerException fault) when (isPlan && fault.IsReadOnly)
         {
@@ -268,7 +270,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
         (string? refusal, string? localInfileRefusal) = ("not tried, since another strategy is faster here", null);
         if (CouldStage(facts))
         {
-            (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.Columns, cancellationToken);
+            (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.RowColumns, cancellationToken);
         }
 
         return facts with

@@ -351,12 +351,34 @@ public sealed record LoadRequest
             {
                 throw new RequestException($"--set {column}: '{expression}' {fault}");
             }
+
+            CheckFields(column, expression);
         }
 
         var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1);
         if (twice is not null)
         {
             throw new RequestException($"--set names column '{twice.Key}' twice");
+        }
+    }
+
+    /// <summary>Sees to it that every variable of an expression is one field of the input.</summary>
+    private void CheckFields(string column, string expression)
+    {
+        if (SetFields.FindAssigned(expression) is { } assigned)
+        {
+            throw new RequestException($"--set {column}: '{expression}' assigns a value to @{assigned}: a variable can only be read");
+        }
+
+        foreach (var name in SetFields.In(expression))
+        {
+            var filling = (Columns is { Count: > 0 } columns ? columns : Map.Select(pair => pair.Value)).Count(target => SetFields.Names.Equals(target, $"@{name}"));
+            if (filling != 1)
+            {
+                throw new RequestException(filling == 0
+                    ? $"--set {column}: no field fills @{name}: name the field so in --columns (id,@{name}) or with --map FIELD=@{name}"
+                    : $"--set {column}: {filling} fields are named @{name}: give each a name of its own");
+            }
         }
     }
 

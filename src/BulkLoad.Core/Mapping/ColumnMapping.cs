@@ -13,6 +13,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 {
     private bool? _endsWithText { get; init; }
 
+    /// <summary>Fields that expressions of <c>--set</c> read: their values stand behind those of the columns in a row.</summary>
+    public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
+
+    /// <summary>For each of <see cref="SetFields"/> its 0-based field.</summary>
+    public IReadOnlyList<int> FieldOfSet { get; init; } = [];
+
     /// <summary>So many columns, the first ones, find rows: a record must have a value for each.</summary>
     public int KeyCount { get; init; }
 
@@ -29,7 +35,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         Columns = [.. Columns.Take(KeyCount)],
         FieldOf = [.. FieldOf.Take(KeyCount)],
         _endsWithText = EndsWithText,
-        Judged = judgesAll ? [.. Columns.Zip(FieldOf).Skip(KeyCount)] : [],
+        SetFields = [],
+        FieldOfSet = [],
+        Judged = judgesAll ? [.. Columns.Zip(FieldOf).Skip(KeyCount), .. SetFields.Zip(FieldOfSet)] : [],
     };
 
     /// <summary>Whether the last field goes to a text column.</summary>
@@ -59,7 +67,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             : header is null
                 ? ByTableOrder(fieldCount, table, request, faults)
                 : ByName(header, request.Map, table, faults, lines);
-        var found = Resolve(targets, table, request, faults, key);
+        var set = new BoundFields(header, request);
+        var found = Resolve(targets, table, request, faults, key, set);
         var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
         if (key is not null)
         {
@@ -77,9 +86,15 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
         Refuse(found, keyFields, table, request);
         var fields = targets.Select((target, field) => new PlannedColumn(
-            header is null ? $"{field + 1}" : header[field], found[field]?.Name, found[field]?.TypeText));
+            header is null ? $"{field + 1}" : header[field], found[field]?.Name ?? set.NameOf(field), found[field]?.TypeText ?? (set.NameOf(field) is null ? null : BoundFields.Use)));
         int[] order = [.. keyFields, .. Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field))];
-        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields]) { KeyCount = keyFields.Count, ChangesRows = key is not null };
+        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields]) 
+        {
+            KeyCount = keyFields.Count,
+            ChangesRows = key is not null,
+            SetFields = set.Columns,
+            FieldOfSet = set.Fields,
+        };
     }
 
     /// <summary>The same targets in the same order as another input's mapping, so that their rows can share blocks.</summary>
@@ -89,7 +104,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var (others, firstOthers) = (Columns.Skip(KeyCount).ToList(), first.Columns.Skip(KeyCount).ToList());
         var lacking = firstOthers.Except(others).Select(column => $"  column '{column.Name}' is in {firstSource}, not in {source}");
         var surplus = others.Except(firstOthers).Select(column => $"  column '{column.Name}' is in {source}, not in {firstSource}");
-        var faults = lacking.Concat(surplus).ToArray();
+        var unread = first.SetFields.Where(field => SetPlace(field) < 0).Select(field => $"  field {field.Name} of --set is in {firstSource}, not in {source}");
+        var faults = lacking.Concat(surplus).Concat(unread).ToArray();
         if (faults.Length > 0)
         {
             throw new MappingException(
@@ -98,8 +114,16 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
         // Keys are in the key's order in every mapping.
         var fieldOf = firstOthers.Select(column => FieldOf[KeyCount + others.IndexOf(column)]);
-        return this with { Columns = first.Columns, FieldOf = [.. FieldOf.Take(KeyCount), .. fieldOf] };
+        return this with
+        {
+            Columns = first.Columns,
+            FieldOf = [.. FieldOf.Take(KeyCount), .. fieldOf],
+            SetFields = first.SetFields,
+            FieldOfSet = [.. first.SetFields.Select(field => FieldOfSet[SetPlace(field)])],
+        };
     }
+
+    private int SetPlace(TableColumn field) => SetFields.ToList().FindIndex(own => own.Name.Equals(field.Name, StringComparison.OrdinalIgnoreCase));
 
     private static List<string?> ByPosition(IReadOnlyList<string> columns, int fieldCount, List<string> faults)
     {
@@ -150,7 +174,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static List<TableColumn?> Resolve(
-        List<string?> targets, TableFacts table, LoadRequest request, List<string> faults, IReadOnlyList<TableColumn>? key)
+        List<string?> targets, TableFacts table, LoadRequest request, List<string> faults, IReadOnlyList<TableColumn>? key, BoundFields set)
     {
         var found = new List<TableColumn?>();
         foreach (var target in targets)
@@ -180,7 +204,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             found.Add(column);
         }
 
-        if (faults.Count == 0 && found.All(column => column is null))
+        if (faults.Count == 0 && set.Fields.Count == 0 && found.All(column => column is null))
         {
             faults.Add("no field goes to a column");
         }

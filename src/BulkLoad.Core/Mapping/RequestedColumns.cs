@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Mapping;
 
@@ -16,7 +17,7 @@ internal static class RequestedColumns
     {
         foreach (var (column, text) in request.Values.NullTexts)
         {
-            if (column is not null && table.Find(column) is null)
+            if (column is not null && table.Find(column) is null && !IsSetField(column, request))
             {
                 throw new PlanException(
                     $"--null-value '{column}={text}': {table.DisplayName} has no column '{column}'{DidYouMean(table, column)} (if that is the text itself, write '={column}={text}')");
@@ -31,6 +32,9 @@ internal static class RequestedColumns
         JobKind.Import when !column.CanInsert => $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it",
         _ => null,
     };
+
+    private static bool IsSetField(string name, LoadRequest request) =>
+        SetFields.IsField(name) && request.Assignments.Any(assignment => SetFields.In(assignment.Expression).Contains(name[1..], SetFields.Names));
 
     private static TableColumn FindTarget(TableFacts table, string name, JobKind kind)
     {

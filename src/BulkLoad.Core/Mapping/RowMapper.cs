@@ -34,7 +34,11 @@ internal sealed class RowMapper
         var options = RuleOptions.Of(values, zone);
         _empty = values.Empty;
         _changesRows = mapping.ChangesRows;
-        _targets = [.. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options))];
+        _targets =
+        [
+            .. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options)),
+            .. mapping.SetFields.Select((field, i) => new Target(field, mapping.FieldOfSet[i], isKey: false, values, options)),
+        ];
         _judged = [.. mapping.Judged.Select(judged => new Target(judged.Column, judged.Field, isKey: false, values, options))];
         _unkept = _judged.Length == 0 ? null : new RowBlock(_judged.Length, byteCapacity: 256);
     }
@@ -138,7 +142,7 @@ internal sealed class RowMapper
 
     private ValueFault? AddMissing(Target target, RowBlock block)
     {
-        if (!_changesRows)
+        if (!_changesRows || target.Column.IsField)
         {
             return AddDefault(target, Missing, block);
         }
@@ -195,7 +199,7 @@ internal sealed class RowMapper
 
         public ValueRule Rule { get; } = ValueRules.For(column, options);
 
-        public bool Trims { get; } = values.Trim && !column.IsCharacter && !(column.IsBinary && options.Binary == BinaryForm.Raw);
+        public bool Trims { get; } = values.Trim && (column.IsField || !column.IsCharacter) && !(column.IsBinary && options.Binary == BinaryForm.Raw);
 
         /// <summary>The constant default as a field would have it.</summary>
         public byte[] Constant { get; } = Encoding.UTF8.GetBytes(column.DefaultText ?? "");

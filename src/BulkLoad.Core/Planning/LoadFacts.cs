@@ -18,6 +18,12 @@ internal sealed record LoadFacts
     /// <summary>Target columns in the order of the rows' values.</summary>
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
+    /// <summary>Fields that expressions of <c>--set</c> read: their values stand behind those of <see cref="Columns"/> in a row.</summary>
+    public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
+
+    /// <summary>All values of a row: <see cref="Columns"/>, and behind them <see cref="SetFields"/>.</summary>
+    public IReadOnlyList<TableColumn> RowColumns => SetFields.Count == 0 ? Columns : [.. Columns, .. SetFields];
+
     /// <summary>Where each field of the first input goes.</summary>
     public required IReadOnlyList<PlannedColumn> Fields { get; init; }
 

@@ -81,7 +81,7 @@ internal sealed record MemoryPlan(long Most)
     public SessionPlan Bound(LoadFacts facts, SessionPlan sessions, BatchSizes sizes)
     {
         // JSON objects may name few of the columns, so that a chunk has more values than bytes.
-        var values = Math.Min((double)sizes.RowsPerChunk * facts.Columns.Count, facts.RecordsCanLackColumns || facts.Request.Source.Dirt[Reading.DirtKind.FewFields] == Reading.DirtAction.Repair ? double.MaxValue : sizes.BytesPerChunk);
+        var values = Math.Min((double)sizes.RowsPerChunk * facts.RowColumns.Count, facts.RecordsCanLackColumns || facts.Request.Source.Dirt[Reading.DirtKind.FewFields] == Reading.DirtAction.Repair ? double.MaxValue : sizes.BytesPerChunk);
         var chunk = (TimesOfChunk * (double)sizes.BytesPerChunk) + (2 * sizeof(int) * values) + (BytesPerRow * (double)Math.Min(sizes.RowsPerChunk, sizes.BytesPerChunk));
         var room = (Most - FixedBytes - ForRecords(facts)) / ((2 * chunk) + ForRecords(facts));
         return room >= sessions.Most ? sessions

@@ -27,8 +27,10 @@ internal static class OrderRules
     }
 
     /// <summary>Whether an expression may read other rows, or what earlier statements left behind: by a query, a variable, or a function whose body is not known.</summary>
-    public static bool ReadsMore(string expression) =>
-        expression.Contains('@', StringComparison.Ordinal) || expression.Contains("select", StringComparison.OrdinalIgnoreCase) || SqlCalls.FindStored(expression) is not null;
+    /// <param name="expression">of <c>--set</c> or <c>--where</c></param>
+    /// <param name="hasFields">whether <c>@name</c> is a field of the record in it</param>
+    public static bool ReadsMore(string expression, bool hasFields = false) =>
+        SqlTokens.Of(expression).Any(token => token.Kind == SqlTokenKind.SystemVariable || (token.Kind == SqlTokenKind.Variable && !hasFields)) || expression.Contains("select", StringComparison.OrdinalIgnoreCase) || SqlCalls.FindStored(expression) is not null;
 
     /// <summary>Of a delete that is guarded; <see cref="UpdateRules.FindOrder"/> reads the guard of an update.</summary>
     public static string? FindGuardObstacle(LoadFacts facts) =>

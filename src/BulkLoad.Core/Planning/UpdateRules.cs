@@ -1,3 +1,5 @@
+using BulkLoad.Core.Sql;
+
 namespace BulkLoad.Core.Planning;
 
 /// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's order.</summary>
@@ -44,7 +46,7 @@ internal static class UpdateRules
 
         foreach (var (column, expression) in facts.Assignments)
         {
-            if (OrderRules.ReadsMore(expression) || table.Columns.Any(read => Names(expression, read.Name)))
+            if (OrderRules.ReadsMore(expression, hasFields: true) || table.Columns.Any(read => Names(expression, read.Name)))
             {
                 return $"--set {column} reads what another record may have changed";
             }
@@ -133,5 +135,5 @@ internal static class UpdateRules
     private static bool Changes(LoadFacts facts, string column) => facts.Request.Assigns(column)
         || facts.ChangedColumns.Any(changed => changed.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    private static bool Names(string expression, string name) => expression.Contains(name, StringComparison.OrdinalIgnoreCase);
+    private static bool Names(string expression, string name) => SqlTokens.NamesIn(expression).Contains(name, StringComparer.OrdinalIgnoreCase);
 }

@@ -9,13 +9,14 @@ internal static class AssignmentProbe
 {
     /// <exception cref="PlanException">the server cannot make sense of one</exception>
     public static async Task CheckAsync(
-        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments,
+        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> fields, IReadOnlyList<ColumnAssignment> assignments,
         JobKind kind, CancellationToken cancellationToken)
     {
+        IReadOnlyList<TableColumn> row = [.. columns, .. fields];
         foreach (var assignment in assignments)
         {
             var head = InsertSql.Head(table.Database, table.Name, [.. columns.Select(column => column.Name), assignment.Column]);
-            var statement = kind == JobKind.Update ? UpdateSql.Sample(table, assignment) : InsertSql.Prepared(head, columns, InsertSql.Tail([assignment]), 1);
+            var statement = kind == JobKind.Update ? UpdateSql.Sample(table, row, assignment) : InsertSql.Prepared(head, columns, InsertSql.Tail([assignment], row), 1);
             if (await StatementProbe.FindRefusalAsync(session, statement, cancellationToken) is { } fault)
             {
                 throw new PlanException($"--set {assignment.Column}: the server refuses '{assignment.Expression}': {fault.Message}", fault);

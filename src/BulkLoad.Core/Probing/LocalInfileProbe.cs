@@ -13,11 +13,11 @@ internal static class LocalInfileProbe
     /// <summary>Null where it works, else why not, for people. What it breaks on may have cost the session.</summary>
     /// <exception cref="PlanException">the account may not insert into the table, or an expression reads the table itself</exception>
     public static async Task<string?> FindRefusalAsync(
-        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
+        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
     {
         try
         {
-            var statement = LoadDataSql.Local(FileName, table, columns, assignments);
+            var statement = LoadDataSql.Local(FileName, table, row, assignments);
             await session.LoadLocalAsync(new LocalLoad(null, statement, FileName), ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
             return null;
         }

@@ -10,13 +10,13 @@ internal static class StageProbe
 {
     /// <param name="session">usable, but for what the probe of LOAD DATA LOCAL may cost</param>
     /// <param name="table">the target</param>
-    /// <param name="key">the columns that are staged</param>
+    /// <param name="row">what is staged</param>
     /// <param name="cancellationToken">gives up</param>
     /// <returns>why keys cannot be staged, and why not by LOAD DATA LOCAL, for people; null: they can</returns>
     public static async Task<(string? Refusal, string? LocalInfileRefusal)> FindRefusalsAsync(
-        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> key, CancellationToken cancellationToken)
+        IServerSession session, TableFacts table, IReadOnlyList<TableColumn> row, CancellationToken cancellationToken)
     {
-        var sql = new StagedKeySql(table, key);
+        var sql = new StagedKeySql(table, row);
         if (await CreateAsync(session, sql, cancellationToken) is { } fault)
         {
             return ($"the server makes no temporary table here: {fault.Message}", null);

@@ -36,7 +36,7 @@ internal static class OrderProbe
         using var input = source.Open(request.Source, cancellationToken);
         using var reader = source.CreateReader(input, request.Source);
         var mapper = source.CreateMapper(request.Values, facts.Server.Zone);
-        var block = new RowBlock(facts.Columns.Count, MostBytes / 4, MostRecords);
+        var block = new RowBlock(facts.RowColumns.Count, MostBytes / 4, MostRecords);
         while (block.RowCount < MostRecords && block.OriginalByteCount < MostBytes && reader.Read())
         {
             mapper.Add(reader, reader.ByteOffset, block);

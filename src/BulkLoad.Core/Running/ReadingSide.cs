@@ -36,9 +36,9 @@ internal sealed class ReadingSide(
 
     /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a time.</summary>
     public BlockPool Blocks { get; } = new(
-        facts.Columns.Count,
+        facts.RowColumns.Count,
         (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
-        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.Columns.Count), sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
+        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count), sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
         sizes.Ahead);
 
     /// <summary>Reads until the end, or until the other side has ended.</summary>

@@ -15,7 +15,7 @@ namespace BulkLoad.Core.Running;
 internal sealed class SupersededRecords(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
 {
-    private readonly LoadFacts _keys = facts with { Columns = facts.Key!.Columns, Assignments = [] };
+    private readonly LoadFacts _keys = facts with { Columns = facts.Key!.Columns, SetFields = [], Assignments = [] };
 
     /// <returns>null: there are none, or every record is sent</returns>
     public async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)

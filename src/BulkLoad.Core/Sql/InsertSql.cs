@@ -17,8 +17,10 @@ internal static class InsertSql
         $"REPLACE INTO {SqlName.Quote(database, table)} ({SqlName.List(columns)}) VALUES ";
 
     /// <summary>What stands behind every row's own values: the expressions of the last columns of <see cref="Head"/>.</summary>
-    public static string Tail(IEnumerable<ColumnAssignment> assignments) =>
-        string.Concat(assignments.Select(assignment => $",({assignment.Expression})"));
+    /// <param name="assignments">in their order</param>
+    /// <param name="row">the values of a row, with the fields that they read</param>
+    public static SetText Tail(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row) =>
+        SetText.Of(assignments, row, _ => "(", ")", ",");
 
     /// <summary>A statement with a placeholder for each value of so many rows.</summary>
     /// <param name="head">from <see cref="Head"/> or <see cref="ReplaceHead"/></param>
@@ -26,9 +28,9 @@ internal static class InsertSql
     /// <param name="tail">from <see cref="Tail"/></param>
     /// <param name="rows">at least 1</param>
     /// <param name="ending">what follows the rows, from <see cref="DuplicateSql"/></param>
-    public static string Prepared(string head, IReadOnlyList<TableColumn> columns, string tail, int rows, string ending = "")
+    public static string Prepared(string head, IReadOnlyList<TableColumn> columns, SetText tail, int rows, string ending = "")
     {
-        var row = $"({string.Join(',', columns.Select(ValueSql.Placeholder))}{tail})";
+        var row = $"({string.Join(',', columns.Select(ValueSql.Placeholder))}{(columns.Count == 0 || tail.IsEmpty ? "" : ",")}{tail.Prepared()})";
         var text = new StringBuilder(head, head.Length + ((row.Length + 1) * rows));
         for (var i = 0; i < rows; i++)
         {
@@ -38,6 +40,11 @@ internal static class InsertSql
         return text.Append(ending).ToString();
     }
 
+    /// <summary>The places of a row's values in the order of <see cref="Prepared"/>'s placeholders.</summary>
+    /// <param name="columns">of a row's own values</param>
+    /// <param name="tail">from <see cref="Tail"/></param>
+    public static int[] OrderOf(IReadOnlyList<TableColumn> columns, SetText tail) => [.. Enumerable.Range(0, columns.Count), .. tail.Places];
+
     /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their number.</summary>
     /// <param name="output">takes the text</param>
     /// <param name="forms">of the rows' columns</param>
@@ -45,24 +52,33 @@ internal static class InsertSql
     /// <param name="from">0-based first row</param>
     /// <param name="rows">how many</param>
     /// <param name="tail">from <see cref="Tail"/></param>
-    public static void WriteRows(
-        IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, ReadOnlySpan<byte> tail)
+    public static void WriteRows(IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, SetText tail)
     {
         for (var row = from; row < from + rows; row++)
         {
             output.Write(row == from ? "("u8 : ",("u8);
-            for (var column = 0; column < block.ColumnCount; column++)
-            {
-                if (column > 0)
-                {
-                    output.Write(","u8);
-                }
+            WriteValues(output, forms, block, row);
+            output.Write(forms.Count == 0 || tail.IsEmpty ? ""u8 : ","u8);
+            tail.Write(output, block, row);
+            output.Write(")"u8);
+        }
+    }
 
-                forms[column].Write(output, block, row, column);
+    /// <summary>Writes a row's values as literals, with commas between them.</summary>
+    /// <param name="output">takes the text</param>
+    /// <param name="forms">of the values</param>
+    /// <param name="block">whole rows</param>
+    /// <param name="row">0-based</param>
+    public static void WriteValues(IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int row)
+    {
+        for (var column = 0; column < forms.Count; column++)
+        {
+            if (column > 0)
+            {
+                output.Write(","u8);
             }
 
-            output.Write(tail);
-            output.Write(")"u8);
+            forms[column].Write(output, block, row, column);
         }
     }
 }

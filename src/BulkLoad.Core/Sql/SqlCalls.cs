@@ -12,7 +12,7 @@ internal static partial class SqlCalls
     private static readonly HashSet<string> Builtin = Words(
         """
         abs acos adddate addtime aes_decrypt aes_encrypt ascii asin atan atan2 avg bin bin_to_uuid bit_count bit_length cast ceil ceiling char char_length character_length
-        coalesce concat concat_ws conv convert convert_tz cos cot count crc32 curdate current_date current_time current_timestamp curtime date date_add date_format date_sub
+        charset coalesce coercibility collation concat concat_ws conv convert convert_tz cos cot count crc32 curdate current_date current_time current_timestamp curtime date date_add date_format date_sub
         datediff day dayname dayofmonth dayofweek dayofyear degrees elt exp export_set extract field find_in_set floor format from_base64 from_days from_unixtime greatest
         group_concat hex hour if ifnull inet6_aton inet6_ntoa inet_aton inet_ntoa instr interval json_array json_contains json_extract json_merge_patch json_object json_quote
         json_remove json_replace json_set json_type json_unquote json_valid json_value last_day lcase least left length ln localtime localtimestamp locate log log10 log2 lower

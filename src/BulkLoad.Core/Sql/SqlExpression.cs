@@ -16,20 +16,15 @@ internal static class SqlExpression
         }
 
         var depth = 0;
-        for (var i = 0; i < text.Length; i++)
+        foreach (var (kind, start, _, name) in SqlTokens.Of(text))
         {
-            var next = i + 1 < text.Length ? text[i + 1] : '\0';
-            switch (text[i])
+            var next = start + 1 < text.Length ? text[start + 1] : '\0';
+            switch (text[start])
             {
-                case '\'' or '"' or '`':
-                    var end = FindQuote(text, i);
-                    if (end < 0)
-                    {
-                        return $"has a {text[i]} that is never closed";
-                    }
-
-                    i = end;
-                    break;
+                case var quote when kind == SqlTokenKind.Unclosed:
+                    return $"has a {quote} that is never closed";
+                case '@' when kind == SqlTokenKind.Variable && name.Length == 0:
+                    return "has an @ without a name";
                 case '(':
                     depth++;
                     break;
@@ -51,28 +46,5 @@ internal static class SqlExpression
         }
 
         return depth > 0 ? "has a ( that is never closed" : null;
-    }
-
-    /// <summary>The place of the quote that ends the one at <paramref name="start"/>, or -1.</summary>
-    private static int FindQuote(string text, int start)
-    {
-        for (var i = start + 1; i < text.Length; i++)
-        {
-            if (text[i] == '\\' && text[start] != '`')
-            {
-                i++;
-            }
-            else if (text[i] == text[start])
-            {
-                if (i + 1 == text.Length || text[i + 1] != text[start])
-                {
-                    return i;
-                }
-
-                i++;
-            }
-        }
-
-        return -1;
     }
 }

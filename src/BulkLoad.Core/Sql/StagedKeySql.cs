@@ -27,7 +27,7 @@ internal sealed class StagedKeySql
     private readonly byte[] _head;
 
     /// <param name="table">the target</param>
-    /// <param name="columns">the values of a row: the columns of the key, and behind them those that change</param>
+    /// <param name="columns">the values of a row: the columns of the key, behind them those that change, and behind those the fields that expressions read</param>
     /// <param name="isInMemory">whether the server keeps it in memory, which it does for no TEXT or BLOB</param>
     /// <param name="keyCount">columns of the key; null: all</param>
     /// <param name="isIndexed">whether keys are looked up in it, rather than in the target</param>
@@ -41,8 +41,10 @@ internal sealed class StagedKeySql
         _head = Encoding.UTF8.GetBytes(JobTag.Into($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ", tag));
 
         // Types, character sets and collations as they are; the table is gone with its session.
-        Create = $"CREATE TEMPORARY TABLE {_table} ({Record} BIGINT NOT NULL PRIMARY KEY{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
-            + $"SELECT {string.Join(',', columns.Select((column, i) => $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)}"))},0 AS {Record} FROM {Target} LIMIT 0";
+        var fields = string.Concat(columns.Select((column, i) => column.IsField ? $",{KeySql.Name(i)} LONGTEXT CHARACTER SET utf8mb4" : ""));
+        var own = string.Concat(columns.Select((column, i) => column.IsField ? "" : $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)},"));
+        Create = $"CREATE TEMPORARY TABLE {_table} ({Record} BIGINT NOT NULL PRIMARY KEY{fields}{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
+            + $"SELECT {own}0 AS {Record} FROM {Target} LIMIT 0";
     }
 
     public string Create { get; }
@@ -58,7 +60,7 @@ internal sealed class StagedKeySql
     (
         _target with { Name = Name, InsertTriggers = [], UpdateTriggers = [], DeleteTriggers = [], CallingTriggers = [] },
         [
-            .. _columns.Select((column, i) => column with { Name = KeySql.Name(i), Default = ColumnDefault.None }),
+            .. _columns.Select((column, i) => column with { Name = KeySql.Name(i), Default = ColumnDefault.None, IsField = false }),
             new TableColumn { Name = Record, TypeText = "bigint", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None },
         ]);
 
@@ -88,8 +90,8 @@ internal sealed class StagedKeySql
     public string Update(TableIndex index, IReadOnlyList<ColumnAssignment> assignments, string? where) =>
         JobTag.Into($"UPDATE {Joined(index)} SET ", _tag)
         + string.Join(',', [
-            .. _columns.Skip(_keyCount).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
-            .. assignments.Select(assignment => $"{Target}.{SqlName.Quote(assignment.Column)}=({assignment.Expression})"),
+            .. _columns.Skip(_keyCount).TakeWhile(column => !column.IsField).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
+            .. assignments.Select(assignment => SetText.Of([assignment], _columns, one => $"{Target}.{SqlName.Quote(one.Column)}=(", ")").With(place => $"{_table}.{KeySql.Name(place)}")),
         ])
         + Guard(where);
 
@@ -111,16 +113,19 @@ internal sealed class StagedKeySql
     /// <returns>places taken, at least one</returns>
     public int WriteInsert(ArrayBufferWriter<byte> output, RowBlock block, Func<int, int> rowOf, Func<int, long> numberOf, int from, int to, long most)
     {
-        Span<byte> tail = stackalloc byte[24];
+        Span<byte> number = stackalloc byte[24];
         var start = output.WrittenCount;
         output.Write(_head);
         var place = from;
         for (; place < to && (place == from || output.WrittenCount - start < most); place++)
         {
             output.Write(place == from ? ""u8 : ","u8);
-            tail[0] = (byte)',';
-            numberOf(place).TryFormat(tail[1..], out var length, default, CultureInfo.InvariantCulture);
-            InsertSql.WriteRows(output, _forms, block, rowOf(place), 1, tail[..(length + 1)]);
+            numberOf(place).TryFormat(number, out var length, default, CultureInfo.InvariantCulture);
+            output.Write("("u8);
+            InsertSql.WriteValues(output, _forms, block, rowOf(place));
+            output.Write(","u8);
+            output.Write(number[..length]);
+            output.Write(")"u8);
         }
 
         return place - from;

@@ -17,19 +17,19 @@ namespace BulkLoad.Core.Sql;
 internal sealed class UpdateSql
 {
     private readonly IReadOnlyList<TableColumn> _columns;
+    private readonly IReadOnlyList<TableColumn> _row;
     private readonly int _keyCount;
     private readonly LiteralForm[] _forms;
     private readonly byte[][] _settings;
     private readonly byte[] _rowHead;
     private readonly byte[] _rowGuard;
-    private readonly byte[] _assignmentBytes;
     private readonly byte[] _settingOfNothing;
     private readonly byte[] _listHeadBytes;
     private readonly byte[] _listTailBytes;
     private readonly byte[] _listRowBytes;
     private readonly string _table;
     private readonly string _preparedHead;
-    private readonly string _assignments;
+    private readonly SetText _assignments;
     private readonly string _guard;
     private readonly string _listHead;
     private readonly string _listTail;
@@ -39,21 +39,21 @@ internal sealed class UpdateSql
     public UpdateSql(LoadFacts facts)
     {
         _columns = facts.Columns;
+        _row = facts.RowColumns;
         _keyCount = facts.KeyCount;
-        _forms = [.. _columns.Select((column, i) => i < _keyCount || column.Kind != ColumnKind.Double ? LiteralForm.OfKey(column) : new LiteralForm(column))];
+        _forms = [.. _row.Select((column, i) => i < _keyCount || column.Kind != ColumnKind.Double ? LiteralForm.OfKey(column) : new LiteralForm(column))];
         _table = SqlName.Quote(facts.Table.Database, facts.Table.Name);
-        _assignments = string.Join(',', facts.Assignments.Select(assignment => $"{Qualified(assignment.Column)}=({assignment.Expression})"));
+        _assignments = Assign(facts);
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         _listRow = facts.Server.IsMariaDb ? "" : "ROW";
-        _listHead = JobTag.Into($"UPDATE (SELECT {string.Join(',', _columns.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
+        _listHead = JobTag.Into($"UPDATE (SELECT {string.Join(',', _row.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
         var set = Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
         _settings = [.. _columns.Select(column => Encoding.UTF8.GetBytes($"{Qualified(column.Name)}="))];
         _preparedHead = JobTag.Into($"UPDATE {_table} SET ", facts.Tag);
         _rowHead = Encoding.UTF8.GetBytes($"UPDATE {_table} SET ");
         _rowGuard = Encoding.UTF8.GetBytes(_guard.Length == 0 ? "" : $" AND {_guard}");
-        _assignmentBytes = Encoding.UTF8.GetBytes(_assignments);
         _settingOfNothing = _columns.Count == _keyCount ? [] : Encoding.UTF8.GetBytes($"{Qualified(_columns[_keyCount].Name)}={Qualified(_columns[_keyCount].Name)}");
-        _listTail = $") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET {Join(string.Join(',', set), _assignments)}{(_guard.Length == 0 ? "" : $" WHERE {_guard}")}";
+        _listTail = $") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET {Join(string.Join(',', set), _assignments.With(place => $"{KeySql.List}.{KeySql.Name(place)}"))}{(_guard.Length == 0 ? "" : $" WHERE {_guard}")}";
         (_listHeadBytes, _listTailBytes, _listRowBytes) = (Encoding.UTF8.GetBytes(_listHead), Encoding.UTF8.GetBytes(_listTail), Encoding.UTF8.GetBytes(_listRow));
     }
 
@@ -64,7 +64,7 @@ internal sealed class UpdateSql
     public int ListOverhead => _listHeadBytes.Length + _listTailBytes.Length;
 
     /// <summary>An UPDATE by a list of one row, with a question mark for each value: for people.</summary>
-    public string SampleList() => $"{_listHead}{_listRow}({string.Join(',', _columns.Select(ValueSql.Placeholder))}){_listTail}";
+    public string SampleList() => $"{_listHead}{_listRow}({string.Join(',', _row.Select(ValueSql.Placeholder))}){_listTail}";
 
     /// <summary>An UPDATE by a list of rows as literals.</summary>
     /// <param name="output">takes the text</param>
@@ -78,7 +78,7 @@ internal sealed class UpdateSql
         {
             output.Write(i == 0 ? ""u8 : ","u8);
             output.Write(_listRowBytes);
-            for (var column = 0; column < _columns.Count; column++)
+            for (var column = 0; column < _row.Count; column++)
             {
                 output.Write(column == 0 ? "("u8 : ","u8);
                 _forms[column].Write(output, block, rowOf(i), column);
@@ -92,13 +92,16 @@ internal sealed class UpdateSql
 
     /// <summary>The places of a row's values in the order of <see cref="PreparedRow"/>'s placeholders.</summary>
     public static int[] OrderOfRow(LoadFacts facts) =>
-        [.. Enumerable.Range(facts.KeyCount, facts.Columns.Count - facts.KeyCount), .. Enumerable.Range(0, facts.KeyCount)];
+        [.. Enumerable.Range(facts.KeyCount, facts.Columns.Count - facts.KeyCount), .. Assign(facts).Places, .. Enumerable.Range(0, facts.KeyCount)];
+
+    /// <summary>How often a value of a row is sent at most.</summary>
+    public static int MostReads(LoadFacts facts) => Math.Max(1, Assign(facts).MostReads);
 
     /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>
     public string PreparedRow()
     {
         var set = _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
-        return $"{_preparedHead}{Join(string.Join(',', set), _assignments)} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
+        return $"{_preparedHead}{Join(string.Join(',', set), _assignments.Prepared())} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
     }
 
     /// <summary>An UPDATE by one record as literals: of the columns that it names, and with what they default to.</summary>
@@ -120,10 +123,10 @@ internal sealed class UpdateSql
             }
         }
 
-        if (_assignmentBytes.Length > 0)
+        if (!_assignments.IsEmpty)
         {
             output.Write(isFirst ? ""u8 : ","u8);
-            output.Write(_assignmentBytes);
+            _assignments.Write(output, block, row);
         }
         else if (isFirst)
         {
@@ -142,8 +145,14 @@ internal sealed class UpdateSql
     }
 
     /// <summary>An UPDATE of one column by one record, to be shown to the server.</summary>
-    public static string Sample(TableFacts table, ColumnAssignment assignment) =>
-        $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET {SqlName.Quote(assignment.Column)}=({assignment.Expression})";
+    /// <param name="table">the target</param>
+    /// <param name="row">the values of a row, with the fields that the expression reads</param>
+    /// <param name="assignment">of the column</param>
+    public static string Sample(TableFacts table, IReadOnlyList<TableColumn> row, ColumnAssignment assignment) =>
+        $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET {SetText.Of([assignment], row, one => $"{SqlName.Quote(one.Column)}=(", ")").Prepared()}";
+
+    private static SetText Assign(LoadFacts facts) =>
+        SetText.Of(facts.Assignments, facts.RowColumns, assignment => $"{SqlName.Quote(facts.Table.Database, facts.Table.Name)}.{SqlName.Quote(assignment.Column)}=(", ")", ",");
 
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
@@ -153,6 +162,7 @@ internal sealed class UpdateSql
     /// </summary>
     private string Typed(TableColumn column) => column.Kind switch
     {
+        _ when column.IsField => "CAST(NULL AS CHAR)",
         ColumnKind.Bit => "CAST(0 AS UNSIGNED)",
         ColumnKind.Enum or ColumnKind.Set => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",
         _ when column is { IsCharacter: true, Charset: not "utf8mb4" } => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",

@@ -18,13 +18,14 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
 
     private readonly LoneStatement _statement;
     private readonly long _rowOverhead;
+    private readonly int _valueReads;
     private readonly long _maxPacket;
 
     /// <param name="session">carries the batches; counts found rows</param>
     /// <param name="facts">with a key</param>
     /// <param name="rowsPerBatch">rows of a full batch</param>
     public BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
-        : this(session, facts, rowsPerBatch, new LoneStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.Columns))
+        : this(session, facts, rowsPerBatch, new LoneStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.RowColumns))
     {
     }
 
@@ -33,13 +34,14 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
     {
         _statement = statement;
         _maxPacket = facts.Server.MaxAllowedPacket;
-        _rowOverhead = facts.Columns.Count * LengthOverhead;
+        _rowOverhead = facts.RowColumns.Count * LengthOverhead;
+        _valueReads = UpdateSql.MostReads(facts);
     }
 
     protected override int CountRows(RowBlock block, int from, int most)
     {
         var rows = base.CountRows(block, from, most);
-        while (rows > 1 && block.ByteCountOf(from, rows) + (rows * _rowOverhead) + BinaryParameters.PacketOverhead >= _maxPacket)
+        while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads) + (rows * _rowOverhead) + BinaryParameters.PacketOverhead >= _maxPacket)
         {
             rows /= 2;
         }

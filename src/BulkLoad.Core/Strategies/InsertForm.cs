@@ -12,7 +12,7 @@ internal sealed record InsertForm
     public required string Head { get; init; }
 
     /// <summary>What stands behind every row's own values.</summary>
-    public string Tail { get; init; } = "";
+    public SetText Tail { get; init; } = SetText.None;
 
     /// <summary>What follows the rows; empty where a duplicate is to be an error.</summary>
     public string Ending { get; init; } = "";
@@ -47,7 +47,7 @@ internal sealed record InsertForm
         {
             Duplicates = DuplicatePlan.Of(facts).Form ?? throw new InvalidOperationException("no form of INSERT was found for this table"),
             Head = JobTag.Into(InsertSql.Head(database, table, columns), facts.Tag),
-            Tail = InsertSql.Tail(facts.Assignments),
+            Tail = InsertSql.Tail(facts.Assignments, facts.RowColumns),
             ReplaceHead = JobTag.Into(InsertSql.ReplaceHead(database, table, columns), facts.Tag),
         };
         if (form.Duplicates == DuplicateForm.Plain)

@@ -40,6 +40,7 @@ internal sealed class InsertSender : IBatchSender
     private readonly LiteralRows[] _literal;
     private readonly PipelinedRows[] _pipelined = [new(), new()];
     private readonly RowEncoder _encoder;
+    private readonly int _valueReads;
     private readonly bool _undoes;
     private readonly string? _mark;
     private int _turn;
@@ -59,13 +60,14 @@ internal sealed class InsertSender : IBatchSender
         _rows = new RefusedRowFinder(session);
         _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending) + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
         _fullRows = fullRows;
-        _rowOverhead = Encoding.UTF8.GetByteCount(form.Tail) + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
+        _rowOverhead = form.Tail.ByteCount + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
         _statements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.Ending, isBulk ? 1 : fullRows);
         _ownIdStatements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.OwnIdEnding, isBulk ? 1 : fullRows);
         _replaceStatements = new InsertStatements(session, form.ReplaceHead, facts.Columns, form.Tail, "", 1);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
-        _encoder = new RowEncoder(facts.Columns);
+        _encoder = new RowEncoder(facts.RowColumns, InsertSql.OrderOf(facts.Columns, form.Tail));
+        _valueReads = Math.Max(1, form.Tail.MostReads);
 
         // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
         _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
@@ -254,7 +256,7 @@ internal sealed class InsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && (block.ByteCountOf(from, rows) * (IsLiteral(block) ? 2L : 1L)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
+        while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads * (IsLiteral(block) ? 2 : 1)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
         {
             rows /= 2;
         }

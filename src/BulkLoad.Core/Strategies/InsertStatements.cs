@@ -15,7 +15,7 @@ namespace BulkLoad.Core.Strategies;
 /// <param name="ending">what follows the rows</param>
 /// <param name="fullRows">the size that never makes room</param>
 internal sealed class InsertStatements(
-    IServerSession session, string head, IReadOnlyList<TableColumn> columns, string tail, string ending, int fullRows) : IAsyncDisposable
+    IServerSession session, string head, IReadOnlyList<TableColumn> columns, SetText tail, string ending, int fullRows) : IAsyncDisposable
 {
     private const int MostSmaller = 12;
 

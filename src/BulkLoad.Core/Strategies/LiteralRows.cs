@@ -10,7 +10,6 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class LiteralRows(InsertForm form, IReadOnlyList<TableColumn> columns) : InsertBatch
 {
     private readonly byte[] _head = Encoding.UTF8.GetBytes(form.Head);
-    private readonly byte[] _tail = Encoding.UTF8.GetBytes(form.Tail);
     private readonly LiteralForm[] _forms = [.. columns.Select(column => new LiteralForm(column))];
     private readonly ArrayBufferWriter<byte> _text = new();
     private int _rowsEnd;
@@ -25,7 +24,7 @@ internal sealed class LiteralRows(InsertForm form, IReadOnlyList<TableColumn> co
     {
         _text.ResetWrittenCount();
         _text.Write(_head);
-        InsertSql.WriteRows(_text, _forms, block, from, rows, _tail);
+        InsertSql.WriteRows(_text, _forms, block, from, rows, form.Tail);
         _rowsEnd = _text.WrittenCount;
         Encoding.UTF8.GetBytes(hasOwnIds ? form.OwnIdEnding : form.Ending, _text);
         HasOwnIds = hasOwnIds;

@@ -86,7 +86,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var key = facts.Table.IsTransactional ? null : UndoRules.FindTellingKey(facts);
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
         var statement = Statement(facts, fileName);
-        var sender = new LoadDataSender(session, facts.Columns, statement, fileName, facts.Table.IsTransactional, keys);
+        var sender = new LoadDataSender(session, facts.RowColumns, statement, fileName, facts.Table.IsTransactional, keys);
         return LeavesOpen(facts) ? new OpenLoadSender(session, new LocalLoad(null, statement, fileName), keys, sender, SpansChunks(facts)) : sender;
     }
 
@@ -121,5 +121,5 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         facts.RecordBytes * facts.Columns.Count(column => column.IsBinary) / Math.Max(1, facts.Columns.Count);
 
     private static string Statement(LoadFacts facts, string fileName) =>
-        JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.Columns, facts.Assignments), facts.Tag);
+        JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.RowColumns, facts.Assignments), facts.Tag);
 }

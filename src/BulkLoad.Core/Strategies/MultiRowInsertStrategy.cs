@@ -42,7 +42,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2);
 
     public int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => GoesRowByRow(facts) ? 1
-        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / facts.Columns.Count)));
+        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts))));
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
@@ -58,14 +58,19 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     private static int MostRows(LoadFacts facts)
     {
-        var most = MostPlaceholders / facts.Columns.Count;
+        var most = MostPlaceholders / PlaceholdersOf(facts);
         if (facts.Assignments.Count == 0)
         {
             return most;
         }
 
         // Every row of a statement repeats the expressions, and the statement must fit into a packet.
-        var rowBytes = Encoding.UTF8.GetByteCount(InsertSql.Tail(facts.Assignments)) + InsertSql.Prepared("", facts.Columns, "", 1).Length + ",".Length;
+        var rowBytes = Encoding.UTF8.GetByteCount(InsertSql.Prepared("", facts.Columns, TailOf(facts), 1)) + ",".Length;
         return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, most);
     }
+
+    /// <summary>Of a row; none where expressions fill every column and read no field.</summary>
+    private static int PlaceholdersOf(LoadFacts facts) => Math.Max(1, facts.Columns.Count + TailOf(facts).Places.Length);
+
+    private static SetText TailOf(LoadFacts facts) => InsertSql.Tail(facts.Assignments, facts.RowColumns);
 }

@@ -19,7 +19,7 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
     }
 
     private PipelinedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, UpdateSql sql)
-        : this(session, facts, rowsPerBatch, sql, new LoneStatement(session, sql.PreparedRow()), new RowEncoder(facts.Columns))
+        : this(session, facts, rowsPerBatch, sql, new LoneStatement(session, sql.PreparedRow()), new RowEncoder(facts.RowColumns))
     {
     }
 

@@ -7,17 +7,20 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>Canonical values as binary parameters, bound by the column's type and never by the value's looks.</summary>
-internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
+/// <param name="columns">of a row's values</param>
+/// <param name="order">for each placeholder of a row its value's place; null: one for each value, in their order</param>
+internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? order = null)
 {
+    private readonly int[] _order = order ?? [.. Enumerable.Range(0, columns.Count)];
     private readonly ParameterType[] _types = [.. columns.Select(TypeOf)];
 
     /// <summary>The types of so many rows' placeholders.</summary>
     public ParameterType[] Types(int rows)
     {
-        var types = new ParameterType[rows * _types.Length];
+        var types = new ParameterType[rows * _order.Length];
         for (var i = 0; i < types.Length; i++)
         {
-            types[i] = _types[i % _types.Length];
+            types[i] = _types[_order[i % _order.Length]];
         }
 
         return types;
@@ -27,20 +30,8 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
     /// <param name="places">0-based places in a row</param>
     public ParameterType[] TypesOf(int[] places) => [.. places.Select(place => _types[place])];
 
-    public void Add(RowBlock block, int row, BinaryParameters parameters)
-    {
-        for (var column = 0; column < _types.Length; column++)
-        {
-            if (block.Get(row, column, out var value) == CellState.Null)
-            {
-                parameters.AddNull();
-            }
-            else
-            {
-                Add(_types[column], value, parameters);
-            }
-        }
-    }
+    /// <summary>All values of a row, each as often as it has placeholders.</summary>
+    public void Add(RowBlock block, int row, BinaryParameters parameters) => Add(block, row, _order, parameters);
 
     /// <summary>Some values of a row.</summary>
     /// <param name="block">has the row</param>
@@ -65,7 +56,7 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns)
     /// <summary>As <see cref="Add(RowBlock, int, BinaryParameters)"/>, of a row that may leave columns to their defaults.</summary>
     public void AddWithDefaults(RowBlock block, int row, BulkParameters parameters)
     {
-        for (var column = 0; column < _types.Length; column++)
+        foreach (var column in _order)
         {
             switch (block.Get(row, column, out var value))
             {

@@ -63,10 +63,10 @@ internal sealed class Stage
         $"a temporary table{(IsInMemory(facts, rows) ? " in memory" : "")} that {(facts.Server.LocalInfileRefusal is null ? "LOAD DATA" : "INSERT")} fills";
 
     /// <summary>Whether so many rows fit into a table in memory.</summary>
-    public static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.Columns, rows);
+    public static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.RowColumns, rows);
 
     /// <summary>The statements of a table that is filled.</summary>
-    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) => new(facts.Table, facts.Columns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null, facts.Tag);
+    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) => new(facts.Table, facts.RowColumns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null, facts.Tag);
 
     /// <summary>Questions that wait for an answer, for each batch.</summary>
     public static int RoundTrips(LoadFacts facts) => facts.Server.LocalInfileRefusal is null ? 2 : 1;
@@ -76,7 +76,7 @@ internal sealed class Stage
         facts.Server.LocalInfileRefusal is null ? LoadOf(sql, "bulkload-<random>") : $"{sql.InsertHead}(...), ...";
 
     /// <summary>Rows in the form in which they are sent. No I/O.</summary>
-    public StagedRows CreateRows(LoadFacts facts) => new(Sql, _load is null ? null : new LoadDataText(facts.Columns), _bytesPerInsert);
+    public StagedRows CreateRows(LoadFacts facts) => new(Sql, _load is null ? null : new LoadDataText(facts.RowColumns), _bytesPerInsert);
 
     /// <summary>Puts rows in, and nothing else is there.</summary>
     /// <param name="rows">encoded</param>

@@ -325,7 +325,7 @@ public sealed class ProbingTests
         var table = Columns.Table(Columns.Integer("a"), Columns.Integer("b"), Columns.Integer("c"));
         var session = new RecordingSession().Fails("prepare", 2, new ServerException(1305, "42000", "FUNCTION x does not exist"));
         var fault = await Assert.ThrowsAsync<PlanException>(() => AssignmentProbe.CheckAsync(
-            session, table, [table.Columns[0]], [new ColumnAssignment("b", "1"), new ColumnAssignment("c", "x()")], JobKind.Import, CancellationToken.None));
+            session, table, [table.Columns[0]], [], [new ColumnAssignment("b", "1"), new ColumnAssignment("c", "x()")], JobKind.Import, CancellationToken.None));
         Assert.Equal("--set c: the server refuses 'x()': FUNCTION x does not exist (error 1305, SQLSTATE 42000)", fault.Message);
         Assert.Contains(session.Steps, step => step.Contains("(`a`,`b`) VALUES (?,(1))", StringComparison.Ordinal));
     }

@@ -91,10 +91,10 @@ public sealed class SqlTests
     {
         var head = InsertSql.Head("shop", "people", ["id", "na`me"]);
         Assert.Equal("INSERT INTO `shop`.`people` (`id`,`na``me`) VALUES ", head);
-        Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], "", 1));
-        Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], "", 3));
-        Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, [Columns.Blob()], "", 2));
-        Assert.Equal(head + "(?,ST_GeomFromText(?,4326))", InsertSql.Prepared(head, [Columns.Bit(), Columns.Geometry(4326)], "", 1));
+        Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], SetText.None, 1));
+        Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], SetText.None, 3));
+        Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, [Columns.Blob()], SetText.None, 2));
+        Assert.Equal(head + "(?,ST_GeomFromText(?,4326))", InsertSql.Prepared(head, [Columns.Bit(), Columns.Geometry(4326)], SetText.None, 1));
     }
 
     [Fact]
@@ -164,8 +164,8 @@ public sealed class SqlTests
     public void Expressions_stand_in_parentheses_behind_a_rows_own_values()
     {
         ColumnAssignment[] assignments = [new("ma`de", "NOW()"), new("x", "'a' + 1")];
-        Assert.Equal("", InsertSql.Tail([]));
-        Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", [Columns.Varchar("a"), Columns.Varchar("b")], InsertSql.Tail(assignments), 2));
+        Assert.True(InsertSql.Tail([], []).IsEmpty);
+        Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", [Columns.Varchar("a"), Columns.Varchar("b")], InsertSql.Tail(assignments, []), 2));
         Assert.EndsWith(
             @"TERMINATED BY 0x1E (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", Columns.Table(), [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
     }

@@ -1,7 +1,9 @@
 using System.Text;
+using BulkLoad.Core;
 using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
+using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Mapping;
 using Xunit;
@@ -186,7 +188,7 @@ public sealed class EncoderTests
         var block = new RowBlock(1, 4);
         block.AddValue("1"u8);
         block.EndRow(1, 1, 0, []);
-        var rows = new LiteralRows(Form with { Tail = ",(2)", Ending = " ON A", OwnIdEnding = " ON B" }, [Columns.Varchar("a")]);
+        var rows = new LiteralRows(Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "2")], []), Ending = " ON A", OwnIdEnding = " ON B" }, [Columns.Varchar("a")]);
         rows.Fill(block, 0, 1, hasOwnIds: false);
         Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON A", Encoding.UTF8.GetString(rows.Statement.Span));
         Assert.Equal("REPLACE INTO `t` VALUES ('1',(2))", Encoding.UTF8.GetString(rows.ToReplace().Span));
@@ -207,7 +209,7 @@ public sealed class EncoderTests
         block.AddValue("'),(1,2,3); -- "u8);
         block.EndRow(2, 2, 0, []);
         var rows = new LiteralRows(Form, ThreeTexts);
-        var withExpression = new LiteralRows(Form with { Tail = ",(NOW())" }, ThreeTexts);
+        var withExpression = new LiteralRows(Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "NOW()")], []) }, ThreeTexts);
         withExpression.Fill(block, 0, 2, hasOwnIds: false);
         Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))", Encoding.UTF8.GetString(withExpression.Statement.Span));
         rows.Fill(block, 0, 2, hasOwnIds: false);

@@ -1,0 +1,57 @@
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Mapping;
+
+/// <summary>The fields of one input that go to no column but are read by an expression of <c>--set</c>: <c>@name</c> in <c>--columns</c>, or behind a field in <c>--map</c>.</summary>
+internal sealed class BoundFields
+{
+    /// <summary>What such a field is for, in a plan.</summary>
+    public const string Use = "text for --set";
+
+    private readonly Dictionary<int, TableColumn> _byField = [];
+
+    /// <param name="header">the fields' names, or null</param>
+    /// <param name="request">what the user said of columns; every field that an expression reads is named there once</param>
+    public BoundFields(IReadOnlyList<string>? header, LoadRequest request)
+    {
+        var read = request.Assignments.SelectMany(assignment => SetFields.In(assignment.Expression)).ToHashSet(SetFields.Names);
+        if (read.Count == 0)
+        {
+            return;
+        }
+
+        var targets = request.Columns is { Count: > 0 } columns
+            ? columns
+            : [.. (header ?? []).Select(field => request.Map.FirstOrDefault(pair => pair.Key.Equals(field, StringComparison.OrdinalIgnoreCase)).Value ?? "")];
+        for (var field = 0; field < targets.Count; field++)
+        {
+            if (targets[field] is var target && SetFields.IsField(target) && read.Contains(target[1..]))
+            {
+                _byField.Add(field, ColumnOf(target));
+            }
+        }
+    }
+
+    /// <summary>Of the values, in the order of their fields.</summary>
+    public IReadOnlyList<TableColumn> Columns => [.. _byField.OrderBy(pair => pair.Key).Select(pair => pair.Value)];
+
+    /// <summary>For each of <see cref="Columns"/> its 0-based field.</summary>
+    public IReadOnlyList<int> Fields => [.. _byField.Keys.Order()];
+
+    /// <summary>The name with its <c>@</c>; null: no expression reads the field.</summary>
+    public string? NameOf(int field) => _byField.GetValueOrDefault(field)?.Name;
+
+    /// <summary>Any text, or NULL.</summary>
+    private static TableColumn ColumnOf(string name) => new()
+    {
+        Name = name,
+        TypeText = "longtext",
+        Kind = ColumnKind.Text,
+        IsNullable = true,
+        Default = ColumnDefault.Null,
+        Charset = "utf8mb4",
+        MaxBytes = uint.MaxValue,
+        IsField = true,
+    };
+}
