@@ -33,6 +33,7 @@ internal static class ColumnReader
             Default = columnDefault,
             DefaultText = defaultText,
             IsGenerated = !string.IsNullOrEmpty(row[12]) || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
+            Expression = !string.IsNullOrEmpty(row[12]) ? row[12] : columnDefault == ColumnDefault.Expression ? row[4] : null,
             IsInvisible = extra.Contains("INVISIBLE", StringComparison.OrdinalIgnoreCase),
             CanInsert = rights.Contains("insert", StringComparer.OrdinalIgnoreCase),
             CanUpdate = rights.Contains("update", StringComparer.OrdinalIgnoreCase),

@@ -37,7 +37,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             };
         }
 
-        if ((UndoRules.FindLoadObstacle(facts) ?? facts.Server.LocalInfileRefusal) is { } refusal)
+        if ((UndoRules.FindLoadObstacle(facts) ?? ConversionRules.FindLoadObstacle(facts) ?? facts.Server.LocalInfileRefusal) is { } refusal)
         {
             return refusal;
         }
