@@ -172,7 +172,7 @@ public sealed record LoadRequest
             throw new RequestException("standard input (-) can be read only once");
         }
 
-        if (Table is null && Files[0] == "-")
+        if (Table is null && Files.Contains("-"))
         {
             throw new RequestException("standard input has no name to take the table's from: add --table");
         }

@@ -76,7 +76,9 @@ internal sealed class SourceSet : IDisposable
         Spool? spool = null;
         try
         {
-            foreach (var path in InputPaths.Expand(request.Files))
+            var paths = InputPaths.Expand(request.Files);
+            TableName.RequireOne(request, paths);
+            foreach (var path in paths)
             {
                 spool = SpoolOf(path, request, cancellationToken);
                 var input = spool is not null

@@ -21,6 +21,18 @@ internal sealed record TableName(string? Database, string Table)
             : throw new RequestException($"--table '{text}': is not a table name; write table, database.table, or `odd.name` in backticks");
     }
 
+    /// <summary>Sees to it that all inputs name one table, where none is said.</summary>
+    /// <param name="request">may name the table</param>
+    /// <param name="files">all inputs</param>
+    /// <exception cref="RequestException">they name different ones</exception>
+    public static void RequireOne(LoadRequest request, IReadOnlyList<string> files)
+    {
+        if (request.Table is null && files.FirstOrDefault(file => BaseName(file) != BaseName(files[0])) is { } other)
+        {
+            throw new RequestException($"{Path.GetFileName(files[0])} and {Path.GetFileName(other)} name different tables: say --table");
+        }
+    }
+
     private static string BaseName(string path)
     {
         var name = Path.GetFileName(path);
