@@ -2,6 +2,7 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Specs;
 
 namespace BulkLoad.Cli.Commands;
@@ -91,14 +92,8 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
     /// <summary>An input file that is named as an output too would be destroyed.</summary>
     private void CheckOutputs(LoadRequest request)
     {
-        var taken = request.Files.Append(request.Spec?.Name ?? "").Append(request.Profile?.Name ?? "").Where(file => file is not ("-" or "")).Select(Path.GetFullPath).ToHashSet(StringComparer.Ordinal);
-        foreach (var (option, path) in new[] { ("--report", output.Report), ("--write-spec", output.WriteSpec), ("--log-file", output.LogFile), ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile) })
-        {
-            if (path is not null && !taken.Add(Path.GetFullPath(path)))
-            {
-                throw new RequestException($"{option}: '{path}' is another file of this command already");
-            }
-        }
+        (string Option, string? Path)[] outputs = [("--report", output.Report), ("--write-spec", output.WriteSpec), ("--log-file", output.LogFile)];
+        OutputFiles.Require(request, outputs.Where(file => file.Path is not null).Select(file => (file.Option, file.Path!)));
     }
 
     private static void Try(Action write, List<string> unwritten)

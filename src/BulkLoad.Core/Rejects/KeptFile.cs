@@ -2,7 +2,7 @@ namespace BulkLoad.Core.Rejects;
 
 /// <summary>
 /// An output that grows with the committed chunks: opened before anything is sent, emptied of what belongs to a chunk that is rolled
-/// back, deleted at the end where nothing was kept, unless the job turned out to be another start's.
+/// back. One that this start made is deleted at the end where nothing was kept, unless the job turned out to be another start's.
 /// </summary>
 internal sealed class KeptFile : IDisposable
 {
@@ -10,9 +10,14 @@ internal sealed class KeptFile : IDisposable
     private readonly string _path;
     private readonly FileStream _file;
     private long _kept;
-    private bool _isOwn;
+    private readonly FileIdentity? _made;
 
-    private KeptFile(string option, string path, FileStream file, bool isNew) => (_option, _path, _file, _kept, _isOwn) = (option, path, file, file.Length, isNew);
+    /// <param name="option">that named it</param>
+    /// <param name="path">as typed</param>
+    /// <param name="file">open</param>
+    /// <param name="isNew">whether it was made now</param>
+    private KeptFile(string option, string path, FileStream file, bool isNew) =>
+        (_option, _path, _file, _kept, _made) = (option, path, file, file.Length, isNew ? FileIdentity.Of(file.Name) : null);
 
     /// <summary>Whether nothing has been written.</summary>
     public bool IsEmpty => _file.Position == 0;
@@ -80,7 +85,7 @@ internal sealed class KeptFile : IDisposable
         }
 
         _file.SetLength(0);
-        (_kept, _isOwn) = (0, true);
+        _kept = 0;
     }
 
     /// <summary>Goes on behind what a former start of the job has kept, and gives up what it wrote behind that.</summary>
@@ -95,7 +100,6 @@ internal sealed class KeptFile : IDisposable
 
         _file.SetLength(kept);
         _file.Position = _kept = kept;
-        _isOwn = true;
         return true;
     }
 
@@ -146,8 +150,8 @@ internal sealed class KeptFile : IDisposable
             // What was kept was flushed before its commit; the rest is of no chunk.
         }
 
-        // Another start of the job may have found nothing to keep there so far.
-        if (_kept == 0 && _isOwn)
+        // Another file may have come in its place, and one that was there before is the user's.
+        if (_kept == 0 && _made is { } made && FileIdentity.Of(_file.Name) == made)
         {
             File.Delete(_file.Name);
         }

@@ -21,6 +21,7 @@ internal sealed class RejectFile : IDisposable
     /// <exception cref="RequestException">one cannot be opened; or is there already, and cannot be a former start's</exception>
     public RejectFile(LoadRequest request)
     {
+        OutputFiles.Require(request, []);
         _overwrite = request.OverwriteRejectFile;
         try
         {
