@@ -74,7 +74,10 @@ public sealed class UpdateRulesTests
     [InlineData("age+1", true)]
     [InlineData("CHAR_LENGTH(NAME)", true)]
     [InlineData("(SELECT MAX(n) FROM other)", true)]
-    [InlineData("@n:=@n+1", true)]
+    [InlineData("@@session.time_zone", true)]
+    [InlineData("upper(@age)", false)]
+    [InlineData("'age' + @g", false)]
+    [InlineData("@g + `Age`", true)]
     public void An_expression_that_reads_what_may_have_changed_asks_for_the_files_order(string expression, bool isOrdered) =>
         Assert.Equal(isOrdered, UpdateRules.FindOrder(Of([Id, Name], null, new ColumnAssignment("age", expression))) is not null);
 
