@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Probing;
 /// <summary>Shows the server the expressions of <c>--set</c> before anything is sent, each in a statement.</summary>
 internal static class AssignmentProbe
 {
-    /// <exception cref="PlanException">the server cannot make sense of one</exception>
+    /// <exception cref="PlanException">the server cannot make sense of one, or warns of its text</exception>
     public static async Task CheckAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> fields, IReadOnlyList<ColumnAssignment> assignments,
         JobKind kind, CancellationToken cancellationToken)
@@ -17,9 +17,16 @@ internal static class AssignmentProbe
         {
             var head = InsertSql.Head(table.Database, table.Name, [.. columns.Select(column => column.Name), assignment.Column]);
             var statement = kind == JobKind.Update ? UpdateSql.Sample(table, row, assignment) : InsertSql.Prepared(head, columns, InsertSql.Tail([assignment], row), 1);
-            if (await StatementProbe.FindRefusalAsync(session, statement, cancellationToken) is { } fault)
+            var (fault, warning) = await StatementProbe.FindFaultAsync(session, statement, cancellationToken);
+            if (fault is not null)
             {
                 throw new PlanException($"--set {assignment.Column}: the server refuses '{assignment.Expression}': {fault.Message}", fault);
+            }
+
+            if (warning is not null)
+            {
+                // Statements as text would raise it again and again, and its rows could not be told from those that the server has changed.
+                throw new PlanException($"--set {assignment.Column}: the server warns of '{assignment.Expression}': {warning}: write it in another way");
             }
         }
     }

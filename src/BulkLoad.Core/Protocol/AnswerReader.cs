@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Text;
 
@@ -149,12 +150,12 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         : throw ProtocolViolation.Of("several answers came to one prepared statement");
 
     /// <summary>The answer to COM_STMT_PREPARE; the descriptions of parameters and columns are skipped.</summary>
-    public async ValueTask<(uint Id, int ParameterCount)> ReadPreparedAsync(CancellationToken cancellationToken)
+    public async ValueTask<(uint Id, int ParameterCount, int Warnings)> ReadPreparedAsync(CancellationToken cancellationToken)
     {
-        var (id, parameterCount, columnCount) = ParsePrepared((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
+        var (id, parameterCount, columnCount, warnings) = ParsePrepared((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
         await SkipDescriptionsAsync(parameterCount, cancellationToken);
         await SkipDescriptionsAsync(columnCount, cancellationToken);
-        return (id, parameterCount);
+        return (id, parameterCount, warnings);
     }
 
     /// <summary>Waits until the server asks for a file's content (MySQL "Protocol::LOCAL INFILE Request").</summary>
@@ -306,7 +307,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         return reader.ReadByte();
     }
 
-    private static (uint Id, int ParameterCount, int ColumnCount) ParsePrepared(ReadOnlySpan<byte> payload)
+    private static (uint Id, int ParameterCount, int ColumnCount, int Warnings) ParsePrepared(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
         if (reader.ReadByte() != OkPacket.Header)
@@ -316,7 +317,9 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
 
         var id = reader.ReadUInt32();
         var columnCount = reader.ReadUInt16();
-        return (id, reader.ReadUInt16(), columnCount);
+        var parameterCount = reader.ReadUInt16();
+        const int fillerAndWarnings = 3;
+        return (id, parameterCount, columnCount, reader.Remaining < fillerAndWarnings ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(reader.ReadBytes(fillerAndWarnings)[1..]));
     }
 
     /// <summary>Makes strings of what arrives.</summary>

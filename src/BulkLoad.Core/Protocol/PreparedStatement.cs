@@ -12,6 +12,9 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
 
     public int ParameterCount => parameterCount;
 
+    /// <summary>What the server has to say against its text, such as that it is deprecated; each execution as text says so again.</summary>
+    public int Warnings { get; init; }
+
     /// <exception cref="InvalidOperationException">it was prepared on another session</exception>
     internal void RequireSession(IServerSession user)
     {

@@ -155,8 +155,8 @@ internal sealed class ServerSession : IServerSession
         {
             await session._commands.PrepareAsync(bytes, token);
             session._wire.GiveTurn();
-            var (id, parameterCount) = await session._answers.ReadPreparedAsync(token);
-            return new PreparedStatement(session, id, parameterCount);
+            var (id, parameterCount, warnings) = await session._answers.ReadPreparedAsync(token);
+            return new PreparedStatement(session, id, parameterCount) { Warnings = warnings };
         }, cancellationToken);
 
     public ValueTask<Answer> ExecuteAsync(

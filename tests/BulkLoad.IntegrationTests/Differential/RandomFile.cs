@@ -57,7 +57,7 @@ internal sealed class RandomFile
 
     public bool IsGzip { get; }
 
-    public IReadOnlyList<string> FieldColumns => [.. _fields.Select(column => column.Name)];
+    public IReadOnlyList<string> FieldColumns => [.. _fields.Select(column => column.Set is null ? column.Name : $"@{column.Name}")];
 
     /// <summary>Not compressed.</summary>
     public byte[] Content { get; }
@@ -108,7 +108,7 @@ internal sealed class RandomFile
         }
 
         _taken.Add((number, unique));
-        return new FileRecord(text, [.. _table.Columns.Select(column => Normal(column, cells.TryGetValue(column, out var cell) ? cell.Stored : column.Default))], null);
+        return new FileRecord(text, [.. _table.Columns.Select(column => Normal(column, StoredIn(column, cells)))], null);
     }
 
     private Dictionary<RandomColumn, Cell> Cells(Func<RandomColumn, bool> isBad, int number, int? unique) => _fields.ToDictionary(column => column, column =>
@@ -167,6 +167,9 @@ internal sealed class RandomFile
 
     /// <summary>Whether nothing in it means anything in this dialect or another, but its own delimiter.</summary>
     private bool IsPlain(byte[] text) => IsOneLine(text) && text.All(sign => sign == FieldWriter.Delimiter(_form) || sign is not ((byte)',' or (byte)';' or (byte)'\t' or (byte)'|' or (byte)'"' or (byte)'\''));
+
+    private static string? StoredIn(RandomColumn column, Dictionary<RandomColumn, Cell> cells) =>
+        !cells.TryGetValue(column, out var cell) ? column.Default : column.Set is { } set ? set.Of(cell.Stored) : cell.Stored;
 
     private static string? Normal(RandomColumn column, string? text) => text is null ? null : column.Type.Normalize(text);
 

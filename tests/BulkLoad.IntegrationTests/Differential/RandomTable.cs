@@ -18,6 +18,9 @@ internal sealed record RandomColumn(string Name, ColumnType Type, bool IsNullabl
     /// <summary>Gives the nth value of a key instead of a random one; null: no key.</summary>
     public Func<int, Random, FileForm, Cell>? Nth { get; init; }
 
+    /// <summary>The field goes to no column: this one is filled by an expression that reads it. Null: the column has the field's own value.</summary>
+    public SetExpression? Set { get; init; }
+
     public string QuotedName => $"`{Name.Replace("`", "``", StringComparison.Ordinal)}`";
 
     public string Ddl => $"{QuotedName} {Type.Ddl} {(IsNullable ? "NULL" : "NOT NULL")}{(Default is null ? "" : $" DEFAULT {OtherTypes.Literal(Default)}")}";
@@ -60,6 +63,9 @@ internal sealed class RandomTable
     /// <summary>The column of a unique key, or null.</summary>
     public RandomColumn? Unique { get; }
 
+    /// <summary>The columns that expressions fill.</summary>
+    public IEnumerable<RandomColumn> Sets => Columns.Where(column => column.Set is not null);
+
     /// <summary>The only server that has all types of the table; null: both.</summary>
     public string? Server => Columns.Select(column => column.Type.Server).FirstOrDefault(server => server is not null);
 
@@ -90,6 +96,11 @@ internal sealed class RandomTable
         if (columns.Count(column => !column.IsOmitted) < 2)
         {
             columns.Add(new RandomColumn("last", TextTypes.All.First(), true));
+        }
+
+        for (var i = random.Next(3) == 0 ? random.Next(1, 4) : 0; i > 0; i--)
+        {
+            columns.Add(SetExpressions.Column(random, i));
         }
 
         return new RandomTable([.. columns.OrderBy(_ => random.Next())], primary, unique);
@@ -125,6 +136,7 @@ internal sealed class RandomTable
         "check-constraint" => Columns.Any(column => column.Type.Clause?.StartsWith("CHECK", StringComparison.Ordinal) == true || column.Type.Ddl == "JSON"),
         "trigger" => Columns.Any(column => column.Type.Trigger is not null),
         "default-expression" => Columns.Any(column => column.IsOmitted && column.Default is not null),
+        "set-expression" => Sets.Any(),
         "geometry" => Columns.Any(column => column.Type.Read.StartsWith("ST_", StringComparison.Ordinal) && !column.IsOmitted),
         _ => false,
     };
