@@ -32,13 +32,15 @@ internal sealed class MappingArguments : ArgumentGroup
         _columns = Object(
             "--columns",
             "NAME,...",
-            "the column of each field in order; @name passes a field over (default: by the header's names)",
+            sets && makesRows
+                ? "the column of each field in order; a field named @name goes to no column, and --set can read it (default: by the header's names)"
+                : "the column of each field in order; a field named @name is skipped (default: by the header's names)",
             text => Shapes.Names(text));
-        _map = Several("--map", "FIELD=COLUMN,...", "a field whose name is not its column's; repeatable", Shapes.Pairs);
+        _map = Several("--map", "FIELD=COLUMN,...", sets && makesRows ? "a field whose name is not its column's, or FIELD=@name for --set; repeatable" : "a field whose name is not its column's; repeatable", Shapes.Pairs);
         _set = !makesRows || !sets ? null : Several(
             "--set",
             "COLUMN=EXPRESSION",
-            "SQL that the server works out for each row, for a column that the file does not fill; repeatable",
+            "SQL that the server works out for each row, for a column that the file does not fill; @name in it is the field of that name; repeatable",
             Assignment);
         _nullValues = Several(
             "--null-value",

@@ -15,7 +15,7 @@ internal sealed class TargetArguments : ArgumentGroup
     public TargetArguments(bool makesRows = true, bool hasDuplicates = true)
         : base("Table")
     {
-        _table = Text("--table", "NAME", makesRows ? "table or database.table (default: the first file's base name, as with mysqlimport)" : "table or database.table; has to be named");
+        _table = Text("--table", "NAME", makesRows ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)" : "table or database.table; has to be named");
         _onDuplicate = !makesRows || !hasDuplicates ? null : Value(
             "--on-duplicate",
             "WHAT",
