@@ -44,6 +44,8 @@ internal sealed record ConnectionSettings
 
     public string? ServerPublicKeyPath { get; init; }
 
+    public bool? EnableCleartextPlugin { get; init; }
+
     public TimeSpan? ConnectTimeout { get; init; }
 
     private bool SaysPassword => AsksPassword || Password is not null;
@@ -65,6 +67,7 @@ internal sealed record ConnectionSettings
         SslKey = SslKey ?? other.SslKey,
         GetServerPublicKey = GetServerPublicKey ?? other.GetServerPublicKey,
         ServerPublicKeyPath = ServerPublicKeyPath ?? other.ServerPublicKeyPath,
+        EnableCleartextPlugin = EnableCleartextPlugin ?? other.EnableCleartextPlugin,
         ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
     };
 

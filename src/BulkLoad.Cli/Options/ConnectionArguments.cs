@@ -21,6 +21,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
     private readonly Option<string?> _sslKey;
     private readonly Option<bool> _getServerPublicKey;
     private readonly Option<string?> _serverPublicKeyPath;
+    private readonly Option<bool> _enableCleartextPlugin;
     private readonly Option<TimeSpan?> _connectTimeout;
     private readonly Option<string?> _defaultsFile;
     private readonly Option<string?> _defaultsExtraFile;
@@ -44,13 +45,14 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _sslMode = Value(
             "--ssl-mode",
             "MODE",
-            "disabled, preferred (default), required, verify-ca (needs --ssl-ca, and is the default with it), verify-identity",
+            "disabled, preferred (default; with --ssl-ca as required), required, verify-ca (needs --ssl-ca, and is the default with it), verify-identity",
             ConnectionWords.ParseSslMode);
         _sslCa = Text("--ssl-ca", "FILE", "CA certificates to trust (PEM)");
         _sslCert = Text("--ssl-cert", "FILE", "client certificate (PEM)");
         _sslKey = Text("--ssl-key", "FILE", "the certificate's private key (PEM)");
-        _getServerPublicKey = Flag("--get-server-public-key", "ask the server for its RSA key, to send the password without TLS");
+        _getServerPublicKey = Flag("--get-server-public-key", "ask the server for its RSA key, to send the password without TLS: anybody on the way can answer with another key");
         _serverPublicKeyPath = Text("--server-public-key-path", "FILE", "the server's RSA key (PEM)");
+        _enableCleartextPlugin = Flag("--enable-cleartext-plugin", "allow mysql_clear_password, which shows the server the password, over verified TLS or a unix socket of a trusted account");
         _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server and logging in (default: 10)", ConnectionWords.ParseTimeout);
         _defaultsFile = Text("--defaults-file", "FILE", "read this option file only");
         _defaultsExtraFile = Text("--defaults-extra-file", "FILE", "read this option file too");
@@ -75,6 +77,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         SslKey = words.GetValue(_sslKey),
         GetServerPublicKey = words.GetValue(_getServerPublicKey) ? true : null,
         ServerPublicKeyPath = words.GetValue(_serverPublicKeyPath),
+        EnableCleartextPlugin = words.GetValue(_enableCleartextPlugin) ? true : null,
         ConnectTimeout = words.GetValue(_connectTimeout),
     };
 

@@ -37,7 +37,7 @@ internal static class CliDocs
         1. the command line
         2. `BULKLOAD_URL=mysql://user:pass@host:port/db?ssl-mode=required` (`mariadb://` too). Names and passwords are
            percent-encoded. After `?` may stand ssl-mode, ssl-ca, ssl-cert, ssl-key, get-server-public-key,
-           server-public-key-path, connect-timeout, socket, protocol.
+           server-public-key-path, enable-cleartext-plugin, connect-timeout, socket, protocol.
         3. the login path file of `mysql_config_editor` (`~/.mylogin.cnf`, or what `MYSQL_TEST_LOGIN_FILE` names): groups
            `[client]`, `[bulkload]` and the one that `--login-path` names. It is read even with `--no-defaults`.
         4. option files: `/etc/my.cnf`, `/etc/mysql/my.cnf`, `$MYSQL_HOME/my.cnf`, the one of `--defaults-extra-file`,
@@ -55,10 +55,10 @@ internal static class CliDocs
         for all, and `MYSQL_HOST` is to be heard beside them. `--protocol` decides by itself.
 
         `--ssl-ca` without `--ssl-mode` means verify-ca, as in MySQL's clients. With `preferred` or `required` the certificate is
-        checked against it too (MySQL's clients would pass over it in silence). `verify-identity` without `--ssl-ca` rests on the CAs
+        checked against it too (MySQL's clients would pass over it in silence), and `preferred` is `required` then. `verify-identity` without `--ssl-ca` rests on the CAs
         that the system trusts; otherwise these are not even read, which would take a quarter of a short job's time.
 
-        A password never stands in an output, a log or an error. On the command line others can see it in the process list:
+        A password never stands in an output, a log or an error. [operations.md](operations.md#when-a-password-is-sent) says when it is sent. On the command line others can see it in the process list:
         prefer an option file, a login path or `MYSQL_PWD`.
 
         ## What is written where
