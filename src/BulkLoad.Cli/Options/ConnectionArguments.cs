@@ -8,6 +8,16 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Where and how to connect, by the names of every MySQL client.</summary>
 internal sealed class ConnectionArguments : ArgumentGroup
 {
+    /// <summary>The option that asks for a password where it stands alone.</summary>
+    public const string Password = "--password";
+
+    /// <summary>Not for typing: it brings the word with <c>://</c>.</summary>
+    public const string Url = "--connection-url";
+
+    /// <summary>What an error calls that word.</summary>
+    private const string UrlWord = "the word with '://', which is the connection";
+
+    private readonly Option<string?> _url;
     private readonly Option<string?> _host;
     private readonly Option<int?> _port;
     private readonly Option<string?> _user;
@@ -32,11 +42,13 @@ internal sealed class ConnectionArguments : ArgumentGroup
     public ConnectionArguments()
         : base("Connection")
     {
+        _url = Text(Url, "URL", "mysql://user:pass@host:port/db");
+        _url.Hidden = true;
         _host = Text("--host", "NAME", "server (default: localhost)", "-h");
         _port = Value("--port", "N", "TCP port (default: 3306)", ConnectionWords.ParsePort, "-P");
         _user = Text("--user", "NAME", "account (default: the login name)", "-u");
         _password = Declare(
-            new Option<string?>("--password", "-p") { Arity = ArgumentArity.ZeroOrOne },
+            new Option<string?>(Password, "-p") { Arity = ArgumentArity.ZeroOrOne },
             "password, attached: -pSECRET or --password=SECRET; alone it is asked for. An option file or MYSQL_PWD keep it off the process list",
             "SECRET");
         _socket = Text("--socket", "PATH", "unix socket (default for localhost: the usual path, if it is there)", "-S");
@@ -61,7 +73,18 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _noDefaults = Flag("--no-defaults", "read no option file");
     }
 
-    public ConnectionSettings Bind(ParseResult words) => new()
+    /// <summary>What options and the connection's URL say together.</summary>
+    /// <exception cref="RequestException">the URL is malformed, or says something else than an option</exception>
+    public ConnectionSettings Bind(ParseResult words)
+    {
+        var typed = BindOptions(words);
+        var url = ConnectionUrl.Read(words.GetValue(_url), UrlWord);
+        return typed.ContradictedBy(url) is { } option
+            ? throw new RequestException($"{option} and the connection's URL say two things: leave one out")
+            : typed.Over(url);
+    }
+
+    private ConnectionSettings BindOptions(ParseResult words) => new()
     {
         Host = words.GetValue(_host),
         Port = words.GetValue(_port),

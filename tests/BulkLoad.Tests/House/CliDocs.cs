@@ -22,7 +22,11 @@ internal static class CliDocs
           may have it attached: `-P3307`, `-uroot`, `-hdb.example`.
         - `-h` is the host; help is `--help` or `-?`.
         - `-p` and `--password` take a value only attached (`-pSECRET`, `--password=SECRET`). Alone they ask for it on the
-          terminal without echo, so `-p people.csv` never takes the file for a password.
+          terminal without echo, so `-p people.csv` never takes the file for a password. A word behind them that is no file ends the
+          program with 2, and is not shown: it may be the password.
+        - A word with `://` is the connection, wherever it stands, and never a file: `bulkload import people.csv mysql://app@db/shop`.
+          It is written as in `BULKLOAD_URL`, and no message shows any part of it. It counts as typed: an option that says something else
+          is an error, and so is a second such word. Others can see it in the process list.
         - `--null-value=` is the empty text. After `--` every word is a file. `@name` is a name, not a response file.
         - Of an option that is given twice the last one counts, unless it is repeatable.
         - SIZE is a whole number with k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024): `8Mi` is 8,388,608. Case does
@@ -34,7 +38,7 @@ internal static class CliDocs
 
         The nearest source that says something wins, setting by setting:
 
-        1. the command line
+        1. the command line: options, and the word with `://`
         2. `BULKLOAD_URL=mysql://user:pass@host:port/db?ssl-mode=required` (`mariadb://` too). Names and passwords are
            percent-encoded. After `?` may stand ssl-mode, ssl-ca, ssl-cert, ssl-key, get-server-public-key,
            server-public-key-path, enable-cleartext-plugin, connect-timeout, socket, protocol.
@@ -44,7 +48,7 @@ internal static class CliDocs
            `~/.my.cnf`; a later one wins. Within a file `[bulkload]` wins over `[client]` (and MariaDB's
            `[client-server]` and `[client-mariadb]`). Settings that are unknown are passed over in those, and are errors in
            `[bulkload]` unless they begin with `loose-`. `!include` and `!includedir` are followed. A file that anyone may
-           write is passed over with a warning.
+           write is skipped with a warning; where the command line names it, or the file that includes it, that is an error.
         5. `MYSQL_HOST`, `MYSQL_TCP_PORT`, `MYSQL_UNIX_PORT`, `MYSQL_PWD`
         6. `localhost`, 3306, and the login name as account
 
