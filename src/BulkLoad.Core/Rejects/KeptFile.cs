@@ -1,3 +1,5 @@
+using BulkLoad.Core.Sorting;
+
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>
@@ -11,6 +13,7 @@ internal sealed class KeptFile : IDisposable
     private readonly FileStream _file;
     private long _kept;
     private bool _isOwn;
+    private bool _isLeft;
 
     private KeptFile(string option, string path, FileStream file, bool isNew) => (_option, _path, _file, _kept, _isOwn) = (option, path, file, file.Length, isNew);
 
@@ -21,7 +24,10 @@ internal sealed class KeptFile : IDisposable
     public long Position => _file.Position;
 
     /// <summary>Whether something in it stays; known behind <see cref="Dispose"/>, too.</summary>
-    public bool HasKept => _kept > 0;
+    public bool HasKept => _kept > 0 || _isLeft;
+
+    /// <summary>When it was written last.</summary>
+    public DateTime Changed => File.GetLastWriteTimeUtc(_file.Name);
 
     /// <summary>Where it is.</summary>
     public string FullPath => Path.GetFullPath(_path);
@@ -135,6 +141,77 @@ internal sealed class KeptFile : IDisposable
         }
     }
 
+    /// <summary>What was written since the last <see cref="Keep"/> stays too, though it is of no commit. The next start of the job cuts it away.</summary>
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void Leave()
+    {
+        Flush();
+        _isLeft = _file.Position > 0;
+    }
+
+    /// <summary>Puts a mark in place of the first byte of each line that was written since the last <see cref="Keep"/>.</summary>
+    /// <param name="mark">instead of that byte</param>
+    /// <param name="folder">for the lines meanwhile</param>
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void MarkLines(ReadOnlySpan<byte> mark, string folder)
+    {
+        try
+        {
+            _file.Flush();
+            using var lines = TempFile.Create(folder);
+            using (var written = new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete))
+            {
+                written.Position = _kept;
+                written.CopyTo(lines);
+            }
+
+            lines.Position = 0;
+            _file.Position = _kept;
+            CopyMarked(lines, mark);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or TempFileException)
+        {
+            throw new RejectFileException($"{_option}: '{_path}' cannot be written: {fault.Message}", fault);
+        }
+    }
+
+    /// <summary>Whether the first bytes are these.</summary>
+    public bool BeginsWith(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            using var file = new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            Span<byte> first = stackalloc byte[bytes.Length];
+            return file.ReadAtLeast(first, first.Length, throwOnEndOfStream: false) == first.Length && first.SequenceEqual(bytes);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    private void CopyMarked(FileStream lines, ReadOnlySpan<byte> mark)
+    {
+        Span<byte> buffer = new byte[TempFile.BufferBytes];
+        var isStart = true;
+        while (lines.Read(buffer) is > 0 and var count)
+        {
+            for (var rest = buffer[..count]; !rest.IsEmpty;)
+            {
+                if (isStart)
+                {
+                    _file.Write(mark);
+                    rest = rest[1..];
+                }
+
+                var end = rest.IndexOf((byte)'\n') + 1;
+                isStart = end > 0;
+                _file.Write(isStart ? rest[..end] : rest);
+                rest = isStart ? rest[end..] : default;
+            }
+        }
+    }
+
     public void Dispose()
     {
         try
@@ -147,7 +224,7 @@ internal sealed class KeptFile : IDisposable
         }
 
         // Another start of the job may have found nothing to keep there so far.
-        if (_kept == 0 && _isOwn)
+        if (_kept == 0 && _isOwn && !_isLeft)
         {
             File.Delete(_file.Name);
         }
