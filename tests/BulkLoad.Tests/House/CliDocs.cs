@@ -128,9 +128,9 @@ internal static class CliDocs
             has their names as `indexes`, those that were not added again as `missing`, and what both took (`droppingSeconds` is 0 where an earlier start has dropped them).
             `rejects` are the first hundred, each with `file`, `record` and `line` (from 1), `byteOffset` (from 0, in the
             decompressed file as it stands), `column` or null, `reason` (a stable word, [rejects.md](rejects.md)), `message`, and
-            `serverError` where the server refused it. `rejectsByReason` and `repairsByKind` count all of them. The reasons beside
+            `serverError` where the server refused it. `rejectsByReason` and `repairsByKind` count all of them. `rejectsNotCommitted` of them, the last ones, are of the chunk that was rolled back since there were too many. The reasons beside
             `--reject-file` and the lines of `--repairs-file` have the same members, and `text`, the record decoded, or `base64` of
-            its bytes where they are not valid text.
+            its bytes where they are not valid text. Lines of records that are not committed begin with `"committed":false`.
 
             ```json
             {report}```
