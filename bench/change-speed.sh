@@ -81,7 +81,7 @@ run_program() {
   [[ $command == delete ]] || what=("$keys.tsv")
   shift 2
   "${timed[@]}" "$program" "$command" "${what[@]}" --table "$table" --strategy "$strategy" --reload \
-    -h "$server_host" -P "$port" -u "$server_user" -D "$database" --no-defaults --ssl-mode=disabled "$@"
+    -h "$server_host" -P "$port" -u "$server_user" -D "$database" --no-defaults --ssl-mode=disabled --get-server-public-key "$@"
 }
 
 # measure baseline|candidate [ARGUMENT...]: one run; adds "seconds CPU-seconds MiB" to its file.

@@ -96,7 +96,7 @@ find_program() {
 
 # import_rows FILE|- FORMAT DATABASE STRATEGY [MORE...]: the one place that knows bulkload's command line. By the relay, if one is started.
 import_rows() {
-  local file=$1 format=$2 database=$3 strategy=$4 options=(--no-defaults --ssl-mode=disabled)
+  local file=$1 format=$2 database=$3 strategy=$4 options=(--no-defaults --ssl-mode=disabled --get-server-public-key)
   shift 4
   [[ -z $tls ]] || options=(--no-defaults --ssl-mode=required)
   # Without a ledger there is nothing to do again.

@@ -3,6 +3,7 @@ using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core;
+using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Cli;
 
@@ -12,6 +13,9 @@ internal static class BulkLoadApp
     // Response files are off (a column may be called @skip), and CommandLineWords has undone bundles already.
     private static readonly ParserConfiguration AsWritten = new() { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
 
+    private const string PasswordApart =
+        "the word behind -p or --password is no file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks for it)";
+
     public static async Task<int> RunAsync(IReadOnlyList<string> args, Surroundings surroundings, JobFactory jobs)
     {
         var messages = new Messages(surroundings);
@@ -19,7 +23,7 @@ internal static class BulkLoadApp
         try
         {
             var root = new BulkLoadCommand(new CommandContext(surroundings, jobs, messages, signals) { Words = args });
-            return await InvokeAsync(root, args, messages);
+            return await InvokeAsync(root, args, surroundings, messages);
         }
         catch (BulkLoadException failure)
         {
@@ -44,11 +48,13 @@ internal static class BulkLoadApp
         }
     }
 
-    private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, Messages messages)
+    private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, Surroundings surroundings, Messages messages)
     {
         var words = CommandLineWords.Read(root, args);
         var parsed = root.Parse(words.Ordered, AsWritten);
-        var errors = words.Errors.Concat(parsed.Errors.Select(error => error.Message)).ToList();
+        var errors = words.BehindPassword.All(word => IsMeant(word, words, surroundings))
+            ? words.Errors.Concat(parsed.Errors.Select(error => error.Message)).ToList()
+            : [PasswordApart];
         if (errors.Count > 0 && parsed.Action is not InfoAction)
         {
             errors.ForEach(messages.Error);
@@ -58,4 +64,9 @@ internal static class BulkLoadApp
 
         return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
     }
+
+    /// <summary>Whether a word behind a lone <c>-p</c> is an input or what a command knows. Anything else may be a password, which no message may show.</summary>
+    private static bool IsMeant(string word, CommandLineWords words, Surroundings surroundings) =>
+        word == InputPaths.StandardInput || surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word)
+            || (words.CommandPath is [_, JobsCommand.Word] && JobsCommand.Verbs.Contains(word));
 }

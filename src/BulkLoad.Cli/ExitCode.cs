@@ -33,7 +33,7 @@ internal static class ExitCodes
         (ExitCode.TooManyRejects, "stopped: more rejects than allowed; or a check was done in whose place an import would have stopped"),
         (ExitCode.CannotConnect, "cannot connect: host, password, TLS or database"),
         (ExitCode.InputUnfit, "the input cannot be read, or its columns do not fit the table"),
-        (ExitCode.DoesNotAddUp, "counts do not add up, or rows are not what the records say (--verify); the chunk was rolled back"),
+        (ExitCode.DoesNotAddUp, "counts do not add up, or rows are not what the records say (--verify), and the chunk was rolled back; or --verify could verify no row"),
         (ExitCode.StoppedInOrder, "stopped in an orderly way (--run-time, --critical-load); the same command goes on, a bench begins anew"),
         (ExitCode.PlanRefused, "the plan is refused: what was asked cannot be kept on this server or table"),
         (ExitCode.Interrupted, "stopped by SIGINT"),

@@ -206,7 +206,10 @@ public sealed record LoadReport
     /// <summary>The first hundred refused records, in the order of the input.</summary>
     public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
 
-    /// <summary>The file that holds the refused records of what was committed; null where there is none.</summary>
+    /// <summary>Refused records of the chunk that was rolled back because there were too many of them: of all, the last ones.</summary>
+    public long UncommittedRejects { get; init; }
+
+    /// <summary>The file that holds the refused records of what was committed, and behind them those of <see cref="UncommittedRejects"/>; null where there is none.</summary>
     public string? RejectFile { get; init; }
 
     /// <summary>The file that says why they were refused.</summary>

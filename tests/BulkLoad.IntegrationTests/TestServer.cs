@@ -37,7 +37,7 @@ internal sealed record TestServer
 
     public ConnectionOptions Options(Way way) => way switch
     {
-        Way.Plain => Options() with { SslMode = SslMode.Disabled },
+        Way.Plain => Options() with { SslMode = SslMode.Disabled, GetServerPublicKey = true },
         Way.Tls => Options() with { SslMode = SslMode.Required },
         _ => Options() with { Socket = Socket },
     };

@@ -12,6 +12,9 @@ internal sealed class JobsCommand : JobCommand
     /// <summary>What calls it.</summary>
     public const string Word = "jobs";
 
+    /// <summary>The words that say what to do.</summary>
+    public static readonly string[] Verbs = ["list", "show", "forget", "restore"];
+
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,

@@ -11,8 +11,9 @@ internal sealed record ResolvedConnection(ConnectionOptions Options, bool AsksPa
 /// </summary>
 internal sealed class ConnectionResolver(Surroundings surroundings, Action<string> warn)
 {
+    /// <summary>Only in folders that belong to the server's account: in /tmp anyone could have made one.</summary>
     private static readonly string[] UsualSockets =
-        ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
+        ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock"];
 
     /// <summary>So many of the nearest sources are those of one call: the command line and <c>BULKLOAD_URL</c>.</summary>
     private const int OfTheCall = 2;
@@ -45,6 +46,7 @@ internal sealed class ConnectionResolver(Surroundings surroundings, Action<strin
                 SslKey = said.SslKey,
                 GetServerPublicKey = said.GetServerPublicKey ?? unset.GetServerPublicKey,
                 ServerPublicKeyPath = said.ServerPublicKeyPath,
+                EnableCleartextPlugin = said.EnableCleartextPlugin ?? unset.EnableCleartextPlugin,
                 ConnectTimeout = said.ConnectTimeout ?? unset.ConnectTimeout,
             },
             said.AsksPassword);

@@ -44,6 +44,8 @@ internal sealed record ConnectionSettings
 
     public string? ServerPublicKeyPath { get; init; }
 
+    public bool? EnableCleartextPlugin { get; init; }
+
     public TimeSpan? ConnectTimeout { get; init; }
 
     private bool SaysPassword => AsksPassword || Password is not null;
@@ -65,8 +67,25 @@ internal sealed record ConnectionSettings
         SslKey = SslKey ?? other.SslKey,
         GetServerPublicKey = GetServerPublicKey ?? other.GetServerPublicKey,
         ServerPublicKeyPath = ServerPublicKeyPath ?? other.ServerPublicKeyPath,
+        EnableCleartextPlugin = EnableCleartextPlugin ?? other.EnableCleartextPlugin,
         ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
     };
+
+    /// <summary>The option whose value differs from what the other says; null: none.</summary>
+    public string? ContradictedBy(ConnectionSettings other)
+    {
+        (string Option, object? Here, object? There)[] both =
+        [
+            ("--host", Host, other.Host), ("--port", Port, other.Port), ("--socket", Socket, other.Socket), ("--protocol", Protocol, other.Protocol),
+            ("--user", User, other.User), ("--password", AsksPassword ? AsksPassword : Password, other.Password), ("--database", Database, other.Database),
+            ("--ssl-mode", SslMode, other.SslMode), ("--ssl-ca", SslCa, other.SslCa), ("--ssl-cert", SslCert, other.SslCert), ("--ssl-key", SslKey, other.SslKey),
+            ("--get-server-public-key", GetServerPublicKey, other.GetServerPublicKey),
+            ("--server-public-key-path", ServerPublicKeyPath, other.ServerPublicKeyPath),
+            ("--enable-cleartext-plugin", EnableCleartextPlugin, other.EnableCleartextPlugin),
+            ("--connect-timeout", ConnectTimeout, other.ConnectTimeout),
+        ];
+        return Array.Find(both, setting => setting is { Here: not null, There: not null } && !setting.Here.Equals(setting.There)).Option;
+    }
 
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Host}:{Port} {Socket}";

@@ -15,8 +15,11 @@ internal static class ConnectionUrl
 
     private static readonly string[] Parameters =
     [
-        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "connect-timeout", "socket", "protocol",
+        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "enable-cleartext-plugin", "connect-timeout", "socket", "protocol",
     ];
+
+    /// <summary>Whether it begins as such an URL does.</summary>
+    public static bool HasScheme(string text) => Schemes.Any(name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase));
 
     /// <param name="url">null or empty: nothing is said</param>
     /// <param name="name">of the variable or option that it is the value of</param>

@@ -53,6 +53,7 @@ internal static class ConnectionWords
         "ssl-key" => settings with { SslKey = Given(value) },
         "get-server-public-key" => settings with { GetServerPublicKey = ParseSwitch(value ?? "1") },
         "server-public-key-path" => settings with { ServerPublicKeyPath = Given(value) },
+        "enable-cleartext-plugin" => settings with { EnableCleartextPlugin = ParseSwitch(value ?? "1") },
         "connect-timeout" => settings with { ConnectTimeout = ParseTimeout(Given(value)) },
 
         // MariaDB's own words for what MySQL calls ssl-mode.

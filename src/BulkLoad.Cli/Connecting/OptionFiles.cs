@@ -68,7 +68,7 @@ internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn
         }
 
         List<(string Path, OptionFileEntry Entry)> entries = [];
-        Collect(path, isNamed, 0, entries);
+        Collect(path, isNamed, isTyped: isNamed, 0, entries);
         var settings = new ConnectionSettings();
         foreach (var (file, entry) in entries.Where(entry => IsOf(SharedGroups, entry.Entry.Group, suffix)))
         {
@@ -83,14 +83,19 @@ internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn
         return settings;
     }
 
-    private void Collect(string path, bool isNamed, int depth, List<(string Path, OptionFileEntry Entry)> entries)
+    /// <param name="path">the file</param>
+    /// <param name="isNamed">whether it must be there and readable</param>
+    /// <param name="isTyped">whether the command line names it, or the file that includes it</param>
+    /// <param name="depth">how many files include it</param>
+    /// <param name="entries">get its own</param>
+    private void Collect(string path, bool isNamed, bool isTyped, int depth, List<(string Path, OptionFileEntry Entry)> entries)
     {
         if (depth > DeepestInclude)
         {
             throw new RequestException($"{path}: more than {DeepestInclude} option files include each other");
         }
 
-        if (TextOf(path, isNamed) is not { } text)
+        if (TextOf(path, isNamed, isTyped) is not { } text)
         {
             return;
         }
@@ -99,7 +104,7 @@ internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn
         {
             foreach (var included in Included(path, entry))
             {
-                Collect(included, isNamed: true, depth + 1, entries);
+                Collect(included, isNamed: true, isTyped, depth + 1, entries);
             }
 
             entries.Add((path, entry));
@@ -127,12 +132,18 @@ internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn
     }
 
     /// <summary>Null where it is passed over, with a warning.</summary>
-    private string? TextOf(string path, bool isNamed)
+    /// <exception cref="RequestException">it was named and cannot be read, or the command line means one that anyone may write: without it the job would go on as somebody else</exception>
+    private string? TextOf(string path, bool isNamed, bool isTyped)
     {
         try
         {
             if ((surroundings.Files.ModeOf(path) & UnixFileMode.OtherWrite) != 0)
             {
+                if (isTyped)
+                {
+                    throw new RequestException($"{path}: anyone may write this option file, so nothing in it can be trusted (chmod o-w fixes it)");
+                }
+
                 warn($"{path}: anyone may write this option file, so it is passed over");
                 return null;
             }

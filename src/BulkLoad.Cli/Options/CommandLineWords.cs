@@ -1,5 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Connecting;
 
 namespace BulkLoad.Cli.Options;
 
@@ -8,22 +9,29 @@ namespace BulkLoad.Cli.Options;
 /// as <c>--name=value</c>, <c>--</c>, files. The reading itself is getopt_long's, as in every MySQL client: an option's
 /// value is the next word whatever it looks like (<c>--delimiter -</c>), a short option may have it attached
 /// (<c>-P3307</c>), <c>--opt=</c> is the empty string, <c>-p</c> takes a value only attached, the last of a
-/// repeated option wins, and after <c>--</c> nothing is an option.
+/// repeated option wins, and after <c>--</c> nothing is an option. Beyond it, a word with <c>://</c> is the connection, wherever it stands, and never a file.
+/// What may be a password (such a word, and the one behind a lone <c>-p</c>) is in no message.
 /// </summary>
 internal sealed class CommandLineWords
 {
     private readonly List<(Option Option, string? Value)> _options = [];
     private readonly List<string> _commands = [];
     private readonly List<string> _files = [];
+    private readonly List<string> _behindPassword = [];
     private readonly List<string> _errors = [];
     private Command _command;
     private bool _commandIsUnknown;
+    private bool _isBehindPassword;
+    private string? _url;
 
     private CommandLineWords(Command root) => _command = root;
 
     /// <summary>For <see cref="Command.Parse(IReadOnlyList{string}, ParserConfiguration?)"/>.</summary>
     public IReadOnlyList<string> Ordered =>
         [.. _commands, .. _options.SelectMany(option => Spell(option.Option, option.Value)), "--", .. _files];
+
+    /// <summary>The words that stand right behind <c>-p</c> or <c>--password</c> without being a command: files, or passwords that should have been attached.</summary>
+    public IReadOnlyList<string> BehindPassword => _behindPassword;
 
     /// <summary>What cannot be read, for people; a value never stands in it.</summary>
     public IReadOnlyList<string> Errors => _errors;
@@ -39,7 +47,11 @@ internal sealed class CommandLineWords
             var word = args[i];
             if (word == "--")
             {
-                words._files.AddRange(args.Skip(i + 1));
+                foreach (var file in args.Skip(i + 1))
+                {
+                    words.ReadFile(file);
+                }
+
                 break;
             }
 
@@ -56,25 +68,32 @@ internal sealed class CommandLineWords
                 words.ReadBare(word);
             }
 
+            words._isBehindPassword = word is "-p" or ConnectionArguments.Password;
             if (words._commandIsUnknown)
             {
                 break;
             }
         }
 
+        words.TakeUrl();
         return words;
     }
 
     private void ReadBare(string word)
     {
-        if (_command.Subcommands.Count == 0)
+        if (IsConnection(word) || _command.Subcommands.Count == 0)
         {
-            _files.Add(word);
+            ReadFile(word);
         }
         else if (_command.Subcommands.FirstOrDefault(command => command.Name == word) is { } command)
         {
             _commands.Add(word);
             _command = command;
+        }
+        else if (_isBehindPassword)
+        {
+            _commandIsUnknown = true;
+            _behindPassword.Add(word);
         }
         else
         {
@@ -83,6 +102,46 @@ internal sealed class CommandLineWords
             _errors.Add($"unknown command '{word}'{Similar.Hint(word, names)}");
         }
     }
+
+    private void ReadFile(string word)
+    {
+        if (!IsConnection(word))
+        {
+            if (_isBehindPassword)
+            {
+                _behindPassword.Add(word);
+            }
+
+            _files.Add(word);
+        }
+        else if (_url is not null && _url != word)
+        {
+            _errors.Add("two words with '://' name two connections: leave one out");
+        }
+        else
+        {
+            _url = word;
+        }
+    }
+
+    private void TakeUrl()
+    {
+        if (_url is null || _commandIsUnknown)
+        {
+            return;
+        }
+
+        if (_command.Options.FirstOrDefault(option => option.Name == ConnectionArguments.Url) is { } option)
+        {
+            _options.Add((option, _url));
+        }
+        else
+        {
+            _errors.Add("a word with '://' is the connection, which this command does not need");
+        }
+    }
+
+    private static bool IsConnection(string word) => word.Contains("://", StringComparison.Ordinal);
 
     private void ReadLong(string word, IReadOnlyList<string> args, ref int i)
     {
@@ -138,6 +197,12 @@ internal sealed class CommandLineWords
             value = args[++i];
         }
 
+        if (value is not null && IsNameOf(option) && ConnectionUrl.HasScheme(value))
+        {
+            _errors.Add($"option '{name}' takes no connection: write mysql://... as a word by itself");
+            return;
+        }
+
         if (option.Arity.MaximumNumberOfValues <= 1)
         {
             _options.RemoveAll(earlier => earlier.Option == option);
@@ -149,8 +214,11 @@ internal sealed class CommandLineWords
     private Option? Find(string name) =>
         Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
 
+    /// <summary>Whether the option's value is shown in messages, as names are.</summary>
+    private static bool IsNameOf(Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";
+
     private IEnumerable<Option> Known =>
-        _command.Options.Concat(Inherited(_command));
+        _command.Options.Where(option => option.Name != ConnectionArguments.Url).Concat(Inherited(_command));
 
     /// <summary>Options of the commands above that are options of the command too.</summary>
     internal static IEnumerable<Option> Inherited(Command command) => command.Parents.OfType<Command>()
@@ -158,6 +226,7 @@ internal sealed class CommandLineWords
 
     private string UnknownLong(string name) => name.StartsWith("--password", StringComparison.Ordinal)
         ? "unknown option '--password...': write --password=VALUE"
+        : _isBehindPassword || IsConnection(name) ? "unknown option behind --password or with '://', which may be a secret and is not shown"
         : $"unknown option '{name}'{Similar.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
 
     private string WhereItBelongs(string name) =>

@@ -8,6 +8,16 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Where and how to connect, by the names of every MySQL client.</summary>
 internal sealed class ConnectionArguments : ArgumentGroup
 {
+    /// <summary>The option that asks for a password where it stands alone.</summary>
+    public const string Password = "--password";
+
+    /// <summary>Not for typing: it brings the word with <c>://</c>.</summary>
+    public const string Url = "--connection-url";
+
+    /// <summary>What an error calls that word.</summary>
+    private const string UrlWord = "the word with '://', which is the connection";
+
+    private readonly Option<string?> _url;
     private readonly Option<string?> _host;
     private readonly Option<int?> _port;
     private readonly Option<string?> _user;
@@ -21,6 +31,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
     private readonly Option<string?> _sslKey;
     private readonly Option<bool> _getServerPublicKey;
     private readonly Option<string?> _serverPublicKeyPath;
+    private readonly Option<bool> _enableCleartextPlugin;
     private readonly Option<TimeSpan?> _connectTimeout;
     private readonly Option<string?> _defaultsFile;
     private readonly Option<string?> _defaultsExtraFile;
@@ -31,11 +42,13 @@ internal sealed class ConnectionArguments : ArgumentGroup
     public ConnectionArguments()
         : base("Connection")
     {
+        _url = Text(Url, "URL", "mysql://user:pass@host:port/db");
+        _url.Hidden = true;
         _host = Text("--host", "NAME", "server (default: localhost)", "-h");
         _port = Value("--port", "N", "TCP port (default: 3306)", ConnectionWords.ParsePort, "-P");
         _user = Text("--user", "NAME", "account (default: the login name)", "-u");
         _password = Declare(
-            new Option<string?>("--password", "-p") { Arity = ArgumentArity.ZeroOrOne },
+            new Option<string?>(Password, "-p") { Arity = ArgumentArity.ZeroOrOne },
             "password, attached: -pSECRET or --password=SECRET; alone it is asked for. An option file or MYSQL_PWD keep it off the process list",
             "SECRET");
         _socket = Text("--socket", "PATH", "unix socket (default for localhost: the usual path, if it is there)", "-S");
@@ -44,13 +57,14 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _sslMode = Value(
             "--ssl-mode",
             "MODE",
-            "disabled, preferred (default), required, verify-ca (needs --ssl-ca, and is the default with it), verify-identity",
+            "disabled, preferred (default; with --ssl-ca as required), required, verify-ca (needs --ssl-ca, and is the default with it), verify-identity",
             ConnectionWords.ParseSslMode);
         _sslCa = Text("--ssl-ca", "FILE", "CA certificates to trust (PEM)");
         _sslCert = Text("--ssl-cert", "FILE", "client certificate (PEM)");
         _sslKey = Text("--ssl-key", "FILE", "the certificate's private key (PEM)");
-        _getServerPublicKey = Flag("--get-server-public-key", "ask the server for its RSA key, to send the password without TLS");
+        _getServerPublicKey = Flag("--get-server-public-key", "ask the server for its RSA key, to send the password without TLS: anybody on the way can answer with another key");
         _serverPublicKeyPath = Text("--server-public-key-path", "FILE", "the server's RSA key (PEM)");
+        _enableCleartextPlugin = Flag("--enable-cleartext-plugin", "allow mysql_clear_password, which shows the server the password, over verified TLS or a unix socket of a trusted account");
         _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server and logging in (default: 10)", ConnectionWords.ParseTimeout);
         _defaultsFile = Text("--defaults-file", "FILE", "read this option file only");
         _defaultsExtraFile = Text("--defaults-extra-file", "FILE", "read this option file too");
@@ -59,7 +73,18 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _noDefaults = Flag("--no-defaults", "read no option file");
     }
 
-    public ConnectionSettings Bind(ParseResult words) => new()
+    /// <summary>What options and the connection's URL say together.</summary>
+    /// <exception cref="RequestException">the URL is malformed, or says something else than an option</exception>
+    public ConnectionSettings Bind(ParseResult words)
+    {
+        var typed = BindOptions(words);
+        var url = ConnectionUrl.Read(words.GetValue(_url), UrlWord);
+        return typed.ContradictedBy(url) is { } option
+            ? throw new RequestException($"{option} and the connection's URL say two things: leave one out")
+            : typed.Over(url);
+    }
+
+    private ConnectionSettings BindOptions(ParseResult words) => new()
     {
         Host = words.GetValue(_host),
         Port = words.GetValue(_port),
@@ -75,6 +100,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         SslKey = words.GetValue(_sslKey),
         GetServerPublicKey = words.GetValue(_getServerPublicKey) ? true : null,
         ServerPublicKeyPath = words.GetValue(_serverPublicKeyPath),
+        EnableCleartextPlugin = words.GetValue(_enableCleartextPlugin) ? true : null,
         ConnectTimeout = words.GetValue(_connectTimeout),
     };
 

@@ -52,7 +52,9 @@ internal sealed class MappingArguments : ArgumentGroup
             "MEANING",
             "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is NOT NULL",
             text => Shapes.Choice(text, Empties));
-        _trim = Flag("--trim", "pass over spaces and tabs around the values of columns that are not text");
+        _trim = Flag("--trim", makesRows
+            ? "pass over spaces and tabs around the values of columns that are not text"
+            : "pass over spaces and tabs around the values of columns that are not text; with --ids around every key");
         _round = !makesRows ? null : Flag("--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
         _zeroDates = Flag("--zero-dates", "take dates with a year, month or day of zero, such as 0000-00-00");
         _timeZone = Text(

@@ -61,6 +61,7 @@ internal sealed class ThrottleArguments : ArgumentGroup
         SslKey = replica.SslKey ?? server.SslKey,
         GetServerPublicKey = replica.GetServerPublicKey ?? server.GetServerPublicKey,
         ServerPublicKeyPath = replica.ServerPublicKeyPath ?? server.ServerPublicKeyPath,
+        EnableCleartextPlugin = replica.EnableCleartextPlugin ?? server.EnableCleartextPlugin,
         ConnectTimeout = replica.ConnectTimeout ?? server.ConnectTimeout,
     })];
 

@@ -28,7 +28,7 @@ internal static class HelpText
 
             foreach (var group in job.Groups)
             {
-                Section(to, group.Title, group.Options.Select(Row));
+                Section(to, group.Title, group.Options.Where(option => !option.Hidden).Select(Row));
             }
         }
         else

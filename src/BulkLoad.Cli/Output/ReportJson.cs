@@ -62,6 +62,7 @@ internal static class ReportJson
         Counts(json, "repairsByKind", report.RepairsByKind);
         json.Objects("rejects", report.FirstRejects, reject => FindingJson.WriteMembers(json, reject));
         json.WriteString("rejectFile", report.RejectFile);
+        json.WriteNumber("rejectsNotCommitted", report.UncommittedRejects);
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
         json.Objects("sources", report.Sources, source =>
         {

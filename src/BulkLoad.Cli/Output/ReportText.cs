@@ -8,6 +8,7 @@ internal static class ReportText
 {
     private const long FewestForSpeed = 1000;
     private const int MostRejects = 5;
+    private const int MostRejectsOfFailure = 10;
 
     private readonly record struct Row(string Label, string Number, string Rest);
 
@@ -55,12 +56,13 @@ internal static class ReportText
         }
     }
 
-    /// <summary>The first few; of a job that failed, the message says it.</summary>
+    /// <summary>The first few; of a job that ended at its only one, the message says it.</summary>
     private static void WriteRejects(TextWriter to, LoadReport report)
     {
-        if (report.Outcome == LoadOutcome.Complete)
+        var areTooMany = report.Failure is RejectLimitException;
+        if (report.Outcome == LoadOutcome.Complete || (areTooMany && report.Counts.Rejected > 1))
         {
-            var shown = Math.Min(report.FirstRejects.Count, MostRejects);
+            var shown = Math.Min(report.FirstRejects.Count, areTooMany ? MostRejectsOfFailure : MostRejects);
             foreach (var reject in report.FirstRejects.Take(shown))
             {
                 to.WriteLine($"reject  {reject.Describe()}");
@@ -81,6 +83,11 @@ internal static class ReportText
         {
             to.WriteLine($"what does not stand in the table is in {kept}, why in {report.RejectReasonsFile}");
         }
+        else if (report is { RejectFile: { } left, UncommittedRejects: > 0 and var open })
+        {
+            var (which, them) = open == 1 ? ("the last one is", "it") : ($"the last {Amounts.Count(open)} are", "them");
+            to.WriteLine($"rejects are in {left}, why in {report.RejectReasonsFile}; {which} not committed (\"committed\":false): fix {them} in the input and run the same command again");
+        }
         else if (report.RejectFile is { } file)
         {
             to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and {Again(report.Plan)} {file}");
@@ -88,6 +95,11 @@ internal static class ReportText
         else if (report is { Outcome: LoadOutcome.Complete, FirstRejects.Count: > 0 })
         {
             to.WriteLine("rejects are kept nowhere: --reject-file keeps them");
+        }
+
+        if (areTooMany && report.Plan is { Kind: JobKind.Import, IsCheck: false, IsVerification: false })
+        {
+            to.WriteLine("'bulkload check' judges every record of the input, writes nothing, and names all rejects at once");
         }
     }
 

@@ -22,8 +22,8 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
     private static readonly ValueFault RoundsTooFar = new("out-of-range", "is rounded to a time beyond the column's last");
     private static readonly ValueFault TimestampRange = new("out-of-range", "is outside TIMESTAMP's range, 1970-01-01 00:00:01 to 2038-01-19 03:14:07 UTC");
     private static readonly ValueFault SkippedTime = new("impossible-date", "is a time that the session's time zone skips (clocks go forward), which a TIMESTAMP column cannot keep");
-    private static readonly ValueFault RepeatedTime = new("ambiguous-time", "falls into an hour that the session's time zone has twice (clocks go back), where a TIMESTAMP column could not tell which is meant");
-    private static readonly ValueFault TwiceMeant = new("ambiguous-time", "falls into an hour that the time zone has twice (clocks go back): write it with its UTC offset");
+    private static readonly ValueFault RepeatedTime = new("ambiguous-time", "falls into an hour that the session's time zone has twice (clocks go back), where a TIMESTAMP column could not tell which is meant: --time-zone UTC, an offset or a zone's name lets it");
+    private static readonly ValueFault TwiceMeant = new("ambiguous-time", "falls into an hour that the time zone has twice (clocks go back): write it with its UTC offset, or let --time-zone say one for all times, such as --time-zone +01:00");
 
     private static readonly DateTime FirstMoment = new(1970, 1, 1, 0, 0, 1, DateTimeKind.Utc);
     private static readonly DateTime LastMoment = new DateTime(2038, 1, 19, 3, 14, 7, DateTimeKind.Utc).AddTicks(9_999_990);
@@ -199,7 +199,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
             return TimestampRange;
         }
 
-        return !_convertsTimestamps ? Take(local, block) : moments > 1 ? TwiceMeant : Take(utc, block);
+        return moments > 1 ? TwiceMeant : Take(_convertsTimestamps ? utc : local, block);
     }
 
     private static bool IsMoment(DateTime utc) => utc >= FirstMoment && utc <= LastMoment;

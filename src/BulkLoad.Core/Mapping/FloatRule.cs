@@ -6,7 +6,7 @@ using BulkLoad.Core.Reading;
 namespace BulkLoad.Core.Mapping;
 
 /// <summary>
-/// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault. With (m,d) the
+/// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0 for a number that is not. With (m,d) the
 /// server rounds to d digits behind the point: what has more is a fault, and what then has another number.
 /// </summary>
 internal sealed class FloatRule(TableColumn column) : ValueRule
@@ -18,6 +18,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
 
     private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is beyond the largest value of the type");
+    private static readonly ValueFault BecomesZero = new("becomes-zero", "is not 0, and the nearest value of the type is");
     private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
 
     private readonly bool _isFloat = column.Kind == ColumnKind.Float;
@@ -69,6 +70,11 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
             return OutOfRange;
         }
 
+        if (value == 0 && !IsZero(text))
+        {
+            return BecomesZero;
+        }
+
         block.AddValue(text);
         return null;
     }
@@ -81,6 +87,11 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         if (!Utf8Parser.TryParse(text, out float nearest, out _) || float.IsInfinity(nearest))
         {
             return OutOfRange;
+        }
+
+        if (nearest == 0 && !IsZero(text))
+        {
+            return BecomesZero;
         }
 
         if ((float)value == nearest && Math.Abs(value) <= float.MaxValue)
@@ -97,6 +108,13 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         Utf8Formatter.TryFormat((double)nearest, block.Reserve(32), out var length);
         block.Take(length);
         return null;
+    }
+
+    /// <summary>Whether a number is 0 as it is written: every digit before an exponent is.</summary>
+    private static bool IsZero(ReadOnlySpan<byte> text)
+    {
+        var exponent = text.IndexOfAny((byte)'e', (byte)'E');
+        return (exponent < 0 ? text : text[..exponent]).IndexOfAnyInRange((byte)'1', (byte)'9') < 0;
     }
 
     /// <summary>The number that the column holds for a canonical value.</summary>

@@ -45,7 +45,7 @@ internal static class LoadPlanner
         memory?.Require(facts);
         var block = new BatchSizes(RowsPerCheckedBlock, Math.Min(BytesPerCheckedBlock, memory?.BytesPerBatch ?? long.MaxValue)).Within(memory, isShared: false);
         var sizes = ChunkSizes.With(block, facts.Request, ChunkSizes.AreKept(facts), sessions: 1);
-        var plan = Describe(facts, [.. facts.Guesses, .. CheckNotes.Of(facts)]) with
+        var plan = Describe(facts, [.. facts.Guesses, .. ValueNotes.Of(facts), .. CheckNotes.Of(facts)]) with
         {
             Sizes = memory is null ? [] : [memory.Describe(facts)],
             Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)",
@@ -178,6 +178,7 @@ internal static class LoadPlanner
             JobKind.Delete => KeyRules.Notes(facts),
             _ => facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"),
         });
+        notes.AddRange(ValueNotes.Of(facts));
         if (facts.Request.Values.TimeZone is not null)
         {
             notes.Add(DescribeZone(facts.Server.Zone));

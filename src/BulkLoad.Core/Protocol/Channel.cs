@@ -3,8 +3,11 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>What a connection protects against; decides which secrets may travel over it.</summary>
 internal readonly record struct Channel
 {
-    /// <summary>A unix socket: nobody can listen, and its owner is known to the machine.</summary>
+    /// <summary>A unix socket: nobody can listen, but anyone of the machine may have made it.</summary>
     public bool IsUnixSocket { get; init; }
+
+    /// <summary>A unix socket whose other end belongs to an account that the password may be shown to (<see cref="PeerAccount"/>).</summary>
+    public bool IsOfTrustedPeer { get; init; }
 
     /// <summary>TCP to the same machine.</summary>
     public bool IsLoopback { get; init; }
@@ -18,9 +21,6 @@ internal readonly record struct Channel
     /// <summary>To the same machine.</summary>
     public bool IsLocal => IsLoopback || IsUnixSocket;
 
-    /// <summary>Nobody on the way can read along.</summary>
-    public bool IsPrivate => IsEncrypted || IsUnixSocket;
-
     /// <summary>The peer is who it says it is.</summary>
-    public bool IsTrusted => IsVerified || IsUnixSocket;
+    public bool IsTrusted => IsVerified || IsOfTrustedPeer;
 }

@@ -6,7 +6,10 @@ public enum SslMode
     /// <summary>Never.</summary>
     Disabled,
 
-    /// <summary>If the server offers it, otherwise unencrypted. The certificate is checked only where <see cref="ConnectionOptions.SslCa"/> is given.</summary>
+    /// <summary>
+    /// If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as <see cref="Required"/>: who names a CA
+    /// does not mean a connection that anybody on the way can keep from being encrypted.
+    /// </summary>
     Preferred,
 
     /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is given.</summary>
@@ -60,6 +63,9 @@ public sealed record ConnectionOptions
 
     /// <summary>PEM file with the server's RSA public key.</summary>
     public string? ServerPublicKeyPath { get; init; }
+
+    /// <summary>Whether the plugin mysql_clear_password, which shows the server the password itself, may be used.</summary>
+    public bool EnableCleartextPlugin { get; init; }
 
     /// <summary>Bound on reaching the server and logging in.</summary>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);

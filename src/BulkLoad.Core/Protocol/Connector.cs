@@ -45,7 +45,8 @@ internal static class Connector
     private static async Task<Wire> OpenUnixAsync(string path, bool keepsThread, CancellationToken cancellationToken)
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        return new Wire(await ConnectAsync(socket, new UnixDomainSocketEndPoint(path), keepsThread, cancellationToken), new Channel { IsUnixSocket = true });
+        var stream = await ConnectAsync(socket, new UnixDomainSocketEndPoint(path), keepsThread, cancellationToken);
+        return new Wire(stream, new Channel { IsUnixSocket = true, IsOfTrustedPeer = PeerAccount.IsTrusted(socket) });
     }
 
     private static async Task<Wire> OpenTcpAsync(ConnectionOptions options, CancellationToken cancellationToken)

@@ -62,11 +62,12 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
 
     private async Task AuthenticateAsync(Wire wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
-        var credentials = new Credentials(
-            Encoding.UTF8.GetBytes(options.Password ?? ""),
-            wire.Channel,
-            options.GetServerPublicKey,
-            files.ServerKeyPem);
+        var credentials = new Credentials(Encoding.UTF8.GetBytes(options.Password ?? ""), wire.Channel)
+        {
+            MayAskForServerKey = options.GetServerPublicKey,
+            ServerKeyPem = files.ServerKeyPem,
+            MayUseClearPlugin = options.EnableCleartextPlugin,
+        };
         var plugin = AuthenticationPlugins.First(Greeting.Plugin);
         var conversation = AuthenticationPlugins.Create(plugin, credentials, Greeting.Challenge);
         var answer = HandshakeResponse.Create(Capabilities, Extended, options, plugin, conversation.Begin());
@@ -109,7 +110,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         {
             return await ReadAsync(wire, cancellationToken);
         }
-        catch (ServerException error) when (error.Code > 0 && TlsUpgrade.IsDemanded(options.SslMode))
+        catch (ServerException error) when (error.Code > 0 && TlsUpgrade.IsDemanded(options))
         {
             throw new ServerException(error.Code, error.SqlState, $"{error.ServerText}, said before encryption was set up");
         }

@@ -15,18 +15,25 @@ internal static class TlsUpgrade
     public static bool IsDue(ConnectionOptions options, Capabilities offered, Channel channel)
     {
         var isOffered = offered.HasFlag(Capabilities.Tls);
-        return options.SslMode switch
+        if (!IsDemanded(options))
         {
-            SslMode.Disabled => false,
-            SslMode.Preferred => isOffered && !channel.IsUnixSocket,
-            _ when isOffered => true,
-            _ => throw new ServerException(
-                FaultKind.Configuration, "the server does not offer TLS, which --ssl-mode asks for"),
-        };
+            return options.SslMode == SslMode.Preferred && isOffered && !channel.IsUnixSocket;
+        }
+
+        return isOffered
+            ? true
+            : throw new ServerException(
+                FaultKind.Configuration,
+                $"the server does not offer TLS, which {(options.SslMode == SslMode.Preferred ? "--ssl-ca" : "--ssl-mode")} asks for");
     }
 
     /// <summary>Whether TLS is not left to the server.</summary>
-    public static bool IsDemanded(SslMode mode) => mode is SslMode.Required or SslMode.VerifyCa or SslMode.VerifyIdentity;
+    public static bool IsDemanded(ConnectionOptions options) => options.SslMode switch
+    {
+        SslMode.Disabled => false,
+        SslMode.Preferred => options.SslCa is not null,
+        _ => true,
+    };
 
     /// <summary>
     /// Whether the server's certificate is checked: also where the mode would not, but a CA is given, which MySQL's clients then

@@ -48,6 +48,9 @@ internal sealed record Dialect
     /// <summary>keys: whether <c>10..20</c> is a range.</summary>
     public required bool ReadsRanges { get; init; }
 
+    /// <summary>keys: whether the blanks around one belong to it, as to any text.</summary>
+    public bool KeepsBlanks { get; init; }
+
     /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
     public required bool IgnoreUnknown { get; init; }
 

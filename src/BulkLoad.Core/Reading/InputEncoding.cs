@@ -8,6 +8,14 @@ internal sealed class InputEncoding
     /// <summary>Bytes by which an encoding is judged.</summary>
     public const int LookLength = 4096;
 
+    /// <summary>
+    /// What MySQL and its tools call latin1 (its manual, "West European Character Sets"): windows-1252, whose five bytes without a character are control
+    /// characters, in .NET as there. .NET takes the name for ISO 8859-1.
+    /// </summary>
+    private const string MySqlLatin1 = "latin1";
+
+    private const string Windows1252 = "windows-1252";
+
     /// <summary>Fewer NUL bytes than these are no sign of UTF-16.</summary>
     private const int FewestNulBytes = 4;
 
@@ -139,13 +147,13 @@ internal sealed class InputEncoding
         return (double)text.Count(character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
     }
 
-    /// <summary>An encoding by its .NET name, throwing where a character or byte is not in it.</summary>
+    /// <summary>An encoding by its .NET name (but for <see cref="MySqlLatin1"/>), throwing where a character or byte is not in it.</summary>
     /// <exception cref="RequestException">the name is not known</exception>
     internal static Encoding Find(string name)
     {
         try
         {
-            return Encoding.GetEncoding(name, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
+            return Encoding.GetEncoding(name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252 : name, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException)
         {

@@ -4,7 +4,7 @@ using Microsoft.Extensions.FileSystemGlobbing.Abstractions;
 namespace BulkLoad.Core.Reading;
 
 /// <summary>The input files that the command line names; patterns are expanded here too, for shells that do not.</summary>
-internal static class InputPaths
+public static class InputPaths
 {
     /// <summary>The word for standard input.</summary>
     public const string StandardInput = "-";
@@ -16,7 +16,7 @@ internal static class InputPaths
     /// <param name="words">paths and patterns; a file of that very name comes before a pattern</param>
     /// <exception cref="InputException">a pattern that no file fits, or a directory that cannot be searched</exception>
     /// <exception cref="RequestException">a file that is named twice</exception>
-    public static IReadOnlyList<string> Expand(IEnumerable<string> words)
+    internal static IReadOnlyList<string> Expand(IEnumerable<string> words)
     {
         var paths = new List<string>();
         var seen = new Dictionary<string, string>(StringComparer.Ordinal);
@@ -36,6 +36,19 @@ internal static class InputPaths
         }
 
         return paths;
+    }
+
+    /// <summary>Whether a word is a pattern that names at least one file.</summary>
+    public static bool IsPatternThatFits(string word)
+    {
+        try
+        {
+            return GlobPattern.HasWildcard(word) && Search(word).Count > 0;
+        }
+        catch (InputException)
+        {
+            return false;
+        }
     }
 
     private static List<string> Matches(string word)

@@ -3,7 +3,7 @@ using System.Buffers.Text;
 namespace BulkLoad.Core.Reading;
 
 /// <summary>
-/// Reads one key a line: as it stands, without quotes, escapes or NULL, but for the blanks around it. Empty lines are passed over
+/// Reads one key a line: as it stands, without quotes, escapes or NULL; the blanks around it count where the dialect says so. Empty lines are passed over
 /// unless a policy says something else. <c>10..20</c> can stand for a record for each of the numbers.
 /// </summary>
 internal sealed class KeyListReader : IRecordReader
@@ -57,7 +57,9 @@ internal sealed class KeyListReader : IRecordReader
 
     private ReadOnlySpan<byte> Line => _buffer.Unread[.._lineLength];
 
-    private ReadOnlySpan<byte> Key => Line.Trim(" \t"u8);
+    private ReadOnlySpan<byte> Key => _dialect.KeepsBlanks ? Line : Trimmed;
+
+    private ReadOnlySpan<byte> Trimmed => Line.Trim(" \t"u8);
 
     public bool Read()
     {
@@ -201,7 +203,7 @@ internal sealed class KeyListReader : IRecordReader
     {
         while (TakeLine())
         {
-            if (!_isCut && Key is { IsEmpty: false } name && name[0] != _dialect.Comment)
+            if (!_isCut && Trimmed is { IsEmpty: false } name && name[0] != _dialect.Comment)
             {
                 return [RecordFaults.HeaderName(name, _name, LineNumber)];
             }

@@ -12,7 +12,7 @@ internal static class RecordReaders
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
     {
         var settled = look.Settle(options);
-        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format);
+        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format) with { KeepsBlanks = look.KeepsBlanks };
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
         start = SkipLines(input.Content, start, dialect);

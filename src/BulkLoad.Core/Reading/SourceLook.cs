@@ -58,6 +58,9 @@ internal sealed record SourceLook
     /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is known.</summary>
     public long? EstimatedRecords { get; init; }
 
+    /// <summary>keys: whether the blanks around one belong to it. Known once the key's column is.</summary>
+    public bool KeepsBlanks { get; init; }
+
     /// <summary>Whether the input starts with a byte order mark.</summary>
     public bool HasMark { get; init; }
 

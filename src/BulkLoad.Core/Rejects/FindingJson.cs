@@ -10,6 +10,9 @@ public static class FindingJson
     // The file is read by people too: letters stay letters.
     private static readonly JsonWriterOptions Readable = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
+    /// <summary>How a line begins whose record is of no commit.</summary>
+    internal static ReadOnlySpan<byte> NotCommitted => """{"committed":false,"""u8;
+
     /// <summary>Writes one line.</summary>
     /// <param name="to">takes it</param>
     /// <param name="finding">what it is about</param>

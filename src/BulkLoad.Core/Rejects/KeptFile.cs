@@ -1,3 +1,5 @@
+using BulkLoad.Core.Sorting;
+
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>
@@ -10,7 +12,8 @@ internal sealed class KeptFile : IDisposable
     private readonly string _path;
     private readonly FileStream _file;
     private long _kept;
-    private readonly FileIdentity? _made;
+    private FileIdentity? _made;
+    private bool _isLeft;
 
     /// <param name="option">that named it</param>
     /// <param name="path">as typed</param>
@@ -26,7 +29,10 @@ internal sealed class KeptFile : IDisposable
     public long Position => _file.Position;
 
     /// <summary>Whether something in it stays; known behind <see cref="Dispose"/>, too.</summary>
-    public bool HasKept => _kept > 0;
+    public bool HasKept => _kept > 0 || _isLeft;
+
+    /// <summary>When it was written last.</summary>
+    public DateTime Changed => File.GetLastWriteTimeUtc(_file.Name);
 
     /// <summary>Where it is.</summary>
     public string FullPath => Path.GetFullPath(_path);
@@ -76,22 +82,25 @@ internal sealed class KeptFile : IDisposable
 
     /// <summary>Starts with nothing in it.</summary>
     /// <param name="overwrite">whether it may be emptied for that</param>
+    /// <param name="isOwn">whether what is in it is a former start's, and of no commit</param>
     /// <exception cref="RequestException">it is there already</exception>
-    public void Begin(bool overwrite)
+    public void Begin(bool overwrite, bool isOwn = false)
     {
-        if (_kept > 0 && !overwrite)
+        if (_kept > 0 && !overwrite && !isOwn)
         {
             throw new RequestException($"{_option}: '{_path}' is there already; --overwrite replaces it");
         }
 
         _file.SetLength(0);
         _kept = 0;
+        Own(isOwn);
     }
 
     /// <summary>Goes on behind what a former start of the job has kept, and gives up what it wrote behind that.</summary>
     /// <param name="kept">bytes</param>
+    /// <param name="isOwn">whether what is in it is a former start's, and of no commit</param>
     /// <returns>false: the file has not so much</returns>
-    public bool GoOn(long kept)
+    public bool GoOn(long kept, bool isOwn = false)
     {
         if (_file.Length < kept)
         {
@@ -100,8 +109,11 @@ internal sealed class KeptFile : IDisposable
 
         _file.SetLength(kept);
         _file.Position = _kept = kept;
+        Own(isOwn);
         return true;
     }
+
+    private void Own(bool isOwn) => _made = isOwn ? FileIdentity.Of(_file.Name) : _made;
 
     /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Write(Action<Stream> write)
@@ -139,6 +151,77 @@ internal sealed class KeptFile : IDisposable
         }
     }
 
+    /// <summary>What was written since the last <see cref="Keep"/> stays too, though it is of no commit. The next start of the job cuts it away.</summary>
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void Leave()
+    {
+        Flush();
+        _isLeft = _file.Position > 0;
+    }
+
+    /// <summary>Puts a mark in place of the first byte of each line that was written since the last <see cref="Keep"/>.</summary>
+    /// <param name="mark">instead of that byte</param>
+    /// <param name="folder">for the lines meanwhile</param>
+    /// <exception cref="RejectFileException">it cannot be written</exception>
+    public void MarkLines(ReadOnlySpan<byte> mark, string folder)
+    {
+        try
+        {
+            _file.Flush();
+            using var lines = TempFile.Create(folder);
+            using (var written = new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete))
+            {
+                written.Position = _kept;
+                written.CopyTo(lines);
+            }
+
+            lines.Position = 0;
+            _file.Position = _kept;
+            CopyMarked(lines, mark);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or TempFileException)
+        {
+            throw new RejectFileException($"{_option}: '{_path}' cannot be written: {fault.Message}", fault);
+        }
+    }
+
+    /// <summary>Whether the first bytes are these.</summary>
+    public bool BeginsWith(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            using var file = new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            Span<byte> first = stackalloc byte[bytes.Length];
+            return file.ReadAtLeast(first, first.Length, throwOnEndOfStream: false) == first.Length && first.SequenceEqual(bytes);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    private void CopyMarked(FileStream lines, ReadOnlySpan<byte> mark)
+    {
+        Span<byte> buffer = new byte[TempFile.BufferBytes];
+        var isStart = true;
+        while (lines.Read(buffer) is > 0 and var count)
+        {
+            for (var rest = buffer[..count]; !rest.IsEmpty;)
+            {
+                if (isStart)
+                {
+                    _file.Write(mark);
+                    rest = rest[1..];
+                }
+
+                var end = rest.IndexOf((byte)'\n') + 1;
+                isStart = end > 0;
+                _file.Write(isStart ? rest[..end] : rest);
+                rest = isStart ? rest[end..] : default;
+            }
+        }
+    }
+
     public void Dispose()
     {
         try
@@ -151,7 +234,7 @@ internal sealed class KeptFile : IDisposable
         }
 
         // Another file may have come in its place, and one that was there before is the user's.
-        if (_kept == 0 && _made is { } made && FileIdentity.Of(_file.Name) == made)
+        if (_kept == 0 && !_isLeft && _made is { } made && FileIdentity.Of(_file.Name) == made)
         {
             File.Delete(_file.Name);
         }

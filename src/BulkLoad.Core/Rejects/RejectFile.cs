@@ -14,6 +14,7 @@ internal sealed class RejectFile : IDisposable
     private readonly KeptFile? _reasons;
     private readonly KeptFile? _repairs;
     private readonly ArrayBufferWriter<byte> _original = new();
+    private readonly string _folder;
     private readonly bool _overwrite;
     private RejectForm _form = RejectForm.Plain;
 
@@ -22,7 +23,7 @@ internal sealed class RejectFile : IDisposable
     public RejectFile(LoadRequest request)
     {
         OutputFiles.Require(request, []);
-        _overwrite = request.OverwriteRejectFile;
+        (_overwrite, _folder) = (request.OverwriteRejectFile, request.TempFolder);
         try
         {
             if (request.RejectFile is { } path)
@@ -61,8 +62,17 @@ internal sealed class RejectFile : IDisposable
     public FindingPositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
 
     /// <summary>Starts with nothing in the files.</summary>
-    /// <exception cref="RequestException">one is there already</exception>
-    public void Begin() => ForEach(file => file.Begin(_overwrite));
+    /// <exception cref="RequestException">one is there already, and holds something else than a former start's rejects that were never committed</exception>
+    public void Begin()
+    {
+        var isLeft = IsLeft;
+        _records?.Begin(_overwrite, isLeft);
+        _reasons?.Begin(_overwrite, isLeft);
+        _repairs?.Begin(_overwrite);
+    }
+
+    /// <summary>Whether nothing in the files is of a commit: then the input still holds all of it. Not where somebody has written to the records since.</summary>
+    private bool IsLeft => _records is { HasKept: true } && _reasons!.BeginsWith(FindingJson.NotCommitted) && _records.Changed <= _reasons.Changed;
 
     /// <summary>Goes on behind what a former start of the job has kept.</summary>
     /// <param name="kept">how far its files reach</param>
@@ -78,10 +88,11 @@ internal sealed class RejectFile : IDisposable
             yield return $"rejects of what was committed before are in {records}";
         }
 
-        if (_records is not null && (records != RecordsPath || !_records.GoOn(kept.Records) || !_reasons!.GoOn(kept.Reasons)))
+        var isLeft = IsLeft;
+        if (_records is not null && (records != RecordsPath || !_records.GoOn(kept.Records, isLeft) || !_reasons!.GoOn(kept.Reasons, isLeft)))
         {
-            _records.Begin(_overwrite);
-            _reasons!.Begin(_overwrite);
+            _records.Begin(_overwrite, isLeft);
+            _reasons!.Begin(_overwrite, isLeft);
             if (rejects > 0)
             {
                 yield return $"rejects of what was committed before are not in {_records.FullPath}: {(records == RecordsPath ? "it was taken away" : string.IsNullOrEmpty(records) ? "the last start had no --reject-file" : $"it was another file then, {records}")}";
@@ -134,6 +145,21 @@ internal sealed class RejectFile : IDisposable
     /// <summary>What was added since the last <see cref="Keep"/> is taken out again.</summary>
     /// <exception cref="RejectFileException">it cannot be taken out</exception>
     public void Drop() => ForEach(file => file.Drop());
+
+    /// <summary>What was added since the last <see cref="Keep"/> stays too, and is marked as not committed; repairs are taken out again.</summary>
+    /// <exception cref="RejectFileException">it cannot be marked, or cannot be written</exception>
+    public void Leave()
+    {
+        _repairs?.Drop();
+        if (_records is null)
+        {
+            return;
+        }
+
+        _records.Leave();
+        _reasons!.MarkLines(FindingJson.NotCommitted, _folder);
+        _reasons.Leave();
+    }
 
     public void Dispose() => ForEach(file => file.Dispose());
 

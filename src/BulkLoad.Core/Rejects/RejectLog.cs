@@ -26,6 +26,9 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Rejects of committed chunks.</summary>
     public long Committed { get; private set; }
 
+    /// <summary>Rejects of a chunk that was rolled back because there were too many; they are told and kept as not committed.</summary>
+    public long Left { get; private set; }
+
     /// <summary>The first hundred.</summary>
     public IReadOnlyList<Reject> First => _first;
 
@@ -118,6 +121,22 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         _openFirst = 0;
         Interlocked.Exchange(ref _count, Committed);
         file?.Drop();
+    }
+
+    /// <summary>The chunk is rolled back since there are too many rejects: those of the chunk stay in the file, marked as not committed.</summary>
+    /// <exception cref="RejectFileException">they cannot be marked, and leave the file</exception>
+    public void Leave()
+    {
+        Left = Count - Committed;
+        try
+        {
+            file?.Leave();
+        }
+        catch (RejectFileException)
+        {
+            file?.Drop();
+            throw;
+        }
     }
 
     /// <summary>The chunk is rolled back: its rejects leave the file.</summary>

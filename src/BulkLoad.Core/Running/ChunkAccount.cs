@@ -172,13 +172,18 @@ internal sealed class ChunkAccount : INarrowed
     }
 
     /// <summary>Nothing more is sent.</summary>
-    /// <param name="areKept">whether what was found in the open chunk stays found, as that of a check; else it leaves the files</param>
-    public void End(bool areKept)
+    /// <param name="areKept">whether what was found in the open chunk stays found, as that of a check</param>
+    /// <param name="areLeft">whether its rejects, which are too many, stay in the files as not committed; else they leave them</param>
+    public void End(bool areKept, bool areLeft)
     {
         if (areKept)
         {
             _rejects.Keep();
             _repairs.Keep();
+        }
+        else if (areLeft)
+        {
+            _rejects.Leave();
         }
         else
         {

@@ -117,20 +117,21 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
 
     /// <summary>
     /// After a fault behind which nothing more is sent: what was found in the open chunk leaves the files. What a check found stays found;
-    /// what belongs to a chunk in doubt stays in the files, which the next start cuts back.
+    /// what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many, marked as not committed.
     /// </summary>
-    public void GiveUp()
+    /// <param name="fault">that ended the run</param>
+    public void GiveUp(Exception fault)
     {
         try
         {
             if (isRolledBack || !_committed.IsInDoubt || !Line.Entry.IsKept)
             {
-                account.End(areKept: isRolledBack);
+                account.End(areKept: isRolledBack, areLeft: RunFaults.IsOfRejects(fault));
             }
         }
-        catch (RejectFileException fault)
+        catch (RejectFileException file)
         {
-            log.RejectsStay(fault.Message);
+            log.RejectsStay(file.Message);
         }
     }
 

@@ -22,6 +22,7 @@ internal static class LoadReports
             RejectsByReason = run.Rejects.CountsByCode,
             RepairsByKind = run.Repairs.CountsByKind,
             FirstRejects = run.Rejects.First,
+            UncommittedRejects = run.Rejects.Left,
             RejectFile = hasRejectFile ? request.RejectFile : null,
             RejectReasonsFile = hasRejectFile ? request.RejectReasonsFile : null,
             Sources = [.. run.SourceNames.Select((name, i) => new SourceReport(name, run.Read.RecordsOf(i), run.Read.BytesOf(i)))],

@@ -115,6 +115,10 @@ internal sealed class LoadRun(
         }
 
         log.JobComplete(JobWords.Of(request).Done, Committed.Records, Committed.Chunks);
+        if (VerificationReports.WhyNone(facts.Verify, Committed.Taken) is { } reason)
+        {
+            throw Explain(new ReconciliationException(reason));
+        }
     }
 
     /// <summary>What a former start of the job has committed counts as if this one had.</summary>
@@ -178,9 +182,9 @@ internal sealed class LoadRun(
                 },
                 _ => CanGoOn(stop) && (CanReadAgain || !passes.HasGivenUp), () => Committed.Chunks, stop);
         }
-        catch
+        catch (Exception fault)
         {
-            runner.GiveUp();
+            runner.GiveUp(fault);
             throw;
         }
         finally

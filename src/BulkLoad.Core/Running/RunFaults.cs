@@ -18,6 +18,9 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public static bool IsExplained(Exception fault) =>
         fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException or OutOfMemoryException;
 
+    /// <summary>Whether there were too many rejects.</summary>
+    public static bool IsOfRejects(Exception fault) => fault is RefusedRecordException or ChannelClosedException { InnerException: RefusedRecordException };
+
     public Exception Explain(Exception fault)
     {
         var stays = Stays;

@@ -217,6 +217,7 @@ internal sealed class SourceSet : IDisposable
                 $"{look.Name}: a list of keys holds one value a line, and the key has {key.Count} columns ({string.Join(", ", key.Select(part => part.Name))}): give them as a CSV file with a header");
         }
 
+        look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : column.IsBinary && _request.Values.Binary == BinaryForm.Raw };
         if (_request.Source.HasHeader is not null || !string.Equals(look.FirstKey, column.Name, StringComparison.OrdinalIgnoreCase))
         {
             return look with { FieldCount = 1 };

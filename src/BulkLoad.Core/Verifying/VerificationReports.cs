@@ -6,6 +6,11 @@ namespace BulkLoad.Core.Verifying;
 /// <summary>From what was verified of an import's rows to its report.</summary>
 internal static class VerificationReports
 {
+    /// <summary>What to say of rows that are committed without one of them verified; null: one was, there are none, or nobody asked.</summary>
+    public static string? WhyNone(VerifyRules? rules, TakenRows committed) =>
+        rules is null || committed.Verified(rules.Mode) > 0 || committed.Inserted + committed.Updated == 0 ? null
+        : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: {rules.Unverifiable ?? "the server made the keys or values of all of them"}";
+
     /// <param name="facts">with rules, or none</param>
     /// <param name="failure">that ended the job; null: none did</param>
     /// <param name="committed">rows that are committed, and how many of them were verified</param>

@@ -235,14 +235,17 @@ public sealed class ResumeTests
         await using var place = await PlaceAsync(server, 5, 15, 25, 26, 27);
         string[] words = [.. Import, "--reject-file", "bad.csv", "--max-rejects"];
         (await place.RunAsync([.. words, "3"])).ShouldExitWith(4);
-        Assert.Equal("id,name\nx5,n5\nx15,n15\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Equal([false, false, true, true], (await ReasonsAsync(place)).Select(line => line.StartsWith("{\"committed\":false,", StringComparison.Ordinal)));
         var end = await place.RunAsync([.. words, "5"]);
         end.ShouldExitWith(3);
         Assert.Matches(@"(?m)^rejected +5 \(not-an-integer 5\)$", end.Output);
         Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\nx27,n27\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
-        Assert.Equal(5, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken)).Length);
+        Assert.Equal([false, false, false, false, false], (await ReasonsAsync(place)).Select(line => line.Contains("committed", StringComparison.Ordinal)));
         Assert.Equal("25", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
     }
+
+    private static Task<string[]> ReasonsAsync(Workplace place) => File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken);
 
     [Theory]
     [MemberData(nameof(Both))]

@@ -21,8 +21,8 @@ public sealed class AccountTests
                 server, string.Format(null, identity, password).Replace("USING PASSWORD('')", "USING ''", StringComparison.Ordinal), password, "tü_");
 
             // Twice over each channel: a server's cache makes the second time another conversation.
-            var plain = account.Options() with { SslMode = SslMode.Disabled };
-            foreach (var options in (ConnectionOptions[])[plain, plain, account.Options(), account.Options(), account.SocketOptions()])
+            var plain = account.Options() with { SslMode = SslMode.Disabled, GetServerPublicKey = true };
+            foreach (var options in (ConnectionOptions[])[plain, plain, account.Options(), account.Options(), account.SocketOptions() with { GetServerPublicKey = true }])
             {
                 await LogsInAsync(options, account.User);
             }

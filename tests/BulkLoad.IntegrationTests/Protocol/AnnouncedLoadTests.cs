@@ -112,7 +112,7 @@ public sealed class AnnouncedLoadTests
     public async Task A_session_that_is_closed_while_one_is_announced_rolls_back(string name, SslMode mode)
     {
         var server = Servers.Get(name);
-        await using var database = await WithTableAsync(server, server.Options() with { SslMode = mode });
+        await using var database = await WithTableAsync(server, server.Options() with { SslMode = mode, GetServerPublicKey = true });
         await database.Session.QueryAsync($"SELECT GET_LOCK('{database.Name}', 0)", default);
         await database.Session.LoadLocalAsync(Loads[0], Rows(0, 10), Loads[1], null, default);
         await database.Session.DisposeAsync();

@@ -100,7 +100,7 @@ public sealed class LoadLocalTests
         var server = Servers.Get(name);
         await using var relay = new Relay(server, clientBytes: 2 * 1024 * 1024);
         await using var database = await WithTableAsync(
-            server, server.Options() with { Host = Relay.Host, Port = relay.Port, SslMode = mode });
+            server, server.Options() with { Host = Relay.Host, Port = relay.Port, SslMode = mode, GetServerPublicKey = true });
         await database.Session.QueryAsync($"SELECT GET_LOCK('{database.Name}', 0)", default);
         using var cancel = new CancellationTokenSource();
         var loading = database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), Rows(500_000, 100), null, null, cancel.Token).AsTask();

@@ -167,6 +167,7 @@ public sealed class ParsingTests
     public async Task A_password_option_alone_asks_and_does_not_swallow_the_file(params string[] args)
     {
         var run = new CliRun { TypedPassword = "typed" };
+        run.Files.With("people.csv", "");
 
         Assert.Equal(ExitCode.Done, await run.CallAsync(args));
         Assert.Equal("typed", run.Request!.Connection.Password);
@@ -177,6 +178,7 @@ public sealed class ParsingTests
     public async Task Without_a_terminal_nothing_can_be_asked()
     {
         var run = new CliRun();
+        run.Files.With("people.csv", "");
 
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "-p", "people.csv"));
         Assert.Equal("error: there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD\n", run.Error);

@@ -22,7 +22,11 @@ internal static class CliDocs
           may have it attached: `-P3307`, `-uroot`, `-hdb.example`.
         - `-h` is the host; help is `--help` or `-?`.
         - `-p` and `--password` take a value only attached (`-pSECRET`, `--password=SECRET`). Alone they ask for it on the
-          terminal without echo, so `-p people.csv` never takes the file for a password.
+          terminal without echo, so `-p people.csv` never takes the file for a password. A word behind them that is no file ends the
+          program with 2, and is not shown: it may be the password.
+        - A word with `://` is the connection, wherever it stands, and never a file: `bulkload import people.csv mysql://app@db/shop`.
+          It is written as in `BULKLOAD_URL`, and no message shows any part of it. It counts as typed: an option that says something else
+          is an error, and so is a second such word. Others can see it in the process list.
         - `--null-value=` is the empty text. After `--` every word is a file. `@name` is a name, not a response file.
         - Of an option that is given twice the last one counts, unless it is repeatable.
         - SIZE is a whole number with k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024): `8Mi` is 8,388,608. Case does
@@ -34,17 +38,17 @@ internal static class CliDocs
 
         The nearest source that says something wins, setting by setting:
 
-        1. the command line
+        1. the command line: options, and the word with `://`
         2. `BULKLOAD_URL=mysql://user:pass@host:port/db?ssl-mode=required` (`mariadb://` too). Names and passwords are
            percent-encoded. After `?` may stand ssl-mode, ssl-ca, ssl-cert, ssl-key, get-server-public-key,
-           server-public-key-path, connect-timeout, socket, protocol.
+           server-public-key-path, enable-cleartext-plugin, connect-timeout, socket, protocol.
         3. the login path file of `mysql_config_editor` (`~/.mylogin.cnf`, or what `MYSQL_TEST_LOGIN_FILE` names): groups
            `[client]`, `[bulkload]` and the one that `--login-path` names. It is read even with `--no-defaults`.
         4. option files: `/etc/my.cnf`, `/etc/mysql/my.cnf`, `$MYSQL_HOME/my.cnf`, the one of `--defaults-extra-file`,
            `~/.my.cnf`; a later one wins. Within a file `[bulkload]` wins over `[client]` (and MariaDB's
            `[client-server]` and `[client-mariadb]`). Settings that are unknown are passed over in those, and are errors in
            `[bulkload]` unless they begin with `loose-`. `!include` and `!includedir` are followed. A file that anyone may
-           write is passed over with a warning.
+           write is skipped with a warning; where the command line names it, or the file that includes it, that is an error.
         5. `MYSQL_HOST`, `MYSQL_TCP_PORT`, `MYSQL_UNIX_PORT`, `MYSQL_PWD`
         6. `localhost`, 3306, and the login name as account
 
@@ -55,10 +59,10 @@ internal static class CliDocs
         for all, and `MYSQL_HOST` is to be heard beside them. `--protocol` decides by itself.
 
         `--ssl-ca` without `--ssl-mode` means verify-ca, as in MySQL's clients. With `preferred` or `required` the certificate is
-        checked against it too (MySQL's clients would pass over it in silence). `verify-identity` without `--ssl-ca` rests on the CAs
+        checked against it too (MySQL's clients would pass over it in silence), and `preferred` is `required` then. `verify-identity` without `--ssl-ca` rests on the CAs
         that the system trusts; otherwise these are not even read, which would take a quarter of a short job's time.
 
-        A password never stands in an output, a log or an error. On the command line others can see it in the process list:
+        A password never stands in an output, a log or an error. [operations.md](operations.md#when-a-password-is-sent) says when it is sent. On the command line others can see it in the process list:
         prefer an option file, a login path or `MYSQL_PWD`.
 
         ## What is written where
@@ -124,9 +128,9 @@ internal static class CliDocs
             has their names as `indexes`, those that were not added again as `missing`, and what both took (`droppingSeconds` is 0 where an earlier start has dropped them).
             `rejects` are the first hundred, each with `file`, `record` and `line` (from 1), `byteOffset` (from 0, in the
             decompressed file as it stands), `column` or null, `reason` (a stable word, [rejects.md](rejects.md)), `message`, and
-            `serverError` where the server refused it. `rejectsByReason` and `repairsByKind` count all of them. The reasons beside
+            `serverError` where the server refused it. `rejectsByReason` and `repairsByKind` count all of them. `rejectsNotCommitted` of them, the last ones, are of the chunk that was rolled back since there were too many. The reasons beside
             `--reject-file` and the lines of `--repairs-file` have the same members, and `text`, the record decoded, or `base64` of
-            its bytes where they are not valid text.
+            its bytes where they are not valid text. Lines of records that are not committed begin with `"committed":false`.
 
             ```json
             {report}```

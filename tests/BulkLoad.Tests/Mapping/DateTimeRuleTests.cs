@@ -102,11 +102,22 @@ public sealed class DateTimeRuleTests
     [InlineData("2024-03-31 02:00:00", "!impossible-date")]
     [InlineData("2024-03-31 02:59:59", "!impossible-date")]
     [InlineData("2024-03-31 03:00:00", "2024-03-31 03:00:00")]
-    [InlineData("2024-10-27 02:30:00", "2024-10-27 02:30:00")]
+    [InlineData("2024-10-27 01:59:59", "2024-10-27 01:59:59")]
+    [InlineData("2024-10-27 03:00:00", "2024-10-27 03:00:00")]
     [InlineData("2024-10-26T23:59:59Z", "2024-10-27 01:59:59")]
     [InlineData("2024-10-27T02:00:00Z", "2024-10-27 03:00:00")]
     public void A_timestamp_is_a_moment_that_the_sessions_zone_has(string text, string expected) =>
         Assert.Equal(expected, Rules.Apply(Columns.Timestamp(), text, Berlin));
+
+    [Theory]
+    [InlineData("2024-10-27 02:00:00")]
+    [InlineData("2024-10-27 02:30:00")]
+    [InlineData("2024-10-27 02:59:59.999999")]
+    public void A_time_of_the_repeated_hour_without_an_offset_was_taken_for_one_of_two_moments(string text)
+    {
+        Assert.Equal("!ambiguous-time", Rules.Apply(Columns.Timestamp(6), text, Berlin));
+        Assert.Equal(text, Rules.Apply(Columns.DateTime(6), text, Berlin));
+    }
 
     [Theory]
     [InlineData("2024-10-27T00:30:00Z")]

@@ -35,12 +35,12 @@ public sealed class AuthenticationTests
     {
         foreach (var channel in (Channel[])[Peers.Encrypted, Peers.Verified, Peers.UnixSocket])
         {
-            Assert.Equal("secret\0"u8.ToArray(), Create("caching_sha2_password", channel).Continue([4]));
+            Assert.Equal("hush7\0"u8.ToArray(), Create("caching_sha2_password", channel).Continue([4]));
         }
 
-        Assert.Equal("secret\0"u8.ToArray(), Create("sha256_password", Peers.Encrypted).Begin());
-        Assert.Equal("secret\0"u8.ToArray(), Create("mysql_clear_password", Peers.Verified).Begin());
-        Assert.Equal("secret\0"u8.ToArray(), Create("mysql_clear_password", Peers.UnixSocket).Begin());
+        Assert.Equal("hush7\0"u8.ToArray(), Create("sha256_password", Peers.Encrypted).Begin());
+        Assert.Equal("hush7\0"u8.ToArray(), Create("mysql_clear_password", Peers.Verified, mayUseClear: true).Begin());
+        Assert.Equal("hush7\0"u8.ToArray(), Create("mysql_clear_password", Peers.UnixSocket, mayUseClear: true).Begin());
     }
 
     [Fact]
@@ -48,32 +48,62 @@ public sealed class AuthenticationTests
     {
         Refused(() => Create("caching_sha2_password", Peers.Remote).Continue([4]), "--ssl-mode=required");
         Refused(() => Create("sha256_password", Peers.Remote).Begin(), "--get-server-public-key");
-        foreach (var channel in (Channel[])[Peers.Remote, Peers.Loopback, Peers.Encrypted])
+        foreach (var channel in (Channel[])[Peers.Remote, Peers.Loopback, Peers.Encrypted, Peers.StrangeSocket])
         {
-            Refused(() => Create("mysql_clear_password", channel).Begin(), "verify-ca");
+            Refused(() => Create("mysql_clear_password", channel, mayUseClear: true).Begin(), "verify-ca");
         }
     }
 
-    [Theory]
-    [InlineData("caching_sha2_password", true, false)]
-    [InlineData("caching_sha2_password", false, true)]
-    [InlineData("sha256_password", true, false)]
-    [InlineData("sha256_password", false, true)]
-    public void The_password_is_sealed_with_the_servers_key_where_that_is_allowed(string plugin, bool isLoopback, bool isAllowed)
+    [Fact]
+    public void The_key_of_a_server_on_the_same_machine_was_asked_for_though_anybody_may_listen_there()
     {
-        var conversation = Create(plugin, new Channel { IsLoopback = isLoopback }, mayAskForKey: isAllowed);
+        foreach (var plugin in (string[])["caching_sha2_password", "sha256_password"])
+        {
+            Refused(() => Full(Create(plugin, Peers.Loopback)), "--get-server-public-key");
+        }
+
+        Refused(() => Create("sha256_password", Peers.UnixSocket).Begin(), "--server-public-key-path");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void The_password_went_in_clear_to_a_unix_socket_of_anybodys(bool mayAskForKey) =>
+        Refused(() => Full(Create("caching_sha2_password", Peers.StrangeSocket, mayAskForKey: mayAskForKey)), "works over unix sockets too (--ssl-mode=required)");
+
+    [Fact]
+    public void The_plugin_for_clear_passwords_needs_the_users_word()
+    {
+        foreach (var channel in (Channel[])[Peers.Verified, Peers.UnixSocket])
+        {
+            Refused(() => Create("mysql_clear_password", channel).Begin(), "--enable-cleartext-plugin");
+        }
+    }
+
+    [Fact]
+    public void Without_a_password_there_is_nothing_to_keep() =>
+        Assert.Equal([0], Create("mysql_clear_password", Peers.Remote, "").Begin());
+
+    [Theory]
+    [InlineData("caching_sha2_password", true)]
+    [InlineData("caching_sha2_password", false)]
+    [InlineData("sha256_password", true)]
+    [InlineData("sha256_password", false)]
+    public void The_password_is_sealed_with_the_servers_key_where_that_is_allowed(string plugin, bool isLoopback)
+    {
+        var conversation = Create(plugin, new Channel { IsLoopback = isLoopback }, mayAskForKey: true);
         byte[] question = plugin == "sha256_password" ? [1] : [2];
         Assert.Equal(question, plugin == "sha256_password" ? conversation.Begin() : Full(conversation));
         var sealedPassword = conversation.Continue(Encoding.ASCII.GetBytes(Rsa.ExportSubjectPublicKeyInfoPem()));
-        Assert.Equal("secret\0", Unseal(sealedPassword!));
+        Assert.Equal("hush7\0", Unseal(sealedPassword!));
     }
 
     [Fact]
     public void A_key_of_the_users_is_taken_without_asking()
     {
         var pem = Rsa.ExportSubjectPublicKeyInfoPem();
-        Assert.Equal("secret\0", Unseal(Create("sha256_password", Peers.Remote, pem: pem).Begin()));
-        Assert.Equal("secret\0", Unseal(Full(Create("caching_sha2_password", Peers.Remote, pem: pem))));
+        Assert.Equal("hush7\0", Unseal(Create("sha256_password", Peers.Remote, pem: pem).Begin()));
+        Assert.Equal("hush7\0", Unseal(Full(Create("caching_sha2_password", Peers.Remote, pem: pem))));
     }
 
     [Theory]
@@ -82,7 +112,7 @@ public sealed class AuthenticationTests
     [InlineData("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----")]
     public void A_broken_key_is_refused(string key)
     {
-        var conversation = Create("caching_sha2_password", Peers.Loopback);
+        var conversation = Create("caching_sha2_password", Peers.Loopback, mayAskForKey: true);
         Full(conversation);
         Assert.Throws<ServerException>(() => conversation.Continue(Encoding.ASCII.GetBytes(key)));
     }
@@ -115,7 +145,7 @@ public sealed class AuthenticationTests
     [InlineData("caching_sha2_password")]
     public void A_short_challenge_is_a_violation(string plugin)
     {
-        var credentials = new Credentials("secret"u8.ToArray(), Peers.Remote, false, null);
+        var credentials = new Credentials("secret"u8.ToArray(), Peers.Remote);
         Assert.Throws<ServerException>(() => AuthenticationPlugins.Create(plugin, credentials, new byte[19]).Begin());
     }
 
@@ -132,9 +162,11 @@ public sealed class AuthenticationTests
     }
 
     private static IAuthentication Create(
-        string plugin, Channel channel, string password = "secret", bool mayAskForKey = false, string? pem = null) =>
+        string plugin, Channel channel, string password = "hush7", bool mayAskForKey = false, string? pem = null, bool mayUseClear = false) =>
         AuthenticationPlugins.Create(
-            plugin, new Credentials(Encoding.UTF8.GetBytes(password), channel, mayAskForKey, pem), ServerPayloads.Challenge);
+            plugin,
+            new Credentials(Encoding.UTF8.GetBytes(password), channel) { MayAskForServerKey = mayAskForKey, ServerKeyPem = pem, MayUseClearPlugin = mayUseClear },
+            ServerPayloads.Challenge);
 
     private static byte[] Full(IAuthentication conversation)
     {
@@ -152,6 +184,6 @@ public sealed class AuthenticationTests
     {
         var fault = Assert.Throws<ServerException>(action);
         Assert.Contains(advice, fault.Message, StringComparison.Ordinal);
-        Assert.DoesNotContain("secret", fault.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("hush7", fault.ToString(), StringComparison.Ordinal);
     }
 }

@@ -7,7 +7,8 @@ internal static class Peers
 {
     public static readonly Channel Remote = new() { IsLoopback = false };
     public static readonly Channel Loopback = new() { IsLoopback = true };
-    public static readonly Channel UnixSocket = new() { IsUnixSocket = true };
+    public static readonly Channel UnixSocket = new() { IsUnixSocket = true, IsOfTrustedPeer = true };
+    public static readonly Channel StrangeSocket = new() { IsUnixSocket = true };
     public static readonly Channel Encrypted = new() { IsEncrypted = true };
     public static readonly Channel Verified = new() { IsEncrypted = true, IsVerified = true };
 
@@ -15,7 +16,7 @@ internal static class Peers
     {
         Host = "db.example",
         User = "bob",
-        Password = "secret",
+        Password = "hush7",
         OffersLocalInfile = true,
         ConnectTimeout = TimeSpan.FromMinutes(1),
     };

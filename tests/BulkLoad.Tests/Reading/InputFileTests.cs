@@ -61,6 +61,16 @@ public sealed class InputFileTests : IDisposable
     }
 
     [Theory]
+    [InlineData("latin1")]
+    [InlineData("Latin1")]
+    public void Latin1_was_not_the_one_of_MySQL(string name)
+    {
+        byte[] bytes = [0x80, (byte)'u', 0x93, 0x99, 0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xE9];
+        AssertContent(bytes, Inputs.Utf8("€u“™\u0081\u008d\u008f\u0090\u009dé"), "windows-1252", contentOffset: 0, new SourceOptions { Encoding = name });
+        AssertContent(bytes, Inputs.Utf8("\u0080u\u0093\u0099\u0081\u008d\u008f\u0090\u009dé"), "iso-8859-1", contentOffset: 0, new SourceOptions { Encoding = "iso-8859-1" });
+    }
+
+    [Theory]
     [InlineData("utf-7")]
     [InlineData("klingon")]
     [InlineData("")]

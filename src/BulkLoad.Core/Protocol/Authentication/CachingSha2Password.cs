@@ -14,7 +14,7 @@ internal sealed class CachingSha2Password(Credentials credentials, byte[] challe
     private const byte FullAuthentication = 4;
     private const byte KeyRequest = 2;
 
-    private readonly PasswordSending _sending = new(Name, credentials, challenge, KeyRequest, credentials.Channel.IsPrivate);
+    private readonly PasswordSending _sending = new(Name, credentials, challenge, KeyRequest, isClearOverSockets: true);
 
     public byte[] Begin() => credentials.HasPassword ? Proof(credentials.Password, Challenge.Require(challenge)) : [0];
 

@@ -3,9 +3,7 @@ namespace BulkLoad.Core.Protocol.Authentication;
 /// <summary>The password, and what may be done with it on this connection. Never printed.</summary>
 /// <param name="password">UTF-8; empty for none</param>
 /// <param name="channel">what the connection protects against</param>
-/// <param name="mayAskForServerKey">whether an RSA key that the server sends in clear may be used</param>
-/// <param name="serverKeyPem">the server's RSA key, where the user has it</param>
-internal sealed class Credentials(byte[] password, Channel channel, bool mayAskForServerKey, string? serverKeyPem)
+internal sealed class Credentials(byte[] password, Channel channel)
 {
     public byte[] Password => password;
 
@@ -13,10 +11,17 @@ internal sealed class Credentials(byte[] password, Channel channel, bool mayAskF
 
     public Channel Channel => channel;
 
-    public string? ServerKeyPem => serverKeyPem;
+    /// <summary>The server's RSA key, where the user has it.</summary>
+    public string? ServerKeyPem { get; init; }
 
-    /// <summary>Inside the machine nobody on the way can answer with a key of their own.</summary>
-    public bool MayAskForServerKey => mayAskForServerKey || channel.IsLocal;
+    /// <summary>
+    /// Whether an RSA key that the server sends in clear may be used. Not on this machine either, unless the user says so: anyone may listen at a port that
+    /// is free, and forwarded ports end there.
+    /// </summary>
+    public bool MayAskForServerKey { get; init; }
+
+    /// <summary>Whether the plugin that shows the password itself may be used at all.</summary>
+    public bool MayUseClearPlugin { get; init; }
 
     /// <summary>The password with the zero byte that ends it on the wire.</summary>
     public byte[] TerminatedPassword() => [.. password, 0];

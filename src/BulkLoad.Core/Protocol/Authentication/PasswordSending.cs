@@ -6,14 +6,15 @@ namespace BulkLoad.Core.Protocol.Authentication;
 /// <summary>
 /// Gives a SHA-256 plugin the password itself: in clear where nobody can listen, otherwise under the server's RSA key
 /// (MySQL manual, "Caching SHA-2 Pluggable Authentication"). As in MySQL's clients, TLS is enough for it, with the certificate
-/// checked or not. Who must not trust the route demands verify-ca or verify-identity.
+/// checked or not. Who must not trust the route demands verify-ca or verify-identity. A key that the server is asked for may be anybody's, so it is
+/// asked for only where the user says so.
 /// </summary>
 /// <param name="plugin">the plugin's name, for messages</param>
 /// <param name="credentials">the password, and what may be done with it</param>
 /// <param name="challenge">the server's random bytes</param>
 /// <param name="keyRequest">how this plugin is asked for the server's key</param>
-/// <param name="isPrivate">whether the server's side of this plugin takes the password in clear on this connection</param>
-internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest, bool isPrivate)
+/// <param name="isClearOverSockets">whether the server's side of this plugin counts a unix socket as private, and takes the password only in clear there</param>
+internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest, bool isClearOverSockets)
 {
     private const int LongestKeyBytes = 16 * 1024;
 
@@ -23,9 +24,17 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
     /// <summary>The password, sealed where it must be, or the question for the key to seal it with.</summary>
     public byte[] Send()
     {
-        if (isPrivate)
+        var channel = credentials.Channel;
+        if (channel.IsEncrypted || (channel.IsOfTrustedPeer && isClearOverSockets))
         {
             return credentials.TerminatedPassword();
+        }
+
+        if (channel.IsUnixSocket && isClearOverSockets)
+        {
+            throw Refused(
+                "which is sent over a unix socket only to a server that runs as root, as mysql or as yourself; use TLS, which works over unix sockets too "
+                + "(--ssl-mode=required), or TCP with --get-server-public-key or --server-public-key-path");
         }
 
         if (credentials.ServerKeyPem is { } pem)
@@ -35,10 +44,9 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
 
         if (!credentials.MayAskForServerKey)
         {
-            throw new ServerException(
-                FaultKind.Configuration,
-                $"{plugin} needs the password itself, which is not sent over an unencrypted connection; "
-                + "use TLS (--ssl-mode=required), or allow the server's RSA key (--get-server-public-key, --server-public-key-path)");
+            throw Refused(
+                "which is not sent over an unencrypted connection; use TLS (--ssl-mode=required, over unix sockets too), or the server's RSA key: "
+                + "its file (--server-public-key-path), or what the server sends (--get-server-public-key)");
         }
 
         IsKeyDue = true;
@@ -69,4 +77,6 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
             throw new ServerException(FaultKind.Configuration, "the password cannot be encrypted with the server's RSA key", fault);
         }
     }
+
+    private ServerException Refused(string why) => new(FaultKind.Configuration, $"{plugin} needs the password itself, {why}");
 }

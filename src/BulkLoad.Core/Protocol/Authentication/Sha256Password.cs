@@ -8,7 +8,7 @@ internal sealed class Sha256Password(Credentials credentials, byte[] challenge) 
     private const byte KeyRequest = 1;
 
     // Unlike caching_sha2_password, the server does not count a unix socket as private here.
-    private readonly PasswordSending _sending = new(Name, credentials, challenge, KeyRequest, credentials.Channel.IsEncrypted);
+    private readonly PasswordSending _sending = new(Name, credentials, challenge, KeyRequest, isClearOverSockets: false);
 
     public byte[] Begin() => credentials.HasPassword ? _sending.Send() : [0];
 

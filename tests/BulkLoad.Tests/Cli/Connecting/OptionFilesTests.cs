@@ -105,6 +105,20 @@ public sealed class OptionFilesTests
         Assert.Equal(["/etc/my.cnf: anyone may write this option file, so it is passed over"], _warnings);
     }
 
+    [Theory]
+    [InlineData("/a.cnf", null)]
+    [InlineData(null, "/a.cnf")]
+    [InlineData("/includes.cnf", null)]
+    public void A_file_that_was_named_and_that_anyone_may_write_was_passed_over_and_the_job_went_on_as_somebody_else(string? only, string? extra)
+    {
+        _files.With("/a.cnf", "[client]\nuser=evil", UnixFileMode.OtherWrite).With("/includes.cnf", "!include /a.cnf\n[client]\nhost=db");
+
+        Assert.Equal(
+            "/a.cnf: anyone may write this option file, so nothing in it can be trusted (chmod o-w fixes it)",
+            Refusal(new OptionFileChoice { Only = only, Extra = extra }));
+        Assert.Empty(_warnings);
+    }
+
     [Fact]
     public void Unknown_settings_are_left_to_others_in_client_and_are_errors_in_our_group()
     {

@@ -64,6 +64,26 @@ public sealed class PrecedenceTests
         Assert.Equal(UsualSocket, (await ResolveAsync("-h", "localhost")).Socket);
     }
 
+    [Fact]
+    public async Task A_socket_in_a_folder_where_anyone_may_make_one_was_taken_for_the_servers()
+    {
+        _run.Files.With("/tmp/mysql.sock", "");
+        Assert.Null((await ResolveAsync()).Socket);
+        Assert.Equal(UsualSocket, (await ResolveAsync("--protocol", "socket")).Socket);
+        Assert.Equal("/tmp/mysql.sock", (await ResolveAsync("-S", "/tmp/mysql.sock")).Socket);
+    }
+
+    [Fact]
+    public async Task A_plugin_that_shows_the_password_is_allowed_by_every_source()
+    {
+        Assert.False((await ResolveAsync()).EnableCleartextPlugin);
+        Assert.True((await ResolveAsync("--enable-cleartext-plugin")).EnableCleartextPlugin);
+        _run.Files.With("/etc/my.cnf", "[client]\nenable-cleartext-plugin");
+        Assert.True((await ResolveAsync()).EnableCleartextPlugin);
+        _run.Variables["BULKLOAD_URL"] = "mysql://url.example/?enable-cleartext-plugin=0";
+        Assert.False((await ResolveAsync()).EnableCleartextPlugin);
+    }
+
     [Theory]
     [InlineData("-h", "127.0.0.1")]
     [InlineData("-h", "db.example")]

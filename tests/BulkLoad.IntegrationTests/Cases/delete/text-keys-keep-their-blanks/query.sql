@@ -1,0 +1,1 @@
+SELECT n FROM codes ORDER BY n;

@@ -1,0 +1,1 @@
+SELECT id, LENGTH(h) h, HEX(b) b FROM t;
