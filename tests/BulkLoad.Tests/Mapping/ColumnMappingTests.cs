@@ -75,9 +75,9 @@ public sealed class ColumnMappingTests
         var faults = Faults("id,ID,slug,zzzzzz,,age", map: [("absent", "age"), ("age", "nowhere")]);
         Assert.Equal(
             [
-                "  --map names field 'absent', which the file does not have",
                 "  field 'zzzzzz' has no column of that name (send it elsewhere with --map zzzzzz=column, pass it over with --map zzzzzz=@)",
-                "  field 5 has no name (name the fields with --columns, pass one over with @name)",
+                "  field 5 has no name (send it to a column with --map 5=column, skip it with --map 5=@)",
+                "  --map names field 'absent', which the file does not have (if it need not be there, write --map 'absent?=column')",
                 "  column 'id' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)",
                 "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)",
                 "  column 'nowhere' is not in the table",
@@ -88,7 +88,7 @@ public sealed class ColumnMappingTests
 
     [Theory]
     [InlineData("id,age", null, "  column 'name' is NOT NULL without a default, and the file does not have it")]
-    [InlineData("a,b", "name", "  --columns names 1 fields, the file has 2 (pass one over with @name)")]
+    [InlineData("a,b", "name", "  --columns names 1 field, the file has 2 (pass one over with @name)")]
     [InlineData("a,b", "name,nmae", "  column 'nmae' is not in the table; did you mean 'name'?")]
     [InlineData("a,b", "name,name", "  column 'name' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)")]
     [InlineData("a,b", "name,slug", "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)")]
