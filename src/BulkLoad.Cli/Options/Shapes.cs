@@ -178,10 +178,10 @@ internal static class Shapes
         return names.Contains("") ? throw new FormatException($"'{text}' has an empty name") : names;
     }
 
-    /// <summary><c>FIELD=COLUMN</c> between commas.</summary>
+    /// <summary><c>FIELD=COLUMN</c> between commas; a field without a name is <c>=COLUMN</c>.</summary>
     public static KeyValuePair<string, string>[] Pairs(string text) =>
     [
-        .. Names(text).Select(pair => pair.LastIndexOf('=') is > 0 and var at && at < pair.Length - 1
+        .. Names(text).Select(pair => pair.LastIndexOf('=') is >= 0 and var at && at < pair.Length - 1
             ? KeyValuePair.Create(pair[..at].TrimEnd(), pair[(at + 1)..].TrimStart())
             : throw new FormatException($"'{pair}' is not FIELD=COLUMN")),
     ];

@@ -10,6 +10,7 @@ internal sealed class RecordMender
     private readonly RecordScanner _strict;
     private readonly RecordScanner _lenient;
     private readonly RecordScanner _literal;
+    private readonly RecordScanner _open;
     private readonly EscapeSequences _escapes;
     private readonly OtherDialects _others;
     private readonly List<(int Start, int Length, FieldKind Kind)> _fields = [];
@@ -25,6 +26,7 @@ internal sealed class RecordMender
         _strict = new RecordScanner(dialect);
         _lenient = new RecordScanner(dialect, isLenient: true);
         _literal = new RecordScanner(dialect with { Quote = null });
+        _open = new RecordScanner(dialect);
         _escapes = new EscapeSequences(dialect);
         _others = new OtherDialects(dialect);
     }
@@ -60,14 +62,24 @@ internal sealed class RecordMender
 
         if (FindOther(expected) is >= 0 and var other)
         {
-            return TakeOther(other, expected) ?? MendPadding();
+            // Where its own quotes can be read so, too, nobody knows which is meant.
+            Scan(_strict);
+            return _strict.Fault is { } doubt && _strict.OpenQuote < 0 && FindReading(doubt, expected) is not null ? doubt : TakeOther(other, expected) ?? MendPadding();
         }
 
         // A quote that the reader took for unclosed may look closed within its line, by one that belongs elsewhere.
         Scan(_strict);
+        var doubtful = _strict.Fault ?? (_strict.OpenQuote >= 0 ? RecordFaults.UnclosedLine(_strict.Fields.Length - 1) : null);
+        var from = doubtful is null ? _length : _strict.Fields[Math.Min(doubtful.Field, _strict.Fields.Length - 1)].Start;
         var remaining = fault?.Code == RecordFaults.UnclosedQuoteCode || _strict.OpenQuote >= 0
             ? MendUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
             : MendQuotes(expected);
+        if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected && Record[from..].Contains(_dialect.Delimiter))
+        {
+            // What follows may stand within quotes of which one is missing: fields made up or joined would shift the others.
+            return fault ?? doubtful;
+        }
+
         return remaining ?? MendCount(expected, joinsSurplus) ?? MendPadding();
     }
 
@@ -142,12 +154,24 @@ internal sealed class RecordMender
         var isQuoted = false;
         var isFieldStart = true;
         var length = 0;
+        var judgedTo = 0;
         for (var i = 0; i < _length; i++)
         {
             var current = _record[i];
-            if (IsBlank(current) && !isQuoted && (isFieldStart ? NextIs(i, _dialect.Quote, orEnd: false) : length > 0 && _record[length - 1] == _dialect.Quote && NextIs(i, _dialect.Delimiter, orEnd: true)))
+
+            // All blanks of a row go or stay together, so that each is looked at once.
+            if (IsBlank(current) && !isQuoted && i >= judgedTo)
             {
-                continue;
+                var end = EndOfBlanks(i);
+                var goes = isFieldStart ? end < _length && _record[end] == _dialect.Quote
+                    : length > 0 && _record[length - 1] == _dialect.Quote && (end == _length || _record[end] == _dialect.Delimiter);
+                if (goes)
+                {
+                    i = end - 1;
+                    continue;
+                }
+
+                judgedTo = end;
             }
 
             if (current == _dialect.Quote && (isQuoted || isFieldStart))
@@ -162,11 +186,14 @@ internal sealed class RecordMender
         _length = length;
     }
 
-    /// <summary>What stands behind blanks.</summary>
-    private bool NextIs(int at, byte? wanted, bool orEnd)
+    private int EndOfBlanks(int at)
     {
-        var rest = Record[at..].TrimStart(" \t"u8);
-        return rest.IsEmpty ? orEnd : rest[0] == wanted;
+        while (at < _length && IsBlank(_record[at]))
+        {
+            at++;
+        }
+
+        return at;
     }
 
     private bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t' && value != _dialect.Delimiter;
@@ -228,13 +255,20 @@ internal sealed class RecordMender
             return remaining;
         }
 
-        if (FindFollowed(fields) >= 0)
+        if (FindFollowed(fields) < 0)
         {
-            TakeFollowed(expected);
+            Take(_strict, _escapes, from: 0);
+        }
+        else if (FindReading(_strict.Fault!, expected) is { } reading)
+        {
+            Take(reading, _escapes, from: 0);
         }
         else
         {
-            Take(_strict, _escapes, from: 0);
+            Scan(_lenient);
+            var scanner = _lenient.OpenQuote < 0 ? _lenient : _literal;
+            Scan(scanner);
+            Take(scanner, _escapes, from: 0);
         }
 
         return null;
@@ -276,22 +310,39 @@ internal sealed class RecordMender
     private bool IsFollowed(ScannedField field) => field.IsQuoted && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
 
     /// <summary>
-    /// As LOAD DATA reads it, by which a quote that no delimiter follows does not close. Where that leaves another number of fields than the record should have,
-    /// and as many are between the delimiters, each such field is text as it stands; failing that, and where no quote closes, no quote means anything.
+    /// The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there is none. As LOAD DATA reads it,
+    /// a quote that no delimiter follows does not close; else each such field is text as it stands; else the quote that opens the field is one too many.
     /// </summary>
-    private void TakeFollowed(int expected)
+    private RecordScanner? FindReading(RecordFault fault, int expected)
     {
-        Scan(_lenient);
-        var isClosed = _lenient.OpenQuote < 0;
-        if (expected > 0 && _strict.Fields.Length == expected && (!isClosed || _lenient.Fields.Length != expected))
+        if (expected == 0)
         {
-            Take(_strict, _escapes, from: 0);
-            return;
+            return null;
         }
 
-        var scanner = isClosed ? _lenient : _literal;
-        Scan(scanner);
-        Take(scanner, _escapes, from: 0);
+        Scan(_lenient);
+        if (_lenient.OpenQuote < 0 && _lenient.Fields.Length == expected)
+        {
+            return _lenient;
+        }
+
+        if (_strict.Fields.Length == expected)
+        {
+            return _strict;
+        }
+
+        var opened = fault.Field < _strict.Fields.Length && _strict.Fields[fault.Field].IsQuoted ? _strict.Fields[fault.Field].Start - 1 : -1;
+        if (opened < 0)
+        {
+            return null;
+        }
+
+        // Any byte that means nothing stands for it meanwhile.
+        var quote = _record[opened];
+        _record[opened] = (byte)'x';
+        Scan(_open);
+        _record[opened] = quote;
+        return _open.Fault is null && _open.OpenQuote < 0 && _open.Fields.Length == expected ? _open : null;
     }
 
     private RecordFault? TakeOther(int other, int expected)
