@@ -155,6 +155,15 @@ internal static class Shapes
             : throw new FormatException($"'{text}' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
     }
 
+    /// <summary>One ASCII character or several, each as <see cref="Character"/> has it.</summary>
+    public static string Delimiter(string text)
+    {
+        var plain = text.Equals("tab", StringComparison.OrdinalIgnoreCase) ? "\t" : Unescape(text);
+        return plain.Length > 0 && Ascii.IsValid(plain)
+            ? plain
+            : throw new FormatException($"'{text}' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
+    }
+
     /// <summary>As <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>
     public static char CharacterOrNone(string text) => text.Length == 0 ? '\0' : Character(text);
 

@@ -17,19 +17,15 @@ internal static class JsonFields
             return [.. columns.Select(name => name.TrimStart('@'))];
         }
 
-        if (sampleKeys.Count == 0)
-        {
-            // Not one object could be read: whatever is wrong with the first is to be told, not what it lacks.
-            return [.. table.Columns.Where(column => IsTarget(column, request)).Select(column => column.Name)];
-        }
-
         var names = table.Columns.Select(column => column.Name).ToHashSet(StringComparer.OrdinalIgnoreCase);
         var mapped = MappedKeys(sampleKeys, request);
         var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || names.Contains(key) || mapped.Contains(key)).ToList();
         keys.AddRange(mapped.Except(keys, StringComparer.OrdinalIgnoreCase));
         var map = new FieldMap(request.Map, keys, keys.Count, isOrdered: false);
         var taken = keys.Select((key, field) => map.TargetOf(field, key) ?? key).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        keys.AddRange(table.Columns.Where(column => CanStillCome(column, request) && !taken.Contains(column.Name)).Select(column => column.Name));
+
+        // Where no object had a key, nothing is known of what the objects lack.
+        keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request)) && !taken.Contains(column.Name)).Select(column => column.Name));
         return keys;
     }
 

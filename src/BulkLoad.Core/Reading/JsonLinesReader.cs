@@ -176,7 +176,7 @@ internal sealed class JsonLinesReader : IRecordReader
         }
         catch (JsonException e)
         {
-            fault = JsonFaults.Invalid(e);
+            fault = IsCutOff(line) ? JsonFaults.NotComplete : JsonFaults.Invalid(e);
         }
         catch (InvalidOperationException)
         {
@@ -191,6 +191,24 @@ internal sealed class JsonLinesReader : IRecordReader
         }
 
         return fault;
+    }
+
+    /// <summary>Whether nothing is wrong with the line but that its value does not end on it.</summary>
+    private static bool IsCutOff(ReadOnlySpan<byte> line)
+    {
+        var json = new Utf8JsonReader(line, isFinalBlock: false, InitialState);
+        try
+        {
+            while (json.Read())
+            {
+            }
+
+            return json.TokenType != JsonTokenType.None && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
     }
 
     private RecordFault? ReadObject(ref Utf8JsonReader json)

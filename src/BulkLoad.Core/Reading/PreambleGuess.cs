@@ -153,11 +153,12 @@ internal static class PreambleGuess
         var (fields, filled, isQuoted, start) = (1, 0, false, 0);
         for (var i = 0; i <= bytes.Length; i++)
         {
-            if (i == bytes.Length || (bytes[i] == dialect.Delimiter && !isQuoted))
+            if (i == bytes.Length || (bytes[i] == dialect.Delimiter && !isQuoted && bytes[i..].StartsWith(dialect.WholeDelimiter)))
             {
                 filled += i > start ? 1 : 0;
-                start = i + 1;
                 fields += i == bytes.Length ? 0 : 1;
+                i += i == bytes.Length ? 0 : dialect.WholeDelimiter.Length - 1;
+                start = i + 1;
             }
             else if (bytes[i] == dialect.Quote)
             {

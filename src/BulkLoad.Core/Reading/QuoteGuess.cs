@@ -39,7 +39,7 @@ internal static class QuoteGuess
         }
 
         var quoted = usual.Columns.Sum(column => column.Quoted);
-        if (quoted == 0 && MaySingle(head.Bytes, Dialect.Of(options, head.Format).Delimiter) && TrySingle(head, options, usual) is var (single, doubled))
+        if (quoted == 0 && MaySingle(head.Bytes, Dialect.Of(options, head.Format).WholeDelimiter[^1]) && TrySingle(head, options, usual) is var (single, doubled))
         {
             return Decide(head, options, single, doubled, detections);
         }

@@ -74,7 +74,7 @@ internal sealed class RecordMender
         var remaining = fault?.Code == RecordFaults.UnclosedQuoteCode || _strict.OpenQuote >= 0
             ? MendUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
             : MendQuotes(expected);
-        if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected && Record[from..].Contains(_dialect.Delimiter))
+        if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected && Record[from..].IndexOf(_dialect.WholeDelimiter) >= 0)
         {
             // What follows may stand within quotes of which one is missing: fields made up or joined would shift the others.
             return fault ?? doubtful;
@@ -149,54 +149,7 @@ internal sealed class RecordMender
         return isMended;
     }
 
-    private void CutPadding()
-    {
-        var isQuoted = false;
-        var isFieldStart = true;
-        var length = 0;
-        var judgedTo = 0;
-        for (var i = 0; i < _length; i++)
-        {
-            var current = _record[i];
-
-            // All blanks of a row go or stay together, so that each is looked at once.
-            if (IsBlank(current) && !isQuoted && i >= judgedTo)
-            {
-                var end = EndOfBlanks(i);
-                var goes = isFieldStart ? end < _length && _record[end] == _dialect.Quote
-                    : length > 0 && _record[length - 1] == _dialect.Quote && (end == _length || _record[end] == _dialect.Delimiter);
-                if (goes)
-                {
-                    i = end - 1;
-                    continue;
-                }
-
-                judgedTo = end;
-            }
-
-            if (current == _dialect.Quote && (isQuoted || isFieldStart))
-            {
-                isQuoted = !isQuoted;
-            }
-
-            isFieldStart = !isQuoted && current == _dialect.Delimiter;
-            _record[length++] = current;
-        }
-
-        _length = length;
-    }
-
-    private int EndOfBlanks(int at)
-    {
-        while (at < _length && IsBlank(_record[at]))
-        {
-            at++;
-        }
-
-        return at;
-    }
-
-    private bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t' && value != _dialect.Delimiter;
+    private void CutPadding() => _length = QuotePadding.Cut(_record.AsSpan(0, _length), _dialect);
 
     private void CutNulBytes()
     {
@@ -412,7 +365,7 @@ internal sealed class RecordMender
         {
             if (i >= expected)
             {
-                joined.Add(_dialect.Delimiter);
+                joined.AddRange(_dialect.WholeDelimiter);
             }
 
             joined.AddRange(_values.AsSpan(_fields[i].Start, _fields[i].Length));
