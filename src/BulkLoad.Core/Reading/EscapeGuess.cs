@@ -50,7 +50,7 @@ internal static class EscapeGuess
         }
 
         var (gained, changed) = EscapeEvidence.Compare(head.Read(options), head.Read(options with { Escape = '\\' }));
-        return gained == 0 ? null : new EscapeEvidence(
-            gained, changed, escaped.QuoteFaults, escaped.Records, escaped.Columns.Sum(column => column.Quoted) > 0);
+        var dialect = Dialect.Of(options, head.Format);
+        return gained == 0 ? null : new EscapeEvidence(gained, changed, escaped.QuoteFaults, escaped.Records, head.MayEnclose(dialect, dialect.Quote!.Value));
     }
 }

@@ -39,7 +39,7 @@ internal static class QuoteGuess
         }
 
         var quoted = usual.Columns.Sum(column => column.Quoted);
-        if (quoted == 0 && MaySingle(head.Bytes, Dialect.Of(options, head.Format).WholeDelimiter[^1]) && TrySingle(head, options, usual) is var (single, doubled))
+        if (quoted == 0 && head.MayEnclose(Dialect.Of(options, head.Format), (byte)'\'') && TrySingle(head, options, usual) is var (single, doubled))
         {
             return Decide(head, options, single, doubled, detections);
         }
@@ -79,10 +79,6 @@ internal static class QuoteGuess
                 $"{head.Name}: its quote character cannot be told: it may be the apostrophe ({single.Reason}{(doubled > 0 ? Invariant($", fields with one doubled or escaped: {doubled}") : "")}); say --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
             : options;
     }
-
-    /// <summary>Whether a field may begin with an apostrophe.</summary>
-    private static bool MaySingle(ReadOnlySpan<byte> bytes, byte delimiter) =>
-        bytes.StartsWith("'"u8) || bytes.IndexOf([delimiter, (byte)'\'']) >= 0 || bytes.IndexOf("\n'"u8) >= 0 || bytes.IndexOf("\r'"u8) >= 0;
 
     /// <summary>What speaks for apostrophes as quotes; null: nothing.</summary>
     private static (Detection Found, int Doubled)? TrySingle(SourceHead head, SourceOptions options, SourceSample usual)

@@ -264,7 +264,8 @@ internal sealed class RecordMender
 
     /// <summary>
     /// The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there is none. As LOAD DATA reads it,
-    /// a quote that no delimiter follows does not close; else each such field is text as it stands; else the quote that opens the field is one too many.
+    /// a quote that no delimiter follows does not close; else the quote that opens the field is one too many, and no other is out of place; else each such
+    /// field is text as it stands.
     /// </summary>
     private RecordScanner? FindReading(RecordFault fault, int expected)
     {
@@ -279,23 +280,21 @@ internal sealed class RecordMender
             return _lenient;
         }
 
-        if (_strict.Fields.Length == expected)
+        if (fault.Field < _strict.Fields.Length && _strict.Fields[fault.Field].IsQuoted)
         {
-            return _strict;
+            // Any byte that means nothing stands for the quote meanwhile.
+            var opened = _strict.Fields[fault.Field].Start - 1;
+            var quote = _record[opened];
+            _record[opened] = (byte)'x';
+            Scan(_open);
+            _record[opened] = quote;
+            if (_open.Fault is null && _open.OpenQuote < 0 && _open.Fields.Length == expected)
+            {
+                return _open;
+            }
         }
 
-        var opened = fault.Field < _strict.Fields.Length && _strict.Fields[fault.Field].IsQuoted ? _strict.Fields[fault.Field].Start - 1 : -1;
-        if (opened < 0)
-        {
-            return null;
-        }
-
-        // Any byte that means nothing stands for it meanwhile.
-        var quote = _record[opened];
-        _record[opened] = (byte)'x';
-        Scan(_open);
-        _record[opened] = quote;
-        return _open.Fault is null && _open.OpenQuote < 0 && _open.Fields.Length == expected ? _open : null;
+        return _strict.Fields.Length == expected ? _strict : null;
     }
 
     private RecordFault? TakeOther(int other, int expected)

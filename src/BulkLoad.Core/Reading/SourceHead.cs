@@ -93,6 +93,10 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
+    /// <summary>Whether a field may begin with a quote.</summary>
+    public bool MayEnclose(Dialect dialect, byte quote) =>
+        Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0 || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
+
     /// <summary>The good records of <see cref="Bytes"/>, read in one way: by their place, the fields; a NULL has no value.</summary>
     public Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> Read(SourceOptions options)
     {

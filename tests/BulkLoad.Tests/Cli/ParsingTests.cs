@@ -236,6 +236,21 @@ public sealed class ParsingTests
         Assert.Equal((delimiter, quote, escape), (source.Delimiter, source.Quote, source.Escape));
     }
 
+    [Theory]
+    [InlineData("||", '|', "|")]
+    [InlineData(", ", ',', " ")]
+    [InlineData("\\t\\t", '\t', "\t")]
+    [InlineData("tab", '\t', "")]
+    public async Task A_delimiter_has_one_character_or_several(string typed, char first, string tail)
+    {
+        var source = (await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", typed)).Source;
+        Assert.Equal((first, tail), (source.Delimiter, source.DelimiterTail));
+    }
+
+    [Fact]
+    public async Task A_map_names_a_field_without_a_name_too() =>
+        Assert.Equal([KeyValuePair.Create("", "id"), KeyValuePair.Create("zip?", "zip")], (await CliRun.RequestOfAsync("import", "a.csv", "--map", "=id,zip?=zip")).Map);
+
     [Fact]
     public async Task Lines_have_the_names_of_mysqlimport_too()
     {
