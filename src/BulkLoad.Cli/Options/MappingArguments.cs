@@ -32,9 +32,9 @@ internal sealed class MappingArguments : ArgumentGroup
         _columns = Object(
             "--columns",
             "NAME,...",
-            "the column of each field in order; @name passes a field over (default: by the header's names)",
+            "the column of each field in order; @name passes a field over (default: by the header's names). Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
             text => Shapes.Names(text));
-        _map = Several("--map", "FIELD=COLUMN,...", "a field whose name is not its column's; repeatable", Shapes.Pairs);
+        _map = Several("--map", "FIELD=COLUMN,...", "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, a number is the field's place; FIELD?=COLUMN: it need not be there; repeatable", Shapes.Pairs);
         _set = !makesRows || !sets ? null : Several(
             "--set",
             "COLUMN=EXPRESSION",
