@@ -32,11 +32,17 @@ internal sealed class MappingArguments : ArgumentGroup
         _columns = Object(
             "--columns",
             "NAME,...",
-            sets && makesRows
+            (sets && makesRows
                 ? "the column of each field in order; a field named @name goes to no column, and --set can read it (default: by the header's names)"
-                : "the column of each field in order; a field named @name is skipped (default: by the header's names)",
+                : "the column of each field in order; a field named @name is skipped (default: by the header's names)")
+            + ". Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
             text => Shapes.Names(text));
-        _map = Several("--map", "FIELD=COLUMN,...", sets && makesRows ? "a field whose name is not its column's, or FIELD=@name for --set; repeatable" : "a field whose name is not its column's; repeatable", Shapes.Pairs);
+        _map = Several(
+            "--map",
+            "FIELD=COLUMN,...",
+            "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, a number is the field's place; FIELD?=COLUMN: it need not be there; "
+            + (sets && makesRows ? "FIELD=@name: for --set; repeatable" : "repeatable"),
+            Shapes.Pairs);
         _set = !makesRows || !sets ? null : Several(
             "--set",
             "COLUMN=EXPRESSION",

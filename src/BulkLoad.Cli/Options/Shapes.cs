@@ -155,6 +155,15 @@ internal static class Shapes
             : throw new FormatException($"'{text}' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
     }
 
+    /// <summary>One ASCII character or several, each as <see cref="Character"/> has it.</summary>
+    public static string Delimiter(string text)
+    {
+        var plain = text.Equals("tab", StringComparison.OrdinalIgnoreCase) ? "\t" : Unescape(text);
+        return plain.Length > 0 && Ascii.IsValid(plain)
+            ? plain
+            : throw new FormatException($"'{text}' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
+    }
+
     /// <summary>As <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>
     public static char CharacterOrNone(string text) => text.Length == 0 ? '\0' : Character(text);
 
@@ -178,10 +187,10 @@ internal static class Shapes
         return names.Contains("") ? throw new FormatException($"'{text}' has an empty name") : names;
     }
 
-    /// <summary><c>FIELD=COLUMN</c> between commas.</summary>
+    /// <summary><c>FIELD=COLUMN</c> between commas; a field without a name is <c>=COLUMN</c>.</summary>
     public static KeyValuePair<string, string>[] Pairs(string text) =>
     [
-        .. Names(text).Select(pair => pair.LastIndexOf('=') is > 0 and var at && at < pair.Length - 1
+        .. Names(text).Select(pair => pair.LastIndexOf('=') is >= 0 and var at && at < pair.Length - 1
             ? KeyValuePair.Create(pair[..at].TrimEnd(), pair[(at + 1)..].TrimStart())
             : throw new FormatException($"'{pair}' is not FIELD=COLUMN")),
     ];

@@ -17,7 +17,7 @@ internal sealed class SourceArguments : ArgumentGroup
 
     private readonly Option<string?> _spec;
     private readonly Option<InputFormat?> _format;
-    private readonly Option<char?> _delimiter;
+    private readonly Option<string?> _delimiter;
     private readonly Option<char?> _quote;
     private readonly Option<char?> _escape;
     private readonly Option<string?> _newline;
@@ -42,7 +42,7 @@ internal sealed class SourceArguments : ArgumentGroup
             "NAME",
             "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), jsonl, or auto: by extension, else by the first bytes",
             text => Shapes.Choice(text, Formats));
-        _delimiter = Value("--delimiter", "CHAR", "field separator; \\t or tab for a tab", Shapes.Character, "--fields-terminated-by");
+        _delimiter = Object("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", Shapes.Delimiter, "--fields-terminated-by");
         _quote = Value(
             "--quote",
             "CHAR",
@@ -98,7 +98,8 @@ internal sealed class SourceArguments : ArgumentGroup
         return new SourceOptions
         {
             Format = words.GetValue(_format) ?? unset.Format,
-            Delimiter = words.GetValue(_delimiter),
+            Delimiter = words.GetValue(_delimiter)?[0],
+            DelimiterTail = words.GetValue(_delimiter)?[1..] ?? "",
             Quote = words.GetValue(_quote),
             Escape = words.GetValue(_escape),
             Newline = words.GetValue(_newline),

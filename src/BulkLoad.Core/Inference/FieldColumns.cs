@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Inference;
@@ -12,13 +13,21 @@ namespace BulkLoad.Core.Inference;
 /// <param name="request">what the user said of columns</param>
 internal sealed class FieldColumns(SourceLook look, LoadRequest request)
 {
+    /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
+    private const int MostColumns = 1017;
+
     /// <summary>MySQL manual, "Identifier Length Limits", "Schema Object Names".</summary>
     private const int MostCharacters = 64;
 
     private readonly List<string?> _targets = [];
+    private readonly Dictionary<string, int> _fields = new(StringComparer.OrdinalIgnoreCase);
+    private FieldMap? _map;
 
     /// <summary>For each field its column; null: passed over.</summary>
     public IReadOnlyList<string?> Targets => _targets;
+
+    /// <summary>Fields of <c>--map</c> that came, as they are typed there.</summary>
+    public IEnumerable<string> Mapped => _map?.Found.Select(found => found.Key) ?? [];
 
     /// <summary>Takes in the fields from <see cref="Targets"/>' count on; names of JSON objects come up as they are read.</summary>
     /// <param name="names">the fields' names so far; null: they have none</param>
@@ -26,55 +35,56 @@ internal sealed class FieldColumns(SourceLook look, LoadRequest request)
     /// <exception cref="MappingException">every fault of the new ones at once</exception>
     public void Extend(IReadOnlyList<string>? names, int count)
     {
-        var faults = new List<string>();
+        var faults = new FaultList();
+        _map ??= new FieldMap(request.Map, names, count, isOrdered: look.Format != InputFormat.Jsonl);
         if (request.Columns is { Count: > 0 } columns && columns.Count != count)
         {
-            throw Fault([$"--columns names {columns.Count} fields, the file has {count} (pass one over with @name)"]);
+            throw Fault([$"--columns names {columns.Count} {Nouns.For(columns.Count, "field")}, the file has {count} (pass one over with @name)"]);
         }
 
         for (var field = _targets.Count; field < count; field++)
         {
             var target = TargetOf(names, field);
-            target = target.StartsWith('@') ? null : target;
+            if (target is not null && _fields.Count == MostColumns && !_fields.ContainsKey(target))
+            {
+                throw new MappingException($"{look.Name}: has more than {MostColumns:N0} fields, and a table cannot have so many columns (name those to keep with --columns, or with --map field=@ those to pass over)");
+            }
+
             if (target is not null && FindFault(target, field) is { } fault)
             {
                 faults.Add(fault);
             }
 
             _targets.Add(target);
+            if (target is not null)
+            {
+                _fields.TryAdd(target, field);
+            }
         }
 
         if (faults.Count > 0)
         {
-            throw Fault(faults);
+            throw Fault(faults.Lines);
         }
     }
 
-    private string TargetOf(IReadOnlyList<string>? names, int field)
-    {
-        if (request.Columns is { Count: > 0 } columns)
-        {
-            return columns[field];
-        }
-
-        if (names is null)
-        {
-            return string.Create(CultureInfo.InvariantCulture, $"c{field + 1}");
-        }
-
-        return request.Map.FirstOrDefault(pair => pair.Key.Equals(names[field], StringComparison.OrdinalIgnoreCase)).Value ?? names[field];
-    }
+    /// <summary>A name of the header is one, whatever it begins with.</summary>
+    private string? TargetOf(IReadOnlyList<string>? names, int field) =>
+        (request.Columns is { Count: > 0 } columns ? columns[field] : _map!.TargetOf(field, names?[field])) is { } said
+            ? FieldMap.IsSkipped(said) ? null : said
+            : names?[field] ?? string.Create(CultureInfo.InvariantCulture, $"c{field + 1}");
 
     private string? FindFault(string name, int field)
     {
-        var twin = _targets.FindIndex(target => name.Equals(target, StringComparison.OrdinalIgnoreCase));
+        var twin = _fields.GetValueOrDefault(name, -1);
         var fault = name.Length == 0 ? "has no name"
             : twin >= 0 ? $"would be column {Show(name)} as field {twin + 1} is"
             : name.EnumerateRunes().Count() > MostCharacters ? $"has a name of more than {MostCharacters} characters, {Show(name)}"
             : name[^1] is ' ' or (>= '\t' and <= '\r') ? $"has a name that ends with a blank, {Show(name)}"
             : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp) ? $"has a character in its name that no column's can have, {Show(name)}"
             : null;
-        return fault is null ? null : $"field {field + 1} {fault} (name the fields with --columns, rename one with --map, pass one over with @name)";
+        var word = look.Format == InputFormat.Jsonl ? "FIELD" : string.Create(CultureInfo.InvariantCulture, $"{field + 1}");
+        return fault is null ? null : $"field {field + 1} {fault} (rename it with --map {word}=column, skip it with --map {word}=@)";
     }
 
     private MappingException Fault(IEnumerable<string> faults) =>

@@ -18,7 +18,8 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     private const int MostColumns = 1017;
 
     private readonly List<Field> _columns = [];
-    private readonly HashSet<string> _mapped = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, Field> _byName = new(StringComparer.OrdinalIgnoreCase);
+    private readonly HashSet<string> _mapped = [];
     private long _records;
     private long _passedOver;
     private int _source = -1;
@@ -58,6 +59,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         }
 
         input.CheckUnchanged();
+        _mapped.UnionWith(targets.Mapped);
         return reader.RecordNumber;
     }
 
@@ -66,7 +68,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     /// <exception cref="PlanException">a key that these columns cannot be</exception>
     public TableDesign Design()
     {
-        if (request.Map.FirstOrDefault(pair => !_mapped.Contains(pair.Key)).Key is { } unknown)
+        if (_records + _passedOver > 0 && request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key)).Key is { } unknown)
         {
             throw new MappingException($"--map names field '{unknown}', which no record has");
         }
@@ -89,11 +91,6 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         while (fields.Count < count)
         {
             var target = targets.Targets[fields.Count];
-            if (names is not null)
-            {
-                _mapped.Add(names[fields.Count]);
-            }
-
             fields.Add(target is null ? null : ColumnOf(target));
         }
 
@@ -105,11 +102,11 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
     private Field ColumnOf(string name)
     {
-        var column = _columns.Find(column => column.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
-        if (column is null)
+        if (!_byName.TryGetValue(name, out var column))
         {
             column = new Field(name, request.Values);
             _columns.Add(column);
+            _byName.Add(name, column);
         }
 
         return column;

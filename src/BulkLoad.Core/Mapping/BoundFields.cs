@@ -11,9 +11,9 @@ internal sealed class BoundFields
 
     private readonly Dictionary<int, TableColumn> _byField = [];
 
-    /// <param name="header">the fields' names, or null</param>
+    /// <param name="targets">what <c>--columns</c> or <c>--map</c> says of each field; null: nothing</param>
     /// <param name="request">what the user said of columns; every field that an expression reads is named there once</param>
-    public BoundFields(IReadOnlyList<string>? header, LoadRequest request)
+    public BoundFields(IReadOnlyList<string?> targets, LoadRequest request)
     {
         var read = request.Assignments.SelectMany(assignment => SetFields.In(assignment.Expression)).ToHashSet(SetFields.Names);
         if (read.Count == 0)
@@ -21,12 +21,9 @@ internal sealed class BoundFields
             return;
         }
 
-        var targets = request.Columns is { Count: > 0 } columns
-            ? columns
-            : [.. (header ?? []).Select(field => request.Map.FirstOrDefault(pair => pair.Key.Equals(field, StringComparison.OrdinalIgnoreCase)).Value ?? "")];
         for (var field = 0; field < targets.Count; field++)
         {
-            if (targets[field] is var target && SetFields.IsField(target) && read.Contains(target[1..]))
+            if (targets[field] is { } target && SetFields.IsField(target) && read.Contains(target[1..]))
             {
                 _byField.Add(field, ColumnOf(target));
             }

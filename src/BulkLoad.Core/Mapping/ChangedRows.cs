@@ -11,7 +11,7 @@ internal static class ChangedRows
     /// <param name="header">the fields' names, or null</param>
     /// <param name="faults">takes what is missing or can be meant in two ways</param>
     public static IReadOnlyList<int> FindKeys(
-        IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn?> found, IReadOnlyList<string>? header, List<string> faults)
+        IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn?> found, IReadOnlyList<string>? header, FaultList faults)
     {
         var fields = new List<int>();
         foreach (var column in key)
@@ -46,7 +46,7 @@ internal static class ChangedRows
     /// <param name="keyFields">of the fields, those that find rows</param>
     /// <param name="request">what the user said of columns</param>
     /// <param name="faults">takes what is wrong</param>
-    public static void FindNothing(IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, List<string> faults)
+    public static void FindNothing(IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, FaultList faults)
     {
         var set = Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field)).ToArray();
         if (faults.Count == 0 && set.Length == 0 && request.Assignments.Count == 0)

@@ -28,6 +28,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <summary>Columns that a record must have a value for, of which nothing is kept; with their fields.</summary>
     public IReadOnlyList<(TableColumn Column, int Field)> Judged { get; init; } = [];
 
+    /// <summary>Fields that <c>--map</c> names, as they are typed there.</summary>
+    public IReadOnlyList<(string Key, int Field)> Mapped { get; init; } = [];
+
     /// <summary>The same records as nothing but keys.</summary>
     /// <param name="judgesAll">whether a record that is refused for another column has no key</param>
     public ColumnMapping ToKeys(bool judgesAll) => this with
@@ -55,19 +58,27 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <param name="hint">what else could explain a header that does not fit, or null</param>
     /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
+    /// <param name="mapped">fields of <c>--map</c> that another input has, or may have; null: none</param>
     /// <exception cref="MappingException">every mismatch at once</exception>
     /// <exception cref="PlanException">a column that cannot be a target</exception>
     public static ColumnMapping Create(
         string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint, IReadOnlyList<TableColumn>? key = null,
-        IReadOnlyDictionary<string, long>? lines = null)
+        IReadOnlyDictionary<string, long>? lines = null, IReadOnlySet<string>? mapped = null)
     {
-        var faults = new List<string>();
+        var faults = new FaultList();
+        var map = new FieldMap(request.Map, header, header?.Count ?? fieldCount, isOrdered: lines is null);
         var targets = request.Columns is { Count: > 0 } columns
             ? ByPosition(columns, header?.Count ?? fieldCount, faults)
             : header is null
-                ? ByTableOrder(fieldCount, table, request, faults)
-                : ByName(header, request.Map, table, faults, lines);
-        var set = new BoundFields(header, request);
+                ? ByTableOrder(fieldCount, map, table, request, faults)
+                : ByName(header, map, table, faults, lines);
+        foreach (var field in map.Missing.Where(field => mapped?.Contains(field) != true))
+        {
+            faults.Add($"--map names field '{field}', which the file does not have (if it need not be there, write --map {MapWord($"{field}?")})");
+        }
+
+        IReadOnlyList<string?> said = request.Columns is { Count: > 0 } ? [.. request.Columns] : [.. targets.Select((_, field) => map.TargetOf(field, header?[field]))];
+        var set = new BoundFields(said, request);
         var found = Resolve(targets, table, request, faults, key, set);
         var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
         if (key is not null)
@@ -88,12 +99,13 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var fields = targets.Select((target, field) => new PlannedColumn(
             header is null ? $"{field + 1}" : header[field], found[field]?.Name ?? set.NameOf(field), found[field]?.TypeText ?? (set.NameOf(field) is null ? null : BoundFields.Use)));
         int[] order = [.. keyFields, .. Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field))];
-        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields]) 
+        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields])
         {
             KeyCount = keyFields.Count,
             ChangesRows = key is not null,
             SetFields = set.Columns,
             FieldOfSet = set.Fields,
+            Mapped = map.Found,
         };
     }
 
@@ -102,14 +114,15 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     public ColumnMapping InOrderOf(ColumnMapping first, string source, string firstSource)
     {
         var (others, firstOthers) = (Columns.Skip(KeyCount).ToList(), first.Columns.Skip(KeyCount).ToList());
-        var lacking = firstOthers.Except(others).Select(column => $"  column '{column.Name}' is in {firstSource}, not in {source}");
-        var surplus = others.Except(firstOthers).Select(column => $"  column '{column.Name}' is in {source}, not in {firstSource}");
-        var unread = first.SetFields.Where(field => SetPlace(field) < 0).Select(field => $"  field {field.Name} of --set is in {firstSource}, not in {source}");
-        var faults = lacking.Concat(surplus).Concat(unread).ToArray();
-        if (faults.Length > 0)
+        var lacking = firstOthers.Except(others).Select(column => $"column '{column.Name}' is in {firstSource}, not in {source}");
+        var surplus = others.Except(firstOthers).Select(column => $"column '{column.Name}' is in {source}, not in {firstSource}");
+        var unread = first.SetFields.Where(field => SetPlace(field) < 0).Select(field => $"field {field.Name} of --set is in {firstSource}, not in {source}");
+        var faults = new FaultList();
+        faults.AddRange(lacking.Concat(surplus).Concat(unread));
+        if (faults.Count > 0)
         {
             throw new MappingException(
-                $"{source}: does not have the same columns as {firstSource}; import them one at a time\n{string.Join('\n', faults)}");
+                $"{source}: does not have the same columns as {firstSource}; import them one at a time\n{string.Join('\n', faults.Lines.Select(fault => $"  {fault}"))}");
         }
 
         // Keys are in the key's order in every mapping.
@@ -125,64 +138,85 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
     private int SetPlace(TableColumn field) => SetFields.ToList().FindIndex(own => own.Name.Equals(field.Name, StringComparison.OrdinalIgnoreCase));
 
-    private static List<string?> ByPosition(IReadOnlyList<string> columns, int fieldCount, List<string> faults)
+    private static List<string?> ByPosition(IReadOnlyList<string> columns, int fieldCount, FaultList faults)
     {
         if (columns.Count != fieldCount)
         {
-            faults.Add($"--columns names {columns.Count} fields, the file has {fieldCount} (pass one over with @name)");
+            faults.Add($"--columns names {columns.Count} {Nouns.For(columns.Count, "field")}, the file has {fieldCount} (pass one over with @name)");
         }
 
-        return [.. columns.Select(name => name.StartsWith('@') ? null : name)];
+        return [.. columns.Select(name => FieldMap.IsSkipped(name) ? null : name)];
     }
 
-    private static List<string?> ByTableOrder(int fieldCount, TableFacts table, LoadRequest request, List<string> faults)
+    /// <summary>Fields that a record without a header should have.</summary>
+    public static int CountWithoutHeader(TableFacts table, LoadRequest request, IReadOnlyList<TableColumn>? key) =>
+        request.Columns is { Count: > 0 } columns ? columns.Count
+        : request.Kind == JobKind.Delete ? key!.Count
+        : InTableOrder(table, request).Count();
+
+    private static IEnumerable<string> InTableOrder(TableFacts table, LoadRequest request) =>
+        table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false } && !request.Assigns(column.Name)).Select(column => column.Name);
+
+    private static List<string?> ByTableOrder(int fieldCount, FieldMap map, TableFacts table, LoadRequest request, FaultList faults)
     {
-        var columns = table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false } && !request.Assigns(column.Name)).Select(column => (string?)column.Name).ToList();
+        var columns = InTableOrder(table, request).ToList();
         if (columns.Count != fieldCount)
         {
-            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} fields (name their columns with --columns)");
+            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} {Nouns.For(fieldCount, "field")} (name their columns with --columns)");
         }
 
-        return columns;
+        return [.. columns.Select((column, field) => map.TargetOf(field, null) is not { } mapped ? column : FieldMap.IsSkipped(mapped) ? null : mapped)];
     }
 
     private static List<string?> ByName(
-        IReadOnlyList<string> header, IReadOnlyList<KeyValuePair<string, string>> map, TableFacts table, List<string> faults, IReadOnlyDictionary<string, long>? lines)
+        IReadOnlyList<string> header, FieldMap map, TableFacts table, FaultList faults, IReadOnlyDictionary<string, long>? lines)
     {
-        foreach (var (field, _) in map.Where(pair => !header.Contains(pair.Key, StringComparer.OrdinalIgnoreCase)))
-        {
-            faults.Add($"--map names field '{field}', which the file does not have");
-        }
-
+        var names = ByName(table);
         var targets = new List<string?>();
         foreach (var field in header)
         {
-            var mapped = map.Where(pair => pair.Key.Equals(field, StringComparison.OrdinalIgnoreCase)).Select(pair => pair.Value).FirstOrDefault();
-            var target = mapped ?? field;
-            if (mapped is null && table.Find(field) is null)
+            var mapped = map.TargetOf(targets.Count, field);
+            var target = mapped is null ? field : FieldMap.IsSkipped(mapped) ? null : mapped;
+            if (mapped is null && !names.ContainsKey(field))
             {
-                faults.Add(field.Length == 0
-                    ? $"field {targets.Count + 1} has no name (name the fields with --columns, pass one over with @name)"
-                    : $"field {Show(field)}{FirstLine(field, lines)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}");
-                target = "@";
+                var place = targets.Count + 1;
+                faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null
+                    ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair takes them out)"
+                    : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}"
+                    : lines is null ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
+                    : $"a field has no name{FirstLine(field, lines)} (send it to a column with --map =column, skip it with --map =@)");
+                target = null;
             }
 
-            targets.Add(target.StartsWith('@') ? null : target);
+            targets.Add(target);
         }
 
         return targets;
     }
 
-    private static List<TableColumn?> Resolve(
-        List<string?> targets, TableFacts table, LoadRequest request, List<string> faults, IReadOnlyList<TableColumn>? key, BoundFields set)
+    private static Dictionary<string, TableColumn> ByName(TableFacts table)
     {
+        var names = new Dictionary<string, TableColumn>(StringComparer.OrdinalIgnoreCase);
+        foreach (var column in table.Columns)
+        {
+            names.TryAdd(column.Name, column);
+        }
+
+        return names;
+    }
+
+    private static List<TableColumn?> Resolve(
+        List<string?> targets, TableFacts table, LoadRequest request, FaultList faults, IReadOnlyList<TableColumn>? key, BoundFields set)
+    {
+        var names = ByName(table);
+        var first = new Dictionary<TableColumn, int>(ReferenceEqualityComparer.Instance);
         var found = new List<TableColumn?>();
         foreach (var target in targets)
         {
-            var column = target is null ? null : table.Find(target);
+            var column = target is null ? null : names.GetValueOrDefault(target);
             if (target is not null && column is null)
             {
-                faults.Add($"column '{target}' is not in the table{Names.DidYouMean(target, table.Columns.Select(known => known.Name))}");
+                faults.Add(() => $"column '{target}' is not in the table{Names.DidYouMean(target, table.Columns.Select(known => known.Name))}");
             }
             else if (column is not null && key?.Contains(column) == true)
             {
@@ -196,9 +230,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 faults.Add($"column '{column.Name}' is the target of field {found.Count + 1} and of --set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
             }
-            else if (column is not null && found.Contains(column))
+            else if (column is not null && !first.TryAdd(column, found.Count))
             {
-                faults.Add($"column '{column.Name}' is the target of fields {found.IndexOf(column) + 1} and {found.Count + 1} (name the fields with --columns, pass one over with @name)");
+                faults.Add($"column '{column.Name}' is the target of fields {first[column] + 1} and {found.Count + 1} (name the fields with --columns, pass one over with @name)");
             }
 
             found.Add(column);
@@ -212,7 +246,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         return found;
     }
 
-    private static void FindMissing(List<TableColumn?> found, TableFacts table, LoadRequest request, List<string> faults) =>
+    private static void FindMissing(List<TableColumn?> found, TableFacts table, LoadRequest request, FaultList faults) =>
         faults.AddRange(table.Columns
             .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column) && !request.Assigns(column.Name))
             .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the file does not have it"));
@@ -253,11 +287,11 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static string Describe(
-        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, List<string> faults, string? hint)
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, FaultList faults, string? hint)
     {
-        var lines = faults.Select(fault => $"  {fault}").ToList();
-        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} fields, no header" : string.Join(", ", header.Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1])))}");
-        lines.Add($"  the table has: {string.Join(", ", table.Columns.Select(column => column.Name))}");
+        var lines = faults.Lines.Select(fault => $"  {fault}").ToList();
+        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header" : FaultList.Join([.. header.Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1])]))}");
+        lines.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");
         if (hint is not null)
         {
             lines.Add($"  {hint}");

@@ -17,17 +17,15 @@ internal static class JsonFields
             return [.. columns.Select(name => name.TrimStart('@'))];
         }
 
-        if (sampleKeys.Count == 0)
-        {
-            // Not one object could be read: whatever is wrong with the first is to be told, not what it lacks.
-            return [.. table.Columns.Where(column => IsTarget(column, request)).Select(column => column.Name)];
-        }
+        var names = table.Columns.Select(column => column.Name).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        var mapped = MappedKeys(sampleKeys, request);
+        var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || names.Contains(key) || mapped.Contains(key)).ToList();
+        keys.AddRange(mapped.Except(keys, StringComparer.OrdinalIgnoreCase));
+        var map = new FieldMap(request.Map, keys, keys.Count, isOrdered: false);
+        var taken = keys.Select((key, field) => map.TargetOf(field, key) ?? key).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
-        var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || table.Find(key) is not null || IsMapped(key, request)).ToList();
-        keys.AddRange(request.Map.Select(pair => pair.Key).Where(key => !keys.Contains(key, StringComparer.OrdinalIgnoreCase)));
-        var targets = keys.Select(key => request.Map.FirstOrDefault(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase)).Value ?? key);
-        var taken = targets.ToHashSet(StringComparer.OrdinalIgnoreCase);
-        keys.AddRange(table.Columns.Where(column => CanStillCome(column, request) && !taken.Contains(column.Name)).Select(column => column.Name));
+        // Where no object had a key, nothing is known of what the objects lack.
+        keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request)) && !taken.Contains(column.Name)).Select(column => column.Name));
         return keys;
     }
 
@@ -39,7 +37,7 @@ internal static class JsonFields
             return [.. columns.Select(name => name.TrimStart('@'))];
         }
 
-        var keys = sampleKeys.Concat(request.Map.Select(pair => pair.Key)).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
+        var keys = sampleKeys.Concat(MappedKeys(sampleKeys, request)).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
         if (sampleKeys.Count == 0)
         {
             keys.AddRange(key.Select(column => column.Name).Except(keys, StringComparer.OrdinalIgnoreCase));
@@ -56,6 +54,15 @@ internal static class JsonFields
     private static bool CanStillCome(TableColumn column, LoadRequest request) => IsTarget(column, request) && !column.IsInvisible
         && (request.Kind == JobKind.Update || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
 
-    private static bool IsMapped(string key, LoadRequest request) =>
-        request.Map.Any(pair => pair.Key.Equals(key, StringComparison.OrdinalIgnoreCase));
+    /// <summary>The names of <c>--map</c>, as fields that are there or may still come have them.</summary>
+    private static HashSet<string> MappedKeys(IReadOnlyList<string> sampleKeys, LoadRequest request)
+    {
+        if (request.Map.Count == 0)
+        {
+            return [];
+        }
+
+        var known = sampleKeys.ToHashSet(StringComparer.OrdinalIgnoreCase);
+        return request.Map.Select(pair => FieldMap.NameIn(pair.Key, known)).ToHashSet(StringComparer.OrdinalIgnoreCase);
+    }
 }

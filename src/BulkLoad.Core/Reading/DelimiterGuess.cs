@@ -23,7 +23,7 @@ internal static class DelimiterGuess
             return options;
         }
 
-        if (head.TrySample(options) is { } commas && Fits(commas, mostFaulty: 0.5))
+        if (head.TryBest(options) is { } commas && Fits(commas, mostFaulty: 0.5))
         {
             RequireNoneBetter(head, options, commas);
             detections.Add(Found(',', commas) with { IsExpected = true });
@@ -67,7 +67,7 @@ internal static class DelimiterGuess
         var found = new List<(char Delimiter, SourceSample Sample)>();
         foreach (var candidate in Others)
         {
-            if (head.TrySample(options with { Delimiter = candidate }) is { } sample && Fits(sample, mostFaulty: 0.05))
+            if (head.TryBest(options with { Delimiter = candidate }) is { } sample && Fits(sample, mostFaulty: 0.05))
             {
                 found.Add((candidate, sample));
             }

@@ -12,8 +12,11 @@ internal sealed record Dialect
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     public required InputFormat Format { get; init; }
 
-    /// <summary>Separates fields.</summary>
+    /// <summary>Separates fields; of several characters, the first one.</summary>
     public required byte Delimiter { get; init; }
+
+    /// <summary>All characters that together separate fields.</summary>
+    public required byte[] WholeDelimiter { get; init; }
 
     /// <summary>Encloses fields; null for none.</summary>
     public required byte? Quote { get; init; }
@@ -54,8 +57,8 @@ internal sealed record Dialect
     /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
     public required bool IgnoreUnknown { get; init; }
 
-    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator and any quote but a blank; everything else is read by <see cref="ScanningReader"/>.</summary>
-    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null && Quote is not ((byte)' ' or (byte)'\t');
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read by <see cref="ScanningReader"/>.</summary>
+    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
 
     /// <param name="options">what the user said</param>
     /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>
@@ -65,11 +68,12 @@ internal sealed record Dialect
         var isMysql = format == InputFormat.Mysql;
         var quote = Ascii("--quote", options.Quote ?? (isMysql ? '\0' : '"'));
         var escape = Ascii("--escape", options.Escape ?? (isMysql ? '\\' : '\0'));
+        var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t')) ?? throw new RequestException("--delimiter: needs a character");
         var dialect = new Dialect
         {
             Format = format,
-            Delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t'))
-                ?? throw new RequestException("--delimiter: needs a character"),
+            Delimiter = delimiter,
+            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: a NUL cannot stand in it"))],
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,
@@ -111,6 +115,13 @@ internal sealed record Dialect
         Require(Comment, "--comment");
         Require(Newline?[0] ?? (byte)'\n', "--newline");
         Require(Newline is null ? (byte)'\r' : null, "--newline");
+        foreach (var one in WholeDelimiter.AsSpan(1))
+        {
+            if (one == Quote || one == Escape || (Newline?[0] ?? (byte)'\n') == one || (Newline is null && one == '\r'))
+            {
+                throw new RequestException($"--delimiter: its characters cannot be {meanings.GetValueOrDefault(one)}, too");
+            }
+        }
 
         void Require(byte? character, string option)
         {

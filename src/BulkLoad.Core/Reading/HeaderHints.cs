@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace BulkLoad.Core.Reading;
 
 /// <summary>What a header looks like when it was probably read in the wrong way.</summary>
@@ -22,8 +24,7 @@ internal static class HeaderHints
             ?? (names.Any(IsValue) ? "the first line looks like values, not names: --no-header takes it as a record" : null);
     }
 
-    private static bool IsValue(string name) =>
-        name.Contains('@', StringComparison.Ordinal) || (name.Length > 0 && name.All(character => char.IsAsciiDigit(character) || character is '.' or '-' or ':' or ' '));
+    private static bool IsValue(string name) => name.Length > 0 && PlainValue.Is(Encoding.UTF8.GetBytes(name));
 
     private static string? OtherDelimiter(string line, InputFormat format) =>
         line.Contains('\t', StringComparison.Ordinal) ? "the first line looks tab-separated: --format tsv"

@@ -71,6 +71,9 @@ internal interface IRecordReader : IDisposable
         set { }
     }
 
+    /// <summary>Whether any record so far had a field of that name: a header's are in every record.</summary>
+    bool HasCome(int field) => true;
+
     /// <summary>Fields of the current record.</summary>
     int FieldCount { get; }
 

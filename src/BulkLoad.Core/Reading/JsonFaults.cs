@@ -16,6 +16,9 @@ internal static class JsonFaults
     public static RecordFault LoneSurrogate { get; } = new(
         "lone-surrogate", "a \\u escape is half of a surrogate pair, which is no character");
 
+    public static RecordFault NotComplete { get; } = new(
+        "invalid-json", "a JSON value begins here and is not complete on its line; each line must be one object (several lines become that with: jq -c .)");
+
     public static RecordFault DuplicateKey(string key, int field) => new(
         "duplicate-name", $"the key '{key}' stands there twice", field);
 

@@ -23,7 +23,9 @@ internal sealed class JsonLinesReader : IRecordReader
     private readonly byte? _comment;
     private readonly JsonKeys _keys;
     private readonly bool _learnsKeys;
+    private readonly List<int> _taken = [];
     private Value[] _values;
+    private bool[] _hasCome;
     private byte[] _unescaped = [];
     private byte[]? _cut;
     private bool _isCut;
@@ -43,6 +45,8 @@ internal sealed class JsonLinesReader : IRecordReader
         _keys = new JsonKeys(keys ?? []);
         _learnsKeys = keys is null;
         _values = new Value[_keys.Names.Count];
+        _hasCome = new bool[_values.Length];
+        _values.AsSpan().Fill(Value.Missing);
         LineNumber = start.LineNumber - 1;
     }
 
@@ -76,6 +80,8 @@ internal sealed class JsonLinesReader : IRecordReader
         Fault = null;
         return false;
     }
+
+    public bool HasCome(int field) => field < _hasCome.Length && _hasCome[field];
 
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
@@ -137,14 +143,25 @@ internal sealed class JsonLinesReader : IRecordReader
         _buffer.Unread[.._cut.Length].CopyTo(_cut);
         _isCut = true;
         _lineLength = _consumed = 0;
-        _values.AsSpan().Fill(Value.Missing);
+        ForgetValues();
         _buffer.ConsumeLine(0, LineFeed);
         return true;
     }
 
+    /// <summary>Only of the keys that the last object had: there may be many more.</summary>
+    private void ForgetValues()
+    {
+        foreach (var field in _taken)
+        {
+            _values[field] = Value.Missing;
+        }
+
+        _taken.Clear();
+    }
+
     private RecordFault? Parse(ReadOnlySpan<byte> line)
     {
-        _values.AsSpan().Fill(Value.Missing);
+        ForgetValues();
         if (!Utf8.IsValid(line))
         {
             return JsonFaults.InvalidUtf8;
@@ -159,7 +176,7 @@ internal sealed class JsonLinesReader : IRecordReader
         }
         catch (JsonException e)
         {
-            fault = JsonFaults.Invalid(e);
+            fault = IsCutOff(line) ? JsonFaults.NotComplete : JsonFaults.Invalid(e);
         }
         catch (InvalidOperationException)
         {
@@ -169,10 +186,29 @@ internal sealed class JsonLinesReader : IRecordReader
 
         if (fault is not null && _learnsKeys)
         {
+            ForgetValues();
             _keys.Forget(known);
         }
 
         return fault;
+    }
+
+    /// <summary>Whether nothing is wrong with the line but that its value does not end on it.</summary>
+    private static bool IsCutOff(ReadOnlySpan<byte> line)
+    {
+        var json = new Utf8JsonReader(line, isFinalBlock: false, InitialState);
+        try
+        {
+            while (json.Read())
+            {
+            }
+
+            return json.TokenType != JsonTokenType.None && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
     }
 
     private RecordFault? ReadObject(ref Utf8JsonReader json)
@@ -203,6 +239,8 @@ internal sealed class JsonLinesReader : IRecordReader
             }
 
             json.Read();
+            _hasCome[field] = true;
+            _taken.Add(field);
             _values[field] = ReadValue(ref json);
         }
 
@@ -218,8 +256,12 @@ internal sealed class JsonLinesReader : IRecordReader
         if (field < 0 && _learnsKeys)
         {
             field = _keys.Add(Encoding.UTF8.GetString(key));
-            Array.Resize(ref _values, field + 1);
-            _values[field] = Value.Missing;
+            if (field >= _values.Length)
+            {
+                Array.Resize(ref _values, Math.Max(16, 2 * field));
+                Array.Resize(ref _hasCome, _values.Length);
+                _values.AsSpan(field).Fill(Value.Missing);
+            }
         }
 
         return field;

@@ -6,20 +6,20 @@ internal sealed class OtherDialects
     private static readonly byte[] Delimiters = [(byte)',', (byte)';', (byte)'\t', (byte)'|'];
     private static readonly byte[] Quotes = [(byte)'"', (byte)'\''];
 
-    private readonly byte _delimiter;
-    private readonly (byte Delimiter, RecordScanner Scanner, EscapeSequences Escapes)[] _others;
+    private readonly (bool IsOwnDelimiter, byte[] Delimiter, RecordScanner Scanner, EscapeSequences Escapes)[] _others;
 
     /// <param name="dialect">that the record should have</param>
     public OtherDialects(Dialect dialect)
     {
-        _delimiter = dialect.Delimiter;
+        var own = dialect.WholeDelimiter;
         _others =
         [
-            .. from delimiter in Delimiters.Append(dialect.Delimiter).Distinct()
+            .. from delimiter in Delimiters.Select(one => new[] { one }).Where(one => !one.AsSpan().SequenceEqual(own)).Append(own)
+               let isOwn = delimiter == own
                from quote in Quotes.Select(quote => (byte?)quote).Append(dialect.Quote).Distinct()
-               where (delimiter != dialect.Delimiter || quote != dialect.Quote) && delimiter != quote && dialect.Escape != delimiter && dialect.Escape != quote
-               let other = dialect with { Delimiter = delimiter, Quote = quote }
-               select (delimiter, new RecordScanner(other), new EscapeSequences(other)),
+               where (!isOwn || quote != dialect.Quote) && delimiter[0] != quote && dialect.Escape != delimiter[0] && dialect.Escape != quote
+               let other = dialect with { Delimiter = delimiter[0], WholeDelimiter = delimiter, Quote = quote }
+               select (isOwn, delimiter, new RecordScanner(other), new EscapeSequences(other)),
         ];
     }
 
@@ -31,7 +31,7 @@ internal sealed class OtherDialects
         {
             var (scanner, _) = Scan(i, record);
             var fields = scanner.Fields;
-            var isOther = _others[i].Delimiter != _delimiter || HasQuoted(fields);
+            var isOther = !_others[i].IsOwnDelimiter || HasQuoted(fields);
             if (!isOther || scanner.Fault is not null || scanner.OpenQuote >= 0 || fields.Length != expected)
             {
                 continue;
@@ -52,7 +52,7 @@ internal sealed class OtherDialects
     /// <summary>Reads the record in one of them.</summary>
     public (RecordScanner Scanner, EscapeSequences Escapes) Scan(int other, ReadOnlySpan<byte> record)
     {
-        var (_, scanner, escapes) = _others[other];
+        var (_, _, scanner, escapes) = _others[other];
         scanner.Begin();
         scanner.Scan(record, isAll: true);
         return (scanner, escapes);

@@ -25,7 +25,7 @@ internal static class PreambleGuess
             return options;
         }
 
-        var found = IsHeaderFirst(head.TrySample(options)) ? [] : FindAll(head, options, detections);
+        var found = IsHeaderFirst(head.TryBest(options)) ? [] : FindAll(head, options, detections);
         if (found.Count > 1)
         {
             throw new InputException(
@@ -100,14 +100,14 @@ internal static class PreambleGuess
         foreach (var delimiter in isOpen ? Delimiters.Select(delimiter => (char?)delimiter) : [options.Delimiter])
         {
             var tried = options with { Delimiter = delimiter };
-            if (TryDialect(tried, head.Format) is not { } dialect)
+            if (head.TryDialect(tried) is not { } dialect)
             {
                 continue;
             }
 
             found.AddRange(Find(head.Bytes, dialect, options.PreambleLines)
                 .Select(lines => tried with { PreambleLines = lines })
-                .Select(reading => (Options: reading, Sample: head.TrySample(reading)!))
+                .Select(reading => (Options: reading, Sample: head.TryBest(reading)!))
                 .Where(one => one.Sample is { FieldCount: > 1 } sample && DelimiterGuess.ConfidenceOf(sample) >= Enough && IsHeader(one.Sample, head.Bytes, dialect, one.Options.PreambleLines))
                 .OrderByDescending(one => HeaderConfidence(one.Sample))
                 .Take(1));
@@ -127,18 +127,6 @@ internal static class PreambleGuess
     }
 
     private static double HeaderConfidence(SourceSample sample) => HeaderGuess.Judge(sample)?.Confidence ?? 0;
-
-    private static Dialect? TryDialect(SourceOptions options, InputFormat format)
-    {
-        try
-        {
-            return Dialect.Of(options, format);
-        }
-        catch (RequestException)
-        {
-            return null;
-        }
-    }
 
     /// <summary>The first lines, each taken for a record of its own; comments and empty lines have no fields.</summary>
     private static List<Line> Lines(ReadOnlySpan<byte> bytes, Dialect dialect)
@@ -165,11 +153,12 @@ internal static class PreambleGuess
         var (fields, filled, isQuoted, start) = (1, 0, false, 0);
         for (var i = 0; i <= bytes.Length; i++)
         {
-            if (i == bytes.Length || (bytes[i] == dialect.Delimiter && !isQuoted))
+            if (i == bytes.Length || (bytes[i] == dialect.Delimiter && !isQuoted && bytes[i..].StartsWith(dialect.WholeDelimiter)))
             {
                 filled += i > start ? 1 : 0;
-                start = i + 1;
                 fields += i == bytes.Length ? 0 : 1;
+                i += i == bytes.Length ? 0 : dialect.WholeDelimiter.Length - 1;
+                start = i + 1;
             }
             else if (bytes[i] == dialect.Quote)
             {

@@ -26,20 +26,33 @@ internal static class QuoteGuess
     /// <exception cref="InputException">it cannot be told</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<Detection> detections)
     {
-        if (options.Quote is not null || options.Format != InputFormat.Auto || head.TrySample(options) is not { } usual)
+        if (options.Quote is not null || options.Format != InputFormat.Auto)
+        {
+            return options;
+        }
+
+        // Where nearly every record has an escaped quote, none is good that shows what quotes do.
+        var escape = EscapeGuess.Judge(head, options);
+        if (escape is { IsEnough: true } || head.TrySample(options) is not { } usual)
         {
             return options;
         }
 
         var quoted = usual.Columns.Sum(column => column.Quoted);
-        if (quoted == 0 && MaySingle(head.Bytes, Dialect.Of(options, head.Format).Delimiter) && TrySingle(head, options, usual) is { } single)
+        if (quoted == 0 && head.MayEnclose(Dialect.Of(options, head.Format), (byte)'\'') && TrySingle(head, options, usual) is var (single, doubled))
         {
-            return Decide(head, options, single, detections);
+            return Decide(head, options, single, doubled, detections);
         }
 
+        escape?.RequireClear(head.Name);
         if (Detection.Share(usual.QuoteFaults, quoted) >= EnoughForNone
             && head.TrySample(options with { Quote = '\0' }) is { } bare && DelimiterGuess.Fits(bare, mostFaulty: 0.05))
         {
+            if (escape is { Confidence: >= EscapeGuess.Plausible })
+            {
+                throw escape.Undecided(head.Name);
+            }
+
             detections.Add(Detection.OfCharacter("quote", null, Detection.Share(usual.QuoteFaults, quoted), Invariant($"records with '\"' within a field: {usual.QuoteFaults}, fields that it encloses: {quoted}")));
             return options with { Quote = '\0' };
         }
@@ -52,7 +65,7 @@ internal static class QuoteGuess
         return options;
     }
 
-    private static SourceOptions Decide(SourceHead head, SourceOptions options, Detection single, List<Detection> detections)
+    private static SourceOptions Decide(SourceHead head, SourceOptions options, Detection single, int doubled, List<Detection> detections)
     {
         if (single.Confidence >= Enough)
         {
@@ -60,20 +73,17 @@ internal static class QuoteGuess
             return options with { Quote = '\'' };
         }
 
-        return single.Confidence >= Plausible
+        // A doubled apostrophe is hardly ever text.
+        return single.Confidence >= Plausible || doubled > 0
             ? throw new InputException(
-                $"{head.Name}: its quote character cannot be told: it may be the apostrophe ({single.Reason}); say --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
+                $"{head.Name}: its quote character cannot be told: it may be the apostrophe ({single.Reason}{(doubled > 0 ? Invariant($", fields with one doubled or escaped: {doubled}") : "")}); say --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
             : options;
     }
 
-    /// <summary>Whether a field may begin with an apostrophe.</summary>
-    private static bool MaySingle(ReadOnlySpan<byte> bytes, byte delimiter) =>
-        bytes.StartsWith("'"u8) || bytes.IndexOf([delimiter, (byte)'\'']) >= 0 || bytes.IndexOf("\n'"u8) >= 0 || bytes.IndexOf("\r'"u8) >= 0;
-
     /// <summary>What speaks for apostrophes as quotes; null: nothing.</summary>
-    private static Detection? TrySingle(SourceHead head, SourceOptions options, SourceSample usual)
+    private static (Detection Found, int Doubled)? TrySingle(SourceHead head, SourceOptions options, SourceSample usual)
     {
-        if (head.TrySample(options with { Quote = '\'' }) is not { } sample
+        if (head.TryBest(options with { Quote = '\'' }) is not { } sample
             || sample.Faulty > usual.Faulty || (sample.Faulty == usual.Faulty && sample.FieldCount != usual.FieldCount))
         {
             return null;
@@ -82,8 +92,8 @@ internal static class QuoteGuess
         var quoted = sample.Columns.Sum(column => column.Quoted);
         var isMinimal = quoted >= MinimalQuoting && sample.Faulty < usual.Faulty;
         var bare = isMinimal ? 0 : sample.Columns.Where(column => column.Quoted > 0).Sum(column => column.BareTexts);
-        return quoted == 0 ? null : Detection.OfCharacter(
-            "quote", '\'', Detection.Share(quoted, bare + sample.QuoteFaults), Invariant($"fields that it encloses: {quoted}, texts of the same columns that it does not: {bare}"));
+        return quoted == 0 ? null : (Detection.OfCharacter(
+            "quote", '\'', Detection.Share(quoted, bare + sample.QuoteFaults), Invariant($"fields that it encloses: {quoted}, texts of the same columns that it does not: {bare}")), sample.Columns.Sum(column => column.Doubled));
     }
 
     private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -18,6 +18,12 @@ internal static class RecordFaults
 
     public const string PreambleCode = "preamble";
 
+    public const string RepeatedHeaderCode = "repeated-header";
+
+    public const string FewFieldsCode = "few-fields";
+
+    public const string ManyFieldsCode = "many-fields";
+
     public static RecordFault StrayQuote(int field) => new(
         StrayQuoteCode, "a quote within a field that does not begin with one; enclose the field and double the quote", field);
 
@@ -42,15 +48,15 @@ internal static class RecordFaults
         "unclosed-escape", "the input ends with an escape character, behind which nothing stands", field);
 
     public static RecordFault FieldCount(int found, int expected) => found < expected
-        ? new("few-fields", $"{found} {Fields(found)}, expected {expected}")
-        : new("many-fields", $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);
+        ? new(FewFieldsCode, $"{found} {Fields(found)}, expected {expected}")
+        : new(ManyFieldsCode, $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);
 
     public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair takes them out)");
 
     private static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
 
     private static RecordFault RepeatedHeader { get; } = new(
-        "repeated-header", "the header again (--dirt repeated-header=repair passes it over)");
+        RepeatedHeaderCode, "the header again (--dirt repeated-header=repair skips it; --no-header, if the first line is a record)");
 
     public static RecordFault Preamble { get; } = new(
         PreambleCode, "a line before the header (--dirt preamble=repair passes it over, --skip-lines says how many there are)");

@@ -10,6 +10,7 @@ internal sealed class RecordMender
     private readonly RecordScanner _strict;
     private readonly RecordScanner _lenient;
     private readonly RecordScanner _literal;
+    private readonly RecordScanner _open;
     private readonly EscapeSequences _escapes;
     private readonly OtherDialects _others;
     private readonly List<(int Start, int Length, FieldKind Kind)> _fields = [];
@@ -25,6 +26,7 @@ internal sealed class RecordMender
         _strict = new RecordScanner(dialect);
         _lenient = new RecordScanner(dialect, isLenient: true);
         _literal = new RecordScanner(dialect with { Quote = null });
+        _open = new RecordScanner(dialect);
         _escapes = new EscapeSequences(dialect);
         _others = new OtherDialects(dialect);
     }
@@ -60,14 +62,24 @@ internal sealed class RecordMender
 
         if (FindOther(expected) is >= 0 and var other)
         {
-            return TakeOther(other, expected) ?? MendPadding();
+            // Where its own quotes can be read so, too, nobody knows which is meant.
+            Scan(_strict);
+            return _strict.Fault is { } doubt && _strict.OpenQuote < 0 && FindReading(doubt, expected) is not null ? doubt : TakeOther(other, expected) ?? MendPadding();
         }
 
         // A quote that the reader took for unclosed may look closed within its line, by one that belongs elsewhere.
         Scan(_strict);
+        var doubtful = _strict.Fault ?? (_strict.OpenQuote >= 0 ? RecordFaults.UnclosedLine(_strict.Fields.Length - 1) : null);
+        var from = doubtful is null ? _length : _strict.Fields[Math.Min(doubtful.Field, _strict.Fields.Length - 1)].Start;
         var remaining = fault?.Code == RecordFaults.UnclosedQuoteCode || _strict.OpenQuote >= 0
             ? MendUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
             : MendQuotes(expected);
+        if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected && Record[from..].IndexOf(_dialect.WholeDelimiter) >= 0)
+        {
+            // What follows may stand within quotes of which one is missing: fields made up or joined would shift the others.
+            return fault ?? doubtful;
+        }
+
         return remaining ?? MendCount(expected, joinsSurplus) ?? MendPadding();
     }
 
@@ -137,39 +149,7 @@ internal sealed class RecordMender
         return isMended;
     }
 
-    private void CutPadding()
-    {
-        var isQuoted = false;
-        var isFieldStart = true;
-        var length = 0;
-        for (var i = 0; i < _length; i++)
-        {
-            var current = _record[i];
-            if (IsBlank(current) && !isQuoted && (isFieldStart ? NextIs(i, _dialect.Quote, orEnd: false) : length > 0 && _record[length - 1] == _dialect.Quote && NextIs(i, _dialect.Delimiter, orEnd: true)))
-            {
-                continue;
-            }
-
-            if (current == _dialect.Quote && (isQuoted || isFieldStart))
-            {
-                isQuoted = !isQuoted;
-            }
-
-            isFieldStart = !isQuoted && current == _dialect.Delimiter;
-            _record[length++] = current;
-        }
-
-        _length = length;
-    }
-
-    /// <summary>What stands behind blanks.</summary>
-    private bool NextIs(int at, byte? wanted, bool orEnd)
-    {
-        var rest = Record[at..].TrimStart(" \t"u8);
-        return rest.IsEmpty ? orEnd : rest[0] == wanted;
-    }
-
-    private bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t' && value != _dialect.Delimiter;
+    private void CutPadding() => _length = QuotePadding.Cut(_record.AsSpan(0, _length), _dialect);
 
     private void CutNulBytes()
     {
@@ -228,13 +208,20 @@ internal sealed class RecordMender
             return remaining;
         }
 
-        if (FindFollowed(fields) >= 0)
+        if (FindFollowed(fields) < 0)
         {
-            TakeFollowed(expected);
+            Take(_strict, _escapes, from: 0);
+        }
+        else if (FindReading(_strict.Fault!, expected) is { } reading)
+        {
+            Take(reading, _escapes, from: 0);
         }
         else
         {
-            Take(_strict, _escapes, from: 0);
+            Scan(_lenient);
+            var scanner = _lenient.OpenQuote < 0 ? _lenient : _literal;
+            Scan(scanner);
+            Take(scanner, _escapes, from: 0);
         }
 
         return null;
@@ -276,22 +263,38 @@ internal sealed class RecordMender
     private bool IsFollowed(ScannedField field) => field.IsQuoted && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
 
     /// <summary>
-    /// As LOAD DATA reads it, by which a quote that no delimiter follows does not close. Where that leaves another number of fields than the record should have,
-    /// and as many are between the delimiters, each such field is text as it stands; failing that, and where no quote closes, no quote means anything.
+    /// The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there is none. As LOAD DATA reads it,
+    /// a quote that no delimiter follows does not close; else the quote that opens the field is one too many, and no other is out of place; else each such
+    /// field is text as it stands.
     /// </summary>
-    private void TakeFollowed(int expected)
+    private RecordScanner? FindReading(RecordFault fault, int expected)
     {
-        Scan(_lenient);
-        var isClosed = _lenient.OpenQuote < 0;
-        if (expected > 0 && _strict.Fields.Length == expected && (!isClosed || _lenient.Fields.Length != expected))
+        if (expected == 0)
         {
-            Take(_strict, _escapes, from: 0);
-            return;
+            return null;
         }
 
-        var scanner = isClosed ? _lenient : _literal;
-        Scan(scanner);
-        Take(scanner, _escapes, from: 0);
+        Scan(_lenient);
+        if (_lenient.OpenQuote < 0 && _lenient.Fields.Length == expected)
+        {
+            return _lenient;
+        }
+
+        if (fault.Field < _strict.Fields.Length && _strict.Fields[fault.Field].IsQuoted)
+        {
+            // Any byte that means nothing stands for the quote meanwhile.
+            var opened = _strict.Fields[fault.Field].Start - 1;
+            var quote = _record[opened];
+            _record[opened] = (byte)'x';
+            Scan(_open);
+            _record[opened] = quote;
+            if (_open.Fault is null && _open.OpenQuote < 0 && _open.Fields.Length == expected)
+            {
+                return _open;
+            }
+        }
+
+        return _strict.Fields.Length == expected ? _strict : null;
     }
 
     private RecordFault? TakeOther(int other, int expected)
@@ -361,7 +364,7 @@ internal sealed class RecordMender
         {
             if (i >= expected)
             {
-                joined.Add(_dialect.Delimiter);
+                joined.AddRange(_dialect.WholeDelimiter);
             }
 
             joined.AddRange(_values.AsSpan(_fields[i].Start, _fields[i].Length));

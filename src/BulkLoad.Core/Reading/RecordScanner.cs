@@ -15,6 +15,7 @@ internal sealed class RecordScanner
     private readonly SearchValues<byte> _bareStops;
     private readonly SearchValues<byte> _quotedStops;
     private readonly LineEnds _lineEnds;
+    private readonly byte[] _delimiter;
     private ScannedField[] _fields = new ScannedField[16];
     private int _count;
     private int _at;
@@ -33,6 +34,7 @@ internal sealed class RecordScanner
         _dialect = dialect;
         _isLenient = isLenient || dialect.Format == InputFormat.Mysql;
         _lineEnds = new LineEnds(dialect.Newline);
+        _delimiter = dialect.WholeDelimiter;
         byte[] quoted = [.. new[] { dialect.Quote, dialect.Escape }.OfType<byte>()];
         _quotedStops = SearchValues.Create(quoted);
         _bareStops = SearchValues.Create([.. quoted, .. _lineEnds.FirstBytes, dialect.Delimiter]);
@@ -182,9 +184,16 @@ internal sealed class RecordScanner
         var stop = rest[0];
         if (stop == _dialect.Delimiter)
         {
+            var delimiter = DelimiterAt(rest, isAll);
+            if (delimiter <= 0)
+            {
+                // Only the beginning of a longer one: text.
+                return delimiter == 0 ? 1 : NeedsMore;
+            }
+
             EndField(_at);
             _place = Place.FieldStart;
-            return 1;
+            return delimiter;
         }
 
         if (stop == _dialect.Escape)
@@ -217,8 +226,9 @@ internal sealed class RecordScanner
     {
         if (bytes[_at] == _dialect.Delimiter)
         {
+            // That all of it is there was seen before the field was closed.
             _place = Place.FieldStart;
-            return 1;
+            return _delimiter.Length;
         }
 
         return EndAtLineEnd(bytes, isAll);
@@ -239,7 +249,7 @@ internal sealed class RecordScanner
             return 2;
         }
 
-        var endLength = bytes[next] == _dialect.Delimiter ? 1 : _lineEnds.LengthAt(bytes[next..], isAll);
+        var endLength = bytes[next] == _dialect.Delimiter ? DelimiterAt(bytes[next..], isAll) : _lineEnds.LengthAt(bytes[next..], isAll);
         if (endLength != 0)
         {
             return endLength == NeedsMore ? NeedsMore : Close();
@@ -279,6 +289,12 @@ internal sealed class RecordScanner
         // Where any line end will do, CRLF is escaped as one.
         return rest.Length == 2 ? (isAll ? 2 : NeedsMore) : rest[2] == '\n' ? 3 : 2;
     }
+
+    /// <summary>The length of the delimiter with which the bytes begin; 0 where it is none, or <see cref="NeedsMore"/>.</summary>
+    private int DelimiterAt(ReadOnlySpan<byte> bytes, bool isAll) =>
+        _delimiter.Length == 1 || bytes.StartsWith(_delimiter) ? _delimiter.Length
+        : !isAll && bytes.Length < _delimiter.Length && _delimiter.AsSpan().StartsWith(bytes) ? NeedsMore
+        : 0;
 
     private int EndAtLineEnd(ReadOnlySpan<byte> bytes, bool isAll)
     {

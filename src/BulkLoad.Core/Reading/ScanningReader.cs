@@ -463,6 +463,16 @@ internal class ScanningReader : IRecordReader
         }
         while (IsEmptyLine);
 
+        if (Fault is not null && !_isCut)
+        {
+            // Names have to be right: only blanks around them can be taken out.
+            var action = _dialect.Dirt[DirtKind.Padding];
+            _mender = new RecordMender(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
+            Fault = _mender.Mend(RawRecord, Fault, expected: 0, joinsSurplus: false);
+            FieldCount = _mender.FieldCount;
+            _isMended = IsScanned = true;
+        }
+
         if (Fault is not null)
         {
             throw new InputException($"{_name}:{LineNumber}: the header cannot be read: {Fault.Message}");
@@ -470,10 +480,13 @@ internal class ScanningReader : IRecordReader
 
         for (var i = 0; i < FieldCount; i++)
         {
-            GetField(i, out var name);
+            var kind = GetField(i, out var name);
+            name = kind == FieldKind.Bare && _dialect.Dirt[DirtKind.Padding] == DirtAction.Repair ? name.Trim(" \t"u8) : name;
             names.Add(RecordFaults.HeaderName(name, _name, LineNumber));
         }
 
+        _mender = null;
+        _isMended = false;
         ExpectedFields = names.Count;
         _header = RawRecord.ToArray();
         _signs?.FindOtherNewline(BehindRecord);

@@ -17,6 +17,7 @@ internal static class SourceDetection
         }
 
         options = SeparatorLine.Apply(head, options, detections);
+        CommentGuess.RequireNone(head, options);
         options = DelimiterGuess.Apply(head, options, detections);
         options = PreambleGuess.Apply(head, options, detections);
         options = QuoteGuess.Apply(head, options, detections);

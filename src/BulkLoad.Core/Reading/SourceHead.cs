@@ -10,6 +10,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     private const int SampleRecords = 1000;
 
+    private static readonly DirtPolicies Unrepaired = DirtPolicies.None.With(DirtKind.Padding, DirtAction.Repair);
+
     private readonly Dictionary<SourceOptions, SourceSample> _samples = [];
 
     /// <summary>The input's name in messages.</summary>
@@ -33,11 +35,15 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     /// <summary>Whether <see cref="Bytes"/> are all there are.</summary>
     public bool IsWhole => input.Content.Peek(SampleBytes + 1).Length <= SampleBytes;
 
-    /// <summary>The first records, read in one way; looks further ahead where the first is larger than 256 KiB.</summary>
+    /// <summary>
+    /// The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them does not
+    /// depend on what the user would have repaired: blanks around fields are always passed over, all other dirt is a fault.
+    /// </summary>
     /// <exception cref="InputException">not even the header can be read so</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public SourceSample Sample(SourceOptions options)
     {
+        options = options with { Dirt = Unrepaired };
         if (!_samples.TryGetValue(options, out var sample))
         {
             _samples[options] = sample = Take(Dialect.Of(options, format));
@@ -45,6 +51,10 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
         return sample;
     }
+
+    /// <summary>The first records as they will be read, with what is repaired.</summary>
+    /// <exception cref="InputException">not even the header can be read so</exception>
+    public SourceSample SampleAsRead(SourceOptions options) => Take(Dialect.Of(options, format));
 
     /// <summary>As <see cref="Sample"/>; null where not even the header can be read, or one character would have two meanings.</summary>
     public SourceSample? TrySample(SourceOptions options)
@@ -57,6 +67,79 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         {
             return null;
         }
+    }
+
+    /// <summary>
+    /// As <see cref="TrySample"/>, of a file that may escape quotes with a backslash: with the escape where that makes more records good. What else
+    /// is found out must not depend on which it is.
+    /// </summary>
+    public SourceSample? TryBest(SourceOptions options)
+    {
+        var plain = TrySample(options);
+        var escaped = plain is not { Faulty: 0 } && EscapeGuess.MayLook(this, options) ? TrySample(options with { Escape = '\\' }) : null;
+        return escaped is not null && (plain is null || escaped.Faulty < plain.Faulty) ? escaped : plain;
+    }
+
+    /// <summary>How records would be written by these options; null: one character would have two meanings.</summary>
+    public Dialect? TryDialect(SourceOptions options)
+    {
+        try
+        {
+            return Dialect.Of(options, format);
+        }
+        catch (RequestException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Whether a field may begin with a quote.</summary>
+    public bool MayEnclose(Dialect dialect, byte quote) =>
+        Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0 || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
+
+    /// <summary>The good records of <see cref="Bytes"/>, read in one way: by their place, the fields; a NULL has no value.</summary>
+    public Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> Read(SourceOptions options)
+    {
+        var records = new Dictionary<long, List<(bool, byte[]?)>>();
+        using var content = new LookAheadStream(new MemoryStream(Bytes.ToArray()));
+        try
+        {
+            using var reader = RecordReaders.Create(content, Start, Dialect.Of(options with { Dirt = Unrepaired }, format), keys: null);
+            long? last = null;
+            while (records.Count < SampleRecords && reader.Read())
+            {
+                last = reader.ByteOffset;
+                if (reader.Fault is null)
+                {
+                    records[reader.ByteOffset] = FieldsOf(reader);
+                }
+            }
+
+            if (!IsWhole && last is { } cut)
+            {
+                // It may be cut off.
+                records.Remove(cut);
+            }
+        }
+        catch (InputException)
+        {
+            // Its header cannot be read so, and no record.
+        }
+
+        return records;
+    }
+
+    private static List<(bool IsQuoted, byte[]? Value)> FieldsOf(IRecordReader reader)
+    {
+        var fields = new List<(bool, byte[]?)>(reader.FieldCount);
+        for (var i = 0; i < reader.FieldCount; i++)
+        {
+            var kind = reader.GetField(i, out var value);
+            var isNull = kind == FieldKind.Null || (kind == FieldKind.Bare && value.SequenceEqual(@"\N"u8));
+            fields.Add((kind == FieldKind.Quoted, isNull ? null : value.ToArray()));
+        }
+
+        return fields;
     }
 
     private SourceSample Take(Dialect dialect)

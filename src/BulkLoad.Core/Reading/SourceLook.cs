@@ -93,6 +93,15 @@ internal sealed record SourceLook
     /// <summary>Whether there is nothing at all: not even a header.</summary>
     public bool IsEmpty { get; init; }
 
+    /// <summary>Whether an input without anything is one without records: no header is missing.</summary>
+    public bool MayHoldNothing { get; init; }
+
+    /// <summary>jsonl: no fields. Else the fields of the first record, where that is good; null: there is none, or a header was read.</summary>
+    public IReadOnlyList<string>? FirstRecord { get; init; }
+
+    /// <summary>For each number of fields, how many records of the sample have so many; empty with a header.</summary>
+    public IReadOnlyDictionary<int, int> FieldCounts { get; init; } = new Dictionary<int, int>();
+
     /// <summary>What may be wrong where the names do not fit the table, with what to do; null where nothing was seen.</summary>
     public string? HeaderHint { get; init; }
 
@@ -107,7 +116,7 @@ internal sealed record SourceLook
 
     /// <summary>Whether another input has the same delimiter, quotes and escapes.</summary>
     public bool IsWrittenAs(SourceLook other) =>
-        Delimiter == other.Delimiter && (Settled?.Quote, Settled?.Escape) == (other.Settled?.Quote, other.Settled?.Escape);
+        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape) == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);
 
     /// <summary>Options with what was found out filled in.</summary>
     public SourceOptions Settle(SourceOptions options) => Settled ?? options;

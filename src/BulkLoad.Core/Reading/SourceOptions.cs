@@ -41,8 +41,11 @@ public sealed record SourceOptions
     /// <summary>The format of all files.</summary>
     public InputFormat Format { get; init; }
 
-    /// <summary>Field separator; one ASCII character.</summary>
+    /// <summary>Field separator; one ASCII character, or the first one of several.</summary>
     public char? Delimiter { get; init; }
+
+    /// <summary>What else belongs to a field separator of several ASCII characters; empty: nothing.</summary>
+    public string DelimiterTail { get; init; } = "";
 
     /// <summary>Quote character; one ASCII character, or <c>'\0'</c> for none.</summary>
     public char? Quote { get; init; }

@@ -29,9 +29,10 @@ internal static class SourceProbe
 
         var settled = SourceDetection.Settle(head, options, detections);
         var dialect = Dialect.Of(settled, format);
-        var sample = head.Sample(settled);
-        var header = format is InputFormat.Jsonl or InputFormat.Keys || options.HasHeader is not null || options.IsPinned ? null : HeaderGuess.Judge(sample);
-        if (header is not null)
+        var sample = head.SampleAsRead(settled);
+        var mayJudge = format is not (InputFormat.Jsonl or InputFormat.Keys) && options.HasHeader is null && !options.IsPinned;
+        var header = mayJudge && head.TrySample(format == InputFormat.Mysql ? settled with { HasHeader = true } : settled) is { } judged ? HeaderGuess.Judge(judged) : null;
+        if (header is not null && format != InputFormat.Mysql)
         {
             detections.Add(header);
         }
@@ -66,7 +67,12 @@ internal static class SourceProbe
             Head = sample.Head,
             Newline = sample.Newline,
             HeaderHint = HeaderHints.For(sample.FieldNames, dialect),
-            HeaderDoubt = header?.Confidence < HeaderGuess.LeastConfidence ? header : null,
+            HeaderDoubt = format == InputFormat.Mysql ? (header?.Confidence >= HeaderGuess.ProvenConfidence ? header : null)
+                : header?.Confidence < HeaderGuess.LeastConfidence ? header
+                : null,
+            MayHoldNothing = format == InputFormat.Jsonl || (format != InputFormat.Keys && !dialect.HasHeader),
+            FirstRecord = format == InputFormat.Jsonl ? null : sample.FirstRecord,
+            FieldCounts = sample.FieldCounts,
             Settled = settled,
             Detections = detections,
             Guesses = guesses,

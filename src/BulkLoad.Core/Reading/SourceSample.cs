@@ -47,6 +47,15 @@ internal sealed record SourceSample
     /// <summary>The first field of the first record, where that is good and short; else null.</summary>
     public string? FirstField { get; private init; }
 
+    /// <summary>Records that are the header once more, byte for byte.</summary>
+    public int RepeatedHeaders { get; private init; }
+
+    /// <summary>Without a header, for each number of fields how many records have so many.</summary>
+    public IReadOnlyDictionary<int, int> FieldCounts { get; private init; } = new Dictionary<int, int>();
+
+    /// <summary>The fields of the first record, where that is good and there is no header; else null.</summary>
+    public IReadOnlyList<string>? FirstRecord { get; private init; }
+
     /// <summary>Offset of the first record, behind the header.</summary>
     private long FirstOffset { get; init; }
 
@@ -56,6 +65,19 @@ internal sealed record SourceSample
     /// <param name="dialect">how the records are written</param>
     /// <param name="mostRecords">take no more than these</param>
     public static SourceSample Of(
+        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    {
+        var sample = Read(bytes, isWhole, start, dialect, mostRecords);
+
+        // Without a header the most records say how many fields there are, not the first one.
+        return sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
+    }
+
+    /// <summary>The number of fields that the most records have; of several such, the first one's. 0 with a header.</summary>
+    private int UsualFields => FieldCounts.Count == 0 ? 0
+        : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount : FieldCounts.First(pair => pair.Value == most).Key;
+
+    private static SourceSample Read(
         ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
         using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
@@ -71,6 +93,9 @@ internal sealed record SourceSample
         var isCutOff = false;
         var quoteFaults = 0;
         var columns = new List<ColumnTally>();
+        var (repeated, lastRepeated) = (0, 0);
+        List<string>? firstRecord = null;
+        var counts = new Dictionary<int, int>();
         var fieldLines = dialect.Format is InputFormat.Jsonl ? new Dictionary<string, long>() : null;
         while (begun <= mostRecords && !isCutOff && reader.Read())
         {
@@ -84,10 +109,18 @@ internal sealed record SourceSample
                 firstField = first.Length <= LongestName ? Encoding.UTF8.GetString(first) : null;
             }
 
+            if (fieldLines is null && reader.FieldNames is null)
+            {
+                firstRecord ??= begun == 0 && reader.Fault is null ? FieldsOf(reader) : null;
+                Count(reader, counts);
+            }
+
             // The first good one counts, if there is one.
             fieldCount = fieldCount == 0 || (reader.Fault is null && !hasGood) ? reader.FieldCount : fieldCount;
             hasGood |= reader.Fault is null;
             faulty += lastFaulty;
+            repeated += lastRepeated;
+            lastRepeated = reader.Fault?.Code == RecordFaults.RepeatedHeaderCode ? 1 : 0;
             lastFaulty = reader.Fault is null ? 0 : 1;
             firstOffset = Math.Min(firstOffset, reader.ByteOffset);
             endOffset = reader.ByteOffset;
@@ -95,7 +128,7 @@ internal sealed record SourceSample
             quoteFaults += reader.Fault?.Code is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
             if (reader.Fault is null && fieldLines is null)
             {
-                Tally(reader, columns);
+                Tally(reader, columns, dialect.Quote);
             }
             else if (reader.Fault is null)
             {
@@ -121,8 +154,11 @@ internal sealed record SourceSample
         {
             FieldNames = reader.FieldNames,
             FieldLines = fieldLines,
-            FieldCount = reader.FieldNames?.Count ?? fieldCount,
+            FieldCount = reader.FieldNames?.Count ?? (start.FieldCount > 0 ? start.FieldCount : fieldCount),
             FirstFault = firstFault,
+            RepeatedHeaders = holdsAll ? repeated + lastRepeated : repeated,
+            FirstRecord = firstRecord,
+            FieldCounts = counts,
             FirstField = firstField,
             Records = records,
             Faulty = holdsAll ? faulty + lastFaulty : faulty,
@@ -159,7 +195,28 @@ internal sealed record SourceSample
         return [.. bytes[..kept].Span, .. bytes[(kept + refused)..].Span];
     }
 
-    private static void Tally(IRecordReader reader, List<ColumnTally> columns)
+    /// <summary>A record that only has another number of fields than the first one says how many there are, too.</summary>
+    private static void Count(IRecordReader reader, Dictionary<int, int> counts)
+    {
+        if (reader.FieldCount > 0 && reader.Fault?.Code is null or RecordFaults.FewFieldsCode or RecordFaults.ManyFieldsCode)
+        {
+            counts[reader.FieldCount] = counts.GetValueOrDefault(reader.FieldCount) + 1;
+        }
+    }
+
+    private static List<string> FieldsOf(IRecordReader reader)
+    {
+        var fields = new List<string>();
+        for (var i = 0; i < reader.FieldCount; i++)
+        {
+            reader.GetField(i, out var value);
+            fields.Add(Encoding.UTF8.GetString(value[..Math.Min(value.Length, LongestName)]));
+        }
+
+        return fields;
+    }
+
+    private static void Tally(IRecordReader reader, List<ColumnTally> columns, byte? quote)
     {
         while (columns.Count < reader.FieldCount)
         {
@@ -168,7 +225,7 @@ internal sealed record SourceSample
 
         for (var i = 0; i < reader.FieldCount; i++)
         {
-            columns[i].Add(reader.GetField(i, out var value), value);
+            columns[i].Add(reader.GetField(i, out var value), value, quote);
         }
     }
 

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace BulkLoad.Core.Reading;
 
 /// <summary>
@@ -108,20 +110,13 @@ internal sealed class TableEnd
     /// <summary>Whether all begin like names, and no two are the same.</summary>
     private static bool AreNames(ReadOnlySpan<byte> bytes, ReadOnlySpan<ScannedField> fields)
     {
-        for (var i = 0; i < fields.Length; i++)
+        var names = new HashSet<string>(fields.Length);
+        foreach (ref readonly var field in fields)
         {
-            var name = bytes.Slice(fields[i].Start, fields[i].Length);
-            if (name.IsEmpty || !(char.IsAsciiLetter((char)name[0]) || name[0] is (byte)'_' or >= 0x80))
+            var name = bytes.Slice(field.Start, field.Length);
+            if (name.IsEmpty || !(char.IsAsciiLetter((char)name[0]) || name[0] is (byte)'_' or >= 0x80) || !names.Add(Encoding.Latin1.GetString(name)))
             {
                 return false;
-            }
-
-            for (var other = 0; other < i; other++)
-            {
-                if (name.SequenceEqual(bytes.Slice(fields[other].Start, fields[other].Length)))
-                {
-                    return false;
-                }
             }
         }
 

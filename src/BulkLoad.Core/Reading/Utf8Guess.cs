@@ -15,6 +15,18 @@ internal static class Utf8Guess
 
     private const int MostCandidates = 3;
 
+    /// <summary>A capital Æ of ibm850.</summary>
+    private const byte Windows1252Apostrophe = 0x92;
+
+    /// <summary>A capital Õ of windows-1252.</summary>
+    private const byte MacApostrophe = 0xD5;
+
+    /// <summary>A capital Ž of windows-1252, a capital Ä of ibm850.</summary>
+    private const byte MacAccentedE = 0x8E;
+
+    /// <summary>An apostrophe says more than a letter, since a letter is one in most encodings.</summary>
+    private const int ApostropheWeight = 10;
+
     /// <summary>Null where all is ASCII.</summary>
     /// <param name="name">the input's name, for messages</param>
     /// <param name="bytes">the beginning of the input</param>
@@ -48,7 +60,7 @@ internal static class Utf8Guess
     /// <param name="bytes">not UTF-8</param>
     public static IReadOnlyList<string> Plausible(ReadOnlySpan<byte> bytes)
     {
-        var (runs, high, letters, low) = (0, 0, 0, 0);
+        var (runs, high, letters, low, apostrophes, mac) = (0, 0, 0, 0, 0, 0);
         for (var i = 0; i < bytes.Length; i++)
         {
             if (bytes[i] < 0x80)
@@ -59,17 +71,24 @@ internal static class Utf8Guess
             high++;
             letters += bytes[i] >= 0xC0 ? 1 : 0;
             low += bytes[i] < 0xA6 ? 1 : 0;
+            apostrophes += bytes[i] == Windows1252Apostrophe && IsBetweenLetters(bytes, i) ? 1 : 0;
+            mac += bytes[i] is MacApostrophe or MacAccentedE && IsBetweenLetters(bytes, i) ? 1 : 0;
             runs += i == 0 || bytes[i - 1] < 0x80 ? 1 : 0;
         }
 
         // Accented letters stand alone; in other scripts every letter is beyond ASCII.
         var isAccented = high < 2 * runs;
         var order = isAccented
-            ? low > letters ? ["ibm850", "windows-1252"] : ["windows-1252", "ibm850"]
+            ? mac > apostrophes && mac > 0 ? ["macintosh", "windows-1252"]
+            : low > letters + (ApostropheWeight * apostrophes) ? ["ibm850", "windows-1252"] : ["windows-1252", "ibm850"]
             : new[] { "shift_jis", "gb18030", "euc-kr", "windows-1251", "windows-1252" };
         var whole = bytes.ToArray();
         return [.. order.Where(candidate => CanDecode(candidate, whole)).Take(MostCandidates).DefaultIfEmpty("windows-1252")];
     }
+
+    /// <summary>Where other encodings have a capital letter, which does not stand between small ones.</summary>
+    private static bool IsBetweenLetters(ReadOnlySpan<byte> bytes, int at) =>
+        at > 0 && at + 1 < bytes.Length && char.IsAsciiLetterLower((char)bytes[at - 1]) && char.IsAsciiLetterLower((char)bytes[at + 1]);
 
     private static (int Valid, int Invalid, int FirstLine, int FirstOffset) Count(ReadOnlySpan<byte> bytes)
     {

@@ -21,6 +21,7 @@ internal sealed class RecordPump(
     private const long SmallFirstBlock = 64 * 1024;
 
     private readonly BlockBounds _bounds = new(sizes);
+    private readonly MappedFields _mapped = new(sources, request);
 
     private long _bytesPerBlock = Math.Min(SmallFirstBlock, sizes.BytesPerBatch);
 
@@ -111,6 +112,7 @@ internal sealed class RecordPump(
         if (!HasTooManyRejects)
         {
             input.CheckUnchanged();
+            _mapped.EndSource(source, reader);
             committed?.EndSource(source);
             if (isCommitted)
             {

@@ -96,13 +96,19 @@ internal sealed class SourceSet : IDisposable
 
                 looks.Add((look, input, spool));
                 spool = null;
+                if (look.IsEmpty && look.MayHoldNothing)
+                {
+                    continue;
+                }
+
                 if (look.IsEmpty)
                 {
                     throw new InputException(
-                        $"{look.Name}: is empty: there is {(request.Kind == JobKind.Delete ? "no key in it" : "not even a header")}; {JobWords.Of(request).Nothing}");
+                        $"{look.Name}: is empty: there is {(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; {JobWords.Of(request).Nothing}");
                 }
 
                 request.Spec?.Require(look);
+                looks[^1] = (HeaderRules.Apply(look, request), input, looks[^1].Item3);
             }
 
             set.RequireOneSpec();
@@ -180,10 +186,20 @@ internal sealed class SourceSet : IDisposable
     /// <returns>the target columns, the same for all inputs</returns>
     public IReadOnlyList<TableColumn> MapTo(TableFacts table, IReadOnlyList<TableColumn>? key)
     {
-        var mapped = new List<LoadSource>();
+        var mapped = new LoadSource[_looks.Count];
+        var elsewhere = MappedFieldsThatAreThere();
+        LoadSource? first = null;
         _headers.Clear();
-        foreach (var (seen, opened, spool) in _looks)
+        foreach (var i in Enumerable.Range(0, mapped.Length).OrderBy(i => _looks[i].Look.IsEmpty))
         {
+            var (seen, opened, spool) = _looks[i];
+            if (seen.IsEmpty && first is not null)
+            {
+                // It has no records, and so nothing of its own to map.
+                mapped[i] = new LoadSource(seen, first.Mapping, opened, spool);
+                continue;
+            }
+
             var look = seen.Format switch
             {
                 InputFormat.Jsonl when _request.Kind == JobKind.Delete => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key!, _request) },
@@ -191,21 +207,61 @@ internal sealed class SourceSet : IDisposable
                 InputFormat.Keys => LookForHeader(seen, key!),
                 _ => seen,
             };
-            if (_request.Columns is { Count: > 0 } && seen.FieldNames?.Any(name => table.Find(name) is not null) == false)
-            {
-                HeaderGuess.Require(seen);
-            }
-
+            look = WithoutHeader(look, table, key);
             var mapping = _request.Kind == JobKind.Delete
-                ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request)
-                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines);
+                ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
+                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere);
             RequireOwnBytes(look, mapping);
-            mapped.Add(new LoadSource(
-                look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened, spool));
+            mapped[i] = new LoadSource(look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool);
+            first ??= mapped[i];
         }
 
         Mapped = mapped;
-        return mapped[0].Mapping.Columns;
+        return first!.Mapping.Columns;
+    }
+
+    /// <summary>Fields of <c>--map</c> that one of several inputs has, or may have.</summary>
+    private HashSet<string>? MappedFieldsThatAreThere()
+    {
+        if (_request.Map.Count == 0 || _looks.Count == 1)
+        {
+            return null;
+        }
+
+        var found = new HashSet<string>();
+        foreach (var (look, _, _) in _looks)
+        {
+            if (look.Format == InputFormat.Jsonl)
+            {
+                // Known at its end.
+                return [.. _request.Map.Select(pair => pair.Key)];
+            }
+
+            var map = new FieldMap(_request.Map, look.FieldNames, look.FieldCount);
+            for (var field = 0; field < look.FieldCount; field++)
+            {
+                map.TargetOf(field, look.FieldNames?[field]);
+            }
+
+            found.UnionWith(map.Found.Select(one => one.Key));
+        }
+
+        return found;
+    }
+
+    /// <summary>
+    /// An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where there is no
+    /// record, there is one field for each column.
+    /// </summary>
+    private SourceLook WithoutHeader(SourceLook look, TableFacts table, IReadOnlyList<TableColumn>? key)
+    {
+        if (look.Format is InputFormat.Jsonl or InputFormat.Keys || look.FieldNames is not null)
+        {
+            return look;
+        }
+
+        HeaderRules.RequireRecord(look, _request, table);
+        return look.IsEmpty ? look with { FieldCount = ColumnMapping.CountWithoutHeader(table, _request, key) } : look;
     }
 
     /// <summary>A list of keys whose first line is the key column's name has a header, unless the user says something else.</summary>

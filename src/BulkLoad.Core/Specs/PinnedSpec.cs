@@ -18,7 +18,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
         var hasHeader = Spec.Format == InputFormat.Jsonl ? (bool?)null : Spec.Header is not null;
         Compare("--format", typed.Format == InputFormat.Auto ? null : Word(typed.Format), Word(Spec.Format));
         Compare("--encoding", EncodingOf(typed), Spec.Encoding);
-        Compare("--delimiter", Word(typed.Delimiter), Word(Spec.Delimiter));
+        Compare("--delimiter", typed.Delimiter is { } first ? $"{first}{typed.DelimiterTail}" : null, Spec.Delimiter);
         Compare("--quote", Word(typed.Quote), Word(Spec.Quote));
         Compare("--escape", Word(typed.Escape is { } escape && escape == Spec.Quote ? '\0' : typed.Escape), Word(Spec.Escape));
         Compare("--newline", typed.Newline, Spec.Newline);
@@ -36,7 +36,8 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
             {
                 Format = Spec.Format,
                 Encoding = typed.Encoding ?? (IsKnownByBytes ? null : Spec.Encoding),
-                Delimiter = Spec.Delimiter,
+                Delimiter = Spec.Delimiter?[0],
+                DelimiterTail = Spec.Delimiter?[1..] ?? "",
                 Quote = Spec.Quote,
                 Escape = Spec.Escape,
                 Newline = Spec.Newline,

@@ -15,7 +15,7 @@ public sealed record SourceSpec
     public bool HasMark { get; init; }
 
     /// <summary>Separates fields; null: jsonl.</summary>
-    public char? Delimiter { get; init; }
+    public string? Delimiter { get; init; }
 
     /// <summary>Encloses fields; <c>'\0'</c>: none; null: jsonl.</summary>
     public char? Quote { get; init; }
@@ -59,7 +59,7 @@ public sealed record SourceSpec
             Format = look.Format,
             Encoding = look.EncodingName,
             HasMark = look.HasMark,
-            Delimiter = isJson ? null : (char)dialect.Delimiter,
+            Delimiter = isJson ? null : System.Text.Encoding.ASCII.GetString(dialect.WholeDelimiter),
             Quote = isJson ? null : (char)(dialect.Quote ?? 0),
             Escape = isJson ? null : (char)(dialect.Escape ?? 0),
             Newline = request.Source.Newline,

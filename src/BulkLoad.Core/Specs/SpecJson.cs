@@ -24,7 +24,7 @@ public static class SpecJson
             json.WriteString("format", SpecWords.Of(spec.Format));
             json.WriteString("encoding", spec.Encoding);
             json.WriteBoolean("byte-order-mark", spec.HasMark);
-            json.WriteString("delimiter", Word(spec.Delimiter));
+            json.WriteString("delimiter", spec.Delimiter);
             json.WriteString("quote", Word(spec.Quote));
             json.WriteString("escape", Word(spec.Escape));
             json.WriteString("newline", spec.Newline);
@@ -85,7 +85,7 @@ public static class SpecJson
         Format = SpecWords.Find(Text(root, "format") ?? "") ?? throw new FormatException("its format is not known"),
         Encoding = InputEncoding.Find(Text(root, "encoding") ?? "").WebName,
         HasMark = root.GetProperty("byte-order-mark").GetBoolean(),
-        Delimiter = Character(root, "delimiter"),
+        Delimiter = Characters(root, "delimiter"),
         Quote = Character(root, "quote"),
         Escape = Character(root, "escape"),
         Newline = Text(root, "newline"),
@@ -102,6 +102,13 @@ public static class SpecJson
 
     private static int Count(JsonElement of, string name) =>
         of.GetProperty(name).GetInt32() is >= 0 and var count ? count : throw new FormatException($"{name} is negative");
+
+    private static string? Characters(JsonElement of, string name) => Text(of, name) switch
+    {
+        null => null,
+        { Length: > 0 } text when Ascii.IsValid(text) => text,
+        _ => throw new FormatException($"{name} is not one or more ASCII characters"),
+    };
 
     private static char? Character(JsonElement of, string name) => Text(of, name) switch
     {

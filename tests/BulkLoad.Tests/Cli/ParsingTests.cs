@@ -238,6 +238,21 @@ public sealed class ParsingTests
         Assert.Equal((delimiter, quote, escape), (source.Delimiter, source.Quote, source.Escape));
     }
 
+    [Theory]
+    [InlineData("||", '|', "|")]
+    [InlineData(", ", ',', " ")]
+    [InlineData("\\t\\t", '\t', "\t")]
+    [InlineData("tab", '\t', "")]
+    public async Task A_delimiter_has_one_character_or_several(string typed, char first, string tail)
+    {
+        var source = (await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", typed)).Source;
+        Assert.Equal((first, tail), (source.Delimiter, source.DelimiterTail));
+    }
+
+    [Fact]
+    public async Task A_map_names_a_field_without_a_name_too() =>
+        Assert.Equal([KeyValuePair.Create("", "id"), KeyValuePair.Create("zip?", "zip")], (await CliRun.RequestOfAsync("import", "a.csv", "--map", "=id,zip?=zip")).Map);
+
     [Fact]
     public async Task Lines_have_the_names_of_mysqlimport_too()
     {
@@ -270,8 +285,8 @@ public sealed class ParsingTests
     [InlineData("--skip-lines: '-1' is not a whole number from 0 to 2147483647", "import", "a.csv", "--skip-lines", "-1")]
     [InlineData("--format: 'xml' is not one of auto, csv, tsv, mysql, jsonl", "import", "a.csv", "--format", "xml")]
     [InlineData("--ssl-mode: 'maybe' is not one of disabled, preferred, required, verify-ca, verify-identity", "import", "a.csv", "--ssl-mode=maybe")]
-    [InlineData("--delimiter: '' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter=")]
-    [InlineData("--delimiter: '||' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter", "||")]
+    [InlineData("--delimiter: '' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter=")]
+    [InlineData("--delimiter: 'é' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter", "é")]
     [InlineData("--columns: 'a,,b' has an empty name", "import", "a.csv", "--columns", "a,,b")]
     [InlineData("--map: 'a' is not FIELD=COLUMN", "import", "a.csv", "--map", "a")]
     [InlineData("--set: 'NOW()' is not COLUMN=EXPRESSION", "import", "a.csv", "--set", "NOW()")]

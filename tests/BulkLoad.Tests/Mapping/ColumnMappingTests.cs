@@ -75,9 +75,9 @@ public sealed class ColumnMappingTests
         var faults = Faults("id,ID,slug,zzzzzz,,age", map: [("absent", "age"), ("age", "nowhere")]);
         Assert.Equal(
             [
-                "  --map names field 'absent', which the file does not have",
                 "  field 'zzzzzz' has no column of that name (send it elsewhere with --map zzzzzz=column, pass it over with --map zzzzzz=@)",
-                "  field 5 has no name (name the fields with --columns, pass one over with @name)",
+                "  field 5 has no name (send it to a column with --map 5=column, skip it with --map 5=@)",
+                "  --map names field 'absent', which the file does not have (if it need not be there, write --map 'absent?=column')",
                 "  column 'id' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)",
                 "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)",
                 "  column 'nowhere' is not in the table",
@@ -88,7 +88,7 @@ public sealed class ColumnMappingTests
 
     [Theory]
     [InlineData("id,age", null, "  column 'name' is NOT NULL without a default, and the file does not have it")]
-    [InlineData("a,b", "name", "  --columns names 1 fields, the file has 2 (pass one over with @name)")]
+    [InlineData("a,b", "name", "  --columns names 1 field, the file has 2 (pass one over with @name)")]
     [InlineData("a,b", "name,nmae", "  column 'nmae' is not in the table; did you mean 'name'?")]
     [InlineData("a,b", "name,name", "  column 'name' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)")]
     [InlineData("a,b", "name,slug", "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)")]
@@ -143,5 +143,41 @@ public sealed class ColumnMappingTests
             "more.csv: does not have the same columns as people.csv; import them one at a time\n"
             + "  column 'id' is in people.csv, not in more.csv\n  column 'age' is in more.csv, not in people.csv",
             fault.Message);
+    }
+
+    [Fact]
+    public void Names_of_a_header_are_names_whatever_they_begin_with()
+    {
+        var table = Columns.Table(Columns.Integer("@id"), Columns.Varchar("@v"), Columns.Varchar("w"));
+        Assert.Equal("@id=0 @v=1 w=2", Show(Map("@id,@V,w", table: table)));
+        Assert.Equal("@id=0 w=1", Show(Map("@id,@v,x", table: table, map: [("@v", "w"), ("x", "@")])));
+    }
+
+    [Fact]
+    public void A_field_is_mapped_by_its_place_where_no_name_is_that_number()
+    {
+        Assert.Equal("id=0 name=1 age=2", Show(Map(",name,", map: [("1", "id"), ("3", "age")])));
+        Assert.Equal("id=0 name=1", Show(Map(",name", map: ("", "id"))));
+        Assert.Equal("name=0 age=1", Show(Map("name,1", map: ("1", "age"))));
+        Assert.Equal("name=0 id=1 age=2", Show(Map(null, 3, Columns.Table(Columns.Id(), Columns.Varchar("name"), Columns.Integer("age")), null, ("1", "name"), ("2", "id"))));
+        Assert.Contains("--map names field '4'", Faults("id,name,age", map: ("4", "@"))[1], StringComparison.Ordinal);
+        Assert.Contains("--map names field '01'", Faults("id,name,age", map: ("01", "@"))[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_field_with_a_question_mark_need_not_be_there()
+    {
+        Assert.Equal("name=0", Show(Map("name", map: ("extra?", "age"))));
+        Assert.Equal("name=0 age=1", Show(Map("name,extra", map: ("extra?", "age"))));
+        Assert.Equal("name=0 age=1", Show(Map("name,extra?", map: ("extra?", "age"))));
+    }
+
+    [Fact]
+    public void Of_many_faults_ten_are_told_and_the_others_counted()
+    {
+        var faults = Faults(string.Join(',', Enumerable.Range(0, 100_000).Select(i => $"n{i}")));
+        Assert.Equal("  and 99,991 more", faults[11]);
+        Assert.Equal("  the file has:  n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 99,990 more", faults[12]);
+        Assert.Equal(15, faults.Length);
     }
 }

@@ -34,6 +34,74 @@ public sealed class DetectionPropertyTests
         }
     }
 
+    /// <summary>
+    /// As INTO OUTFILE ... OPTIONALLY ENCLOSED BY writes texts, with any share of JSON: either the backslashes are found, or it is asked, or records
+    /// are refused. No file is read as something else and nobody hears of it.
+    /// </summary>
+    [Theory]
+    [InlineData(',')]
+    [InlineData(';')]
+    [InlineData('\t')]
+    public void A_file_with_backslash_escapes_is_never_read_otherwise_in_silence(char delimiter)
+    {
+        var found = 0;
+        for (var seed = 0; seed < 300; seed++)
+        {
+            var random = new Random(seed);
+            var hasHeader = random.Next(2) == 0;
+            var (text, values) = WriteEscaped(random, delimiter, hasHeader);
+            var options = new SourceOptions { HasHeader = hasHeader ? null : false };
+            using var input = Inputs.Open(Inputs.Utf8(text));
+            SourceLook look;
+            try
+            {
+                look = SourceProbe.Look(input, options);
+            }
+            catch (BulkLoad.Core.InputException asked)
+            {
+                Assert.Contains("cannot be told", asked.Message, StringComparison.Ordinal);
+                continue;
+            }
+
+            using var reader = RecordReaders.Create(input, options, look);
+            var read = new List<string?>();
+            while (reader.Read())
+            {
+                read.Add(reader.Fault is null ? string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(field => Value(reader, field))) : null);
+            }
+
+            var isRight = read.SequenceEqual(values);
+            found += isRight ? 1 : 0;
+            Assert.True(isRight || read.Contains(null), Tell(seed, text, look));
+        }
+
+        Assert.InRange(found, 100, 300);
+    }
+
+    private static string Value(IRecordReader reader, int field) =>
+        reader.GetField(field, out var value) == FieldKind.Null || value.SequenceEqual(@"\N"u8) ? "NULL" : Encoding.UTF8.GetString(value);
+
+    private static (string Text, List<string?> Values) WriteEscaped(Random random, char delimiter, bool hasHeader)
+    {
+        string[] texts = ["Ann", "a, b", "a; b", "a\tb", "say \"hi\"", "x", "two words", "it's", ""];
+        var share = random.Next(101);
+        var text = new StringBuilder(hasHeader ? $"id{delimiter}name{delimiter}info\n" : "");
+        var values = new List<string?>();
+        var count = new[] { 1, 3, 10, 20, 200 }[random.Next(5)];
+        for (var id = 1; id <= count; id++)
+        {
+            var name = texts[random.Next(texts.Length)];
+            var info = random.Next(100) < share ? $"{{\"p\": {id}, \"q\": \"x\\\\y\"}}" : random.Next(3) == 0 ? "NULL" : "plain";
+            text.Append(id).Append(delimiter).Append(Enclose(name)).Append(delimiter).Append(info == "NULL" ? @"\N" : Enclose(info)).Append('\n');
+            values.Add($"{id}|{name}|{info}");
+        }
+
+        return (text.ToString(), values);
+
+        static string Enclose(string value) =>
+            $"\"{value.Replace(@"\", @"\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal)}\"";
+    }
+
     private static string Tell(int seed, string text, SourceLook look) =>
         string.Create(CultureInfo.InvariantCulture, $"seed {seed}: {string.Join(" / ", look.Detections)}\n{text}");
 

@@ -24,6 +24,8 @@ public sealed class DirtTests
     [InlineData("text-after-quote", "\"x\"y,\"p,q\",\"z\"", "\"x\"y|\"p,q\"|\"z\"")]
     [InlineData("text-after-quote", "\"x\"y,\"a\"\"b\"c,\"z\"", "\"x\"y|\"\"a\"\"b\"c\"|\"z\"")]
     [InlineData("text-after-quote", "\"He said \"hi, there\" to me\",x,z", "\"He said \"hi, there\" to me\"|x|z")]
+    [InlineData("text-after-quote", "\"1,\"x, y\",z", "\"1|\"x, y\"|z")]
+    [InlineData("text-after-quote", "1,\"2,\"x, y\"", "1|\"2|\"x, y\"")]
     [InlineData("unclosed-quote", "1,\"x,z", "1|\"x|z")]
     [InlineData("unclosed-quote", "\"p,q\",x,\"z", "\"p,q\"|x|\"z")]
     [InlineData("other-dialect", "1;x,y;z", "1|x,y|z")]
@@ -70,6 +72,34 @@ public sealed class DirtTests
         Assert.Equal(kind, Inputs.Records(text, With("unclosed-quote", DirtAction.Repair))[0].Fault);
         Assert.Equal("unclosed-quote", Inputs.Records(text, With(kind, DirtAction.Repair))[0].Fault);
         Assert.Equal([fields, "9|9|9"], Inputs.Fields(text, With("all", DirtAction.Repair)));
+    }
+
+    /// <summary>A delimiter stands within what may be half a pair of quotes: fields that are made up, dropped or joined would shift the others.</summary>
+    [Theory]
+    [InlineData("1,x\"y, z\",3,", "stray-quote")]
+    [InlineData("\"1,2,3,\"x", "text-after-quote")]
+    [InlineData("1\",2", "stray-quote")]
+    [InlineData("1,\"2,3,4,5", "unclosed-quote")]
+    public void Fields_are_not_made_up_behind_a_quote_that_may_have_enclosed_a_delimiter(string record, string fault) =>
+        Assert.Equal(fault, Inputs.Records($"a,b,c\n{record}\n9,9,9\n", With("all", DirtAction.Repair))[0].Fault);
+
+    [Theory]
+    [InlineData("a , \"b\" ,c\n1,2,3\n", "a|b|c")]
+    [InlineData(" a,\tb, c \n1,2,3\n", "a|b|c")]
+    [InlineData("\" a \", \"b, x\",c\n1,2,3\n", " a |b, x|c")]
+    public void Padding_is_taken_out_of_names_too(string text, string names)
+    {
+        using var reader = Inputs.Reader(Inputs.Utf8(text), With("padding", DirtAction.Repair));
+        Assert.Equal(names, string.Join('|', reader.FieldNames!));
+        Assert.True(reader.Read());
+        Assert.Equal("1|2|3", ReadRecord.Of(reader).Fields);
+    }
+
+    [Fact]
+    public void Other_faults_of_a_header_are_never_repaired()
+    {
+        Assert.Throws<InputException>(() => Inputs.Records("a,x\"b\n1,2\n", With("all", DirtAction.Repair)));
+        Assert.Contains("--dirt padding=repair", Assert.Throws<InputException>(() => Inputs.Records("a, \"b\"\n1,2\n", Csv)).Message, StringComparison.Ordinal);
     }
 
     [Fact]

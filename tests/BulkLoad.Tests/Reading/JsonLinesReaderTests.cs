@@ -27,7 +27,10 @@ public sealed class JsonLinesReaderTests
     [InlineData("{\"a\":1,}", "invalid-json", "at byte 8 of the line")]
     [InlineData("{\"a\":1} x", "invalid-json", "at byte 9 of the line")]
     [InlineData("{\"a\":1}{\"a\":1}", "invalid-json", "at byte 8 of the line")]
-    [InlineData("{\"a\":", "invalid-json", "of the line")]
+    [InlineData("{\"a\":", "invalid-json", "not complete on its line")]
+    [InlineData("{", "invalid-json", "jq -c .")]
+    [InlineData("{\"a\":[1,", "invalid-json", "not complete on its line")]
+    [InlineData("{\"a\":1}}", "invalid-json", "of the line")]
     [InlineData("x", "invalid-json", "at byte 1 of the line")]
     [InlineData("[1]", "not-an-object", "jq")]
     [InlineData("null", "not-an-object", "")]
@@ -85,5 +88,40 @@ public sealed class JsonLinesReaderTests
         }
 
         Assert.Equal(["b", "a"], reader.FieldNames);
+    }
+
+    /// <summary>In any order, and some of them taken back with the line that brought them.</summary>
+    [Fact]
+    public void Keys_are_found_in_whatever_order_they_come()
+    {
+        var keys = new JsonKeys(["k0"]);
+        for (var i = 1; i < 1000; i++)
+        {
+            Assert.Equal(-1, keys.IndexOf(Inputs.Utf8($"k{i}")));
+            Assert.Equal(i, keys.Add($"k{i}"));
+        }
+
+        for (var i = 999; i >= 0; i--)
+        {
+            Assert.Equal(i, keys.IndexOf(Inputs.Utf8($"k{i}")));
+        }
+
+        keys.Forget(500);
+        Assert.Equal((499, -1, 0), (keys.IndexOf(Inputs.Utf8("k499")), keys.IndexOf(Inputs.Utf8("k500")), keys.IndexOf(Inputs.Utf8("k0"))));
+        Assert.Equal(500, keys.Add("k700"));
+        Assert.Equal(500, keys.IndexOf(Inputs.Utf8("k700")));
+    }
+
+    [Fact]
+    public void A_line_of_many_keys_leaves_nothing_behind_for_the_next()
+    {
+        var line = $"{{{string.Join(',', Enumerable.Range(0, 5000).Select(i => $"\"k{i}\":{i}"))}}}";
+        using var reader = Inputs.Reader(Inputs.Utf8($"{line}\n{{\"k4999\":\"x\"}}\n"), Jsonl, fieldNames: null);
+        Assert.True(reader.Read());
+        Assert.Equal((5000, FieldKind.Quoted), (reader.FieldCount, reader.GetField(0, out _)));
+        Assert.True(reader.Read());
+        Assert.Equal(FieldKind.Missing, reader.GetField(0, out _));
+        Assert.Equal(FieldKind.JsonString, reader.GetField(4999, out var last));
+        Assert.Equal("x"u8, last);
     }
 }

@@ -49,6 +49,34 @@ public sealed class ScanningReaderTests
             expected,
             Inputs.Fields(text, new SourceOptions { Format = InputFormat.Csv, Newline = newline, HasHeader = false }));
 
+    /// <summary>However the bytes come: a delimiter is only where all of its characters are.</summary>
+    [Theory]
+    [InlineData("||", "a||b|c\n\"d||e\"||\"f\"\"g\"\n|||\n||\n", "a|b|c", "\"d||e\"|\"f\"g\"", "||", "|")]
+    [InlineData(", ", "a, b,c\n\"d, e\", \n1,2, 3\n", "a|b,c", "\"d, e\"|", "1,2|3")]
+    [InlineData("<=>", "a<=>b<=\n<<=>=>", "a|b<=", "<|=>")]
+    public void A_delimiter_can_have_several_characters(string delimiter, string text, params string[] expected)
+    {
+        var options = new SourceOptions { Format = InputFormat.Csv, Delimiter = delimiter[0], DelimiterTail = delimiter[1..], HasHeader = false };
+        Assert.Equal(expected, Inputs.Fields(text, options));
+        Assert.Equal(expected.Length, Inputs.Records(text, options).Count(record => record.Fault is null));
+    }
+
+    [Theory]
+    [InlineData("a||b\n1|2|x\n", "few-fields")]
+    [InlineData("a||b\n1||\"x||y\n", "unclosed-quote")]
+    [InlineData("a||b\n1||\"x\"|\n", "text-after-quote")]
+    public void Faults_are_those_of_any_delimiter(string text, string fault)
+    {
+        Assert.Equal([fault], Inputs.Records(text, new SourceOptions { Format = InputFormat.Csv, Delimiter = '|', DelimiterTail = "|" }).Select(record => record.Fault));
+    }
+
+    [Theory]
+    [InlineData("|\"")]
+    [InlineData("|\n")]
+    [InlineData("|\r")]
+    public void A_delimiter_cannot_hold_a_character_that_means_something_else(string delimiter) =>
+        Assert.Throws<BulkLoad.Core.RequestException>(() => Inputs.Records("a\n", new SourceOptions { Format = InputFormat.Csv, Delimiter = delimiter[0], DelimiterTail = delimiter[1..] }));
+
     [Fact]
     public void Places_count_comments_and_line_ends_within_fields()
     {

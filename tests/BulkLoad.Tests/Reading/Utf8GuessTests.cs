@@ -46,6 +46,14 @@ public sealed class Utf8GuessTests
     public void The_encoding_is_among_those_proposed(string encoding, string text, string expected) =>
         Assert.Contains(expected, Utf8Guess.Plausible(Encoding.GetEncoding(encoding).GetBytes(text)));
 
+    /// <summary>An apostrophe between letters is no letter of another encoding.</summary>
+    [Theory]
+    [InlineData("windows-1252", "Doesn\u2019t Know,Did\u2026What?,caf\u00e9,x\u2026y", "windows-1252")]
+    [InlineData("ibm850", "K\u00f6ln,M\u00fcller,\u00c6r\u00f8,l\u00e6se", "ibm850")]
+    [InlineData("macintosh", "doesn\u2019t,caf\u00e9s", "macintosh")]
+    public void The_likeliest_encoding_is_proposed_first(string encoding, string text, string expected) =>
+        Assert.Equal(expected, Utf8Guess.Plausible(Encoding.GetEncoding(encoding).GetBytes(text))[0]);
+
     [Theory]
     [InlineData(null, BinaryForm.Hex, true)]
     [InlineData("utf-8", BinaryForm.Hex, false)]

@@ -1,1 +1,1 @@
-CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40), age INT);
+CREATE TABLE t (a INT, b TEXT);

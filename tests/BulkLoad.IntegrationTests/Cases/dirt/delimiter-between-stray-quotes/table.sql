@@ -1,0 +1,1 @@
+CREATE TABLE t (a INT, b VARCHAR(9), c VARCHAR(9), d INT);

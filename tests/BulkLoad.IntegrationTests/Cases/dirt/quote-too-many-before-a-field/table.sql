@@ -1,0 +1,1 @@
+CREATE TABLE t (a INT, b VARCHAR(9), c INT, d INT, e VARCHAR(9));

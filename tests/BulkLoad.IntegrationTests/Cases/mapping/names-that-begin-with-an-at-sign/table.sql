@@ -1,0 +1,1 @@
+CREATE TABLE logs (`@timestamp` DATETIME, `@version` VARCHAR(5), message TEXT);
