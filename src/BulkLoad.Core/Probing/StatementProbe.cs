@@ -17,7 +17,7 @@ internal static class StatementProbe
             await session.CloseAsync(await session.PrepareAsync(statement, cancellationToken), cancellationToken);
             return null;
         }
-        catch (ServerException fault) when (fault.Code is not (0 or TooManyStatements) && session.IsUsable)
+        catch (ServerException fault) when (fault.Code is not (0 or TooManyStatements) && session.IsUsable && !fault.EndsTransaction)
         {
             return fault;
         }

@@ -23,6 +23,9 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>False once the connection is closed or broken.</summary>
     bool IsUsable { get; }
 
+    /// <summary>What its answers say of the open transaction; null: nobody watches them.</summary>
+    TransactionWatch? Transaction => null;
+
     /// <summary>Calls so far that sent something: who remembers it knows whether anybody else has sent anything since.</summary>
     long Calls { get; }
 

@@ -24,7 +24,7 @@ internal sealed class ServerSession : IServerSession
     {
         _wire = wire;
         _commands = new CommandWriter(wire);
-        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof));
+        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof), Watch);
         _loads = new LoadExchange(wire, _commands, _answers);
         Server = new ServerIdentity
         {
@@ -46,6 +46,11 @@ internal sealed class ServerSession : IServerSession
     public bool IsUsable => !_wire.IsClosed;
 
     public long Calls { get; private set; }
+
+    /// <inheritdoc/>
+    public TransactionWatch? Transaction => Watch;
+
+    private TransactionWatch Watch { get; } = new();
 
     /// <summary>Connects and logs in, within <see cref="ConnectionOptions.ConnectTimeout"/>.</summary>
     /// <exception cref="ConnectException">no session could be opened</exception>

@@ -171,6 +171,15 @@ internal sealed class ChunkAccount : INarrowed
         (_logged, _settled, _last) = (0, 0, _lastCommitted);
     }
 
+    /// <summary>Where a session has committed what nobody asked it to, it is said how far that may reach.</summary>
+    public void TellCommitted(SessionLine line)
+    {
+        if (line.CommittedByItself is var (source, record))
+        {
+            (_committed.Unknown, _committed.UnknownReason) = ((_sources[source].Look.Name, record), "the session has committed each statement by itself");
+        }
+    }
+
     /// <summary>Nothing more is sent.</summary>
     /// <param name="areKept">whether what was found in the open chunk stays found, as that of a check; else it leaves the files</param>
     public void End(bool areKept)

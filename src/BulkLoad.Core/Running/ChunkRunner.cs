@@ -63,6 +63,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
                 await KeepTakenAsync(abort);
             }
 
+            account.TellCommitted(line);
             await line.RollBackAsync(abort);
             throw;
         }
@@ -87,6 +88,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         }
         catch
         {
+            _lines.ForEach(account.TellCommitted);
             await team.RollBackAsync(abort);
             throw;
         }
@@ -137,9 +139,9 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     /// <summary>It is the chunk's turn: what its session was told is accounted for, what is left is sent.</summary>
     private async Task TakeOverAsync(ChunkAhead chunk, CancellationToken stop, CancellationToken abort)
     {
-        await chunk.SentAsync();
         _lines.Remove(chunk.Line);
         _lines.Add(chunk.Line);
+        await chunk.SentAsync();
         foreach (var answer in chunk.Answers)
         {
             await SettleAsync(answer, stop, abort);
@@ -433,6 +435,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     private async Task CommitAsync(CancellationToken abort)
     {
         var session = Line.Session;
+        Line.EndTransaction();
         try
         {
             await session.ExecuteAsync(isRolledBack ? TransactionSql.RollBack : TransactionSql.Commit, abort);

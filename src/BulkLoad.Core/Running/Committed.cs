@@ -29,6 +29,9 @@ internal sealed class Committed
     /// <summary>The last record of a statement of which nobody knows what it took, on an engine that undoes nothing; null: there is none.</summary>
     public (string Source, long Record)? Unknown { get; set; }
 
+    /// <summary>Why that is so, for people.</summary>
+    public string UnknownReason { get; set; } = "the statement that carried them did not come to its end";
+
     public void Add(OpenChunk chunk)
     {
         // One of rejects alone carried no rows.
@@ -84,9 +87,9 @@ internal sealed class Committed
     }
 
     /// <summary>For people, of <see cref="Unknown"/>.</summary>
-    private static string DescribeUnknown((string Source, long Record) last, bool isOneSource) => string.Create(
+    private string DescribeUnknown((string Source, long Record) last, bool isOneSource) => string.Create(
         CultureInfo.InvariantCulture,
-        $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since the statement that carried them did not come to its end");
+        $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since {UnknownReason}");
 
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>

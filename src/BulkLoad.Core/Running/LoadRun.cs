@@ -320,7 +320,7 @@ internal sealed class LoadRun(
             _lockFault = locked.Message;
         }
 
-        var isElsewhere = fault is ServerException { IsReadOnly: true };
+        var isElsewhere = fault is ServerException { IsNotReady: true };
         await crew.RenewAsync(isElsewhere, cancellationToken);
         if (ledger is not null)
         {
