@@ -18,7 +18,8 @@ internal static class LedgerSession
         var session = await ServerSession.ConnectAsync(options, cancellationToken);
         try
         {
-            await SetUpAsync(session, server.LogsStatements, cancellationToken, LedgerSql.StayIdle, LedgerSql.WaitBriefly);
+            string[] galera = server.IsGalera ? [SessionSql.WaitForCluster] : [];
+            await SetUpAsync(session, server.LogsStatements, cancellationToken, [LedgerSql.StayIdle, LedgerSql.WaitBriefly, .. galera]);
             return session;
         }
         catch

@@ -11,6 +11,7 @@ internal sealed class KeptFile : IDisposable
     private readonly FileStream _file;
     private long _kept;
     private bool _isOwn;
+    private bool _hasBegun;
 
     private KeptFile(string option, string path, FileStream file, bool isNew) => (_option, _path, _file, _kept, _isOwn) = (option, path, file, file.Length, isNew);
 
@@ -80,7 +81,18 @@ internal sealed class KeptFile : IDisposable
         }
 
         _file.SetLength(0);
-        (_kept, _isOwn) = (0, true);
+        (_kept, _isOwn, _hasBegun) = (0, true, true);
+    }
+
+    /// <summary>Gives up what was kept behind a place.</summary>
+    /// <param name="kept">bytes that stay</param>
+    /// <param name="isEarlier">whether that place is one that a former start has written down: where this one has begun with nothing in the file, it was another file's</param>
+    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    public void GoBack(long kept, bool isEarlier)
+    {
+        _kept = Math.Min(_file.Length, isEarlier && _hasBegun ? 0 : kept);
+        Write(_ => _file.SetLength(_kept));
+        _file.Position = _kept;
     }
 
     /// <summary>Goes on behind what a former start of the job has kept, and gives up what it wrote behind that.</summary>

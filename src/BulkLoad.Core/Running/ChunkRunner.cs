@@ -95,26 +95,30 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     }
 
     /// <summary>
-    /// After a fault: finds out what became of a chunk whose COMMIT was not answered, and makes ready for another run
-    /// behind what is committed.
+    /// After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes ready for another run
+    /// behind that.
     /// </summary>
     /// <param name="session">usable</param>
+    /// <param name="check">asks the ledger; null: there is none</param>
     /// <param name="cancellationToken">closes the session</param>
-    public async Task RecoverAsync(IServerSession session, CancellationToken cancellationToken)
+    /// <returns><see cref="CommittedState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is skipped</returns>
+    public async Task<CommittedState> RecoverAsync(IServerSession session, CommitCheck? check, CancellationToken cancellationToken)
     {
-        if (_committed.IsInDoubt)
+        var state = CommittedState.Same;
+        if (check is not null)
         {
-            if (await Line.Entry.IsCommittedAsync(session, cancellationToken))
+            state = await check.CompareAsync(session, _committed.IsInDoubt ? Line.Entry.Written : null, account, cancellationToken);
+            if (state == CommittedState.SameWithOpen)
             {
                 Keep();
             }
-
-            _committed.IsInDoubt = false;
         }
 
+        _committed.IsInDoubt = false;
         account.Rewind();
         (_isCommitDue, _isSourceEnd, _isEnd) = (false, false, false);
         _feed?.Rewind();
+        return state;
     }
 
     /// <summary>

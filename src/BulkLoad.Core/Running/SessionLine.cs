@@ -101,7 +101,7 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
     public void Clear()
     {
         IsBegun = false;
-        entry.Clear();
+        entry.Keep();
     }
 
     /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by itself.</summary>
