@@ -44,7 +44,7 @@ internal static class FaultKinds
         3100 when !text.Contains("size", StringComparison.OrdinalIgnoreCase) => FaultKind.TransactionLost,
 
         // The savepoints of a transaction go with it, and nobody else sets any.
-        1305 when text.StartsWith("SAVEPOINT ", StringComparison.Ordinal) => FaultKind.TransactionLost,
+        1305 when text.StartsWith("SAVEPOINT", StringComparison.Ordinal) => FaultKind.TransactionLost,
         1205 or 3572 => FaultKind.StatementLost,
         1053 or (>= 1152 and <= 1161 and not 1153) or 1184 or 1317 or 1927 or 4031 => FaultKind.SessionLost,
         1040 or 1203 or 1226 => FaultKind.CannotConnect,

@@ -46,6 +46,7 @@ internal sealed class ConnectionResolver(Surroundings surroundings, Action<strin
                 GetServerPublicKey = said.GetServerPublicKey ?? unset.GetServerPublicKey,
                 ServerPublicKeyPath = said.ServerPublicKeyPath,
                 ConnectTimeout = said.ConnectTimeout ?? unset.ConnectTimeout,
+                ReadTimeout = said.ReadTimeout,
             },
             said.AsksPassword);
     }

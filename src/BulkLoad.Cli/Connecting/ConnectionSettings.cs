@@ -46,6 +46,8 @@ internal sealed record ConnectionSettings
 
     public TimeSpan? ConnectTimeout { get; init; }
 
+    public TimeSpan? ReadTimeout { get; init; }
+
     private bool SaysPassword => AsksPassword || Password is not null;
 
     /// <summary>These settings, and the other's where these say nothing.</summary>
@@ -66,6 +68,7 @@ internal sealed record ConnectionSettings
         GetServerPublicKey = GetServerPublicKey ?? other.GetServerPublicKey,
         ServerPublicKeyPath = ServerPublicKeyPath ?? other.ServerPublicKeyPath,
         ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
+        ReadTimeout = ReadTimeout ?? other.ReadTimeout,
     };
 
     /// <summary>Everything but the secrets.</summary>

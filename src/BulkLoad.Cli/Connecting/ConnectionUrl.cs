@@ -15,7 +15,7 @@ internal static class ConnectionUrl
 
     private static readonly string[] Parameters =
     [
-        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "connect-timeout", "socket", "protocol",
+        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "connect-timeout", "read-timeout", "socket", "protocol",
     ];
 
     /// <param name="url">null or empty: nothing is said</param>

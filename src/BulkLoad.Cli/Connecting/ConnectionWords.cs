@@ -54,6 +54,7 @@ internal static class ConnectionWords
         "get-server-public-key" => settings with { GetServerPublicKey = ParseSwitch(value ?? "1") },
         "server-public-key-path" => settings with { ServerPublicKeyPath = Given(value) },
         "connect-timeout" => settings with { ConnectTimeout = ParseTimeout(Given(value)) },
+        "read-timeout" => settings with { ReadTimeout = ParseTimeout(Given(value)) },
 
         // MariaDB's own words for what MySQL calls ssl-mode.
         "ssl" => settings.AtLeast(ParseSwitch(value ?? "1") ? SslMode.Required : SslMode.Disabled),

@@ -22,6 +22,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
     private readonly Option<bool> _getServerPublicKey;
     private readonly Option<string?> _serverPublicKeyPath;
     private readonly Option<TimeSpan?> _connectTimeout;
+    private readonly Option<TimeSpan?> _readTimeout;
     private readonly Option<string?> _defaultsFile;
     private readonly Option<string?> _defaultsExtraFile;
     private readonly Option<string?> _defaultsGroupSuffix;
@@ -51,7 +52,8 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _sslKey = Text("--ssl-key", "FILE", "the certificate's private key (PEM)");
         _getServerPublicKey = Flag("--get-server-public-key", "ask the server for its RSA key, to send the password without TLS");
         _serverPublicKeyPath = Text("--server-public-key-path", "FILE", "the server's RSA key (PEM)");
-        _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server and logging in (default: 10)", ConnectionWords.ParseTimeout);
+        _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server, logging in, and each answer before the first record is sent, in which a wait for a lock may take a minute more (default: 10)", ConnectionWords.ParseTimeout);
+        _readTimeout = Value("--read-timeout", "SECONDS", "bound on the answer to each statement of a job; one that takes longer is a lost session, and is tried again (default: none)", ConnectionWords.ParseTimeout);
         _defaultsFile = Text("--defaults-file", "FILE", "read this option file only");
         _defaultsExtraFile = Text("--defaults-extra-file", "FILE", "read this option file too");
         _defaultsGroupSuffix = Text("--defaults-group-suffix", "TEXT", "read the groups with this suffix too, such as [client_test]");
@@ -76,6 +78,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         GetServerPublicKey = words.GetValue(_getServerPublicKey) ? true : null,
         ServerPublicKeyPath = words.GetValue(_serverPublicKeyPath),
         ConnectTimeout = words.GetValue(_connectTimeout),
+        ReadTimeout = words.GetValue(_readTimeout),
     };
 
     /// <exception cref="RequestException">two options contradict each other</exception>

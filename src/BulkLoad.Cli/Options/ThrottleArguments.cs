@@ -62,6 +62,7 @@ internal sealed class ThrottleArguments : ArgumentGroup
         GetServerPublicKey = replica.GetServerPublicKey ?? server.GetServerPublicKey,
         ServerPublicKeyPath = replica.ServerPublicKeyPath ?? server.ServerPublicKeyPath,
         ConnectTimeout = replica.ConnectTimeout ?? server.ConnectTimeout,
+        ReadTimeout = replica.ReadTimeout ?? server.ReadTimeout,
     })];
 
     private IEnumerable<ConnectionSettings> Settings(ParseResult words) => (words.GetValue(_replicas) ?? []).Select(url => ConnectionUrl.Read(url, "--check-replica"));

@@ -221,6 +221,19 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
     public async Task<bool> CompleteAsync(DateTime now, CancellationToken cancellationToken)
     {
+        try
+        {
+            return await TryCompleteAsync(now, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !cancellationToken.IsCancellationRequested)
+        {
+            // The session had nothing to say for as long as the job took.
+            return await TryCompleteAsync(now, cancellationToken);
+        }
+    }
+
+    private async Task<bool> TryCompleteAsync(DateTime now, CancellationToken cancellationToken)
+    {
         if (!_isDone && !_isHeld)
         {
             await HoldAsync(isElsewhere: true, cancellationToken);

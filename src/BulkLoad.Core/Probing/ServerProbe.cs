@@ -34,6 +34,8 @@ internal static class ServerProbe
     /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
     public static async Task<ServerFacts> LookAsync(IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
     {
+        session.Bound(AnswerBound.LookUp);
+
         // Columns as in CatalogSql.Server.
         var asked = ValueZone.Asked(values.TimeZone);
         var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
@@ -52,6 +54,7 @@ internal static class ServerProbe
         }
 
         var roundTrip = await MeasureRoundTripAsync(session, time, [first, second], cancellationToken);
+        session.Bound(AnswerBound.Lock);
         var ownZone = (row[2] == "SYSTEM" ? row[3] : row[2]) ?? "SYSTEM";
         return new ServerFacts
         {
@@ -86,7 +89,7 @@ internal static class ServerProbe
     }
 
     private static Incarnation ReadIncarnation(string server, TextRows uptime) => new(
-        server, uptime.Rows is [[_, { } text]] && long.TryParse(text, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : null, TimeProvider.System.GetTimestamp());
+        server, uptime.Rows is [[_, { } text]] && long.TryParse(text, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : null, TimeProvider.System.GetElapsedTime(0));
 
     private static IEnumerable<string> RelaxedBy(string?[] row)
     {

@@ -1,7 +1,6 @@
 using System.Globalization;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using Microsoft.Extensions.Logging;
 
@@ -38,17 +37,17 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
     /// <summary>What was lost, for people.</summary>
     public IReadOnlyList<string> Notes => _notes;
 
-    /// <summary>Without a ledger: whether the server that answers now can be relied on to have what was committed.</summary>
+    /// <summary>The job's first session has been opened again. Without a ledger: the server that answers now must be one that can be relied on to have what was committed.</summary>
     /// <param name="now">what it said of itself</param>
     /// <exception cref="ServerException">it is another one, or was started since</exception>
-    public void RequireSameServer(ServerFacts now)
+    public void Follow(ServerFacts now)
     {
-        if (ledger is not null || now.Incarnation is not { } incarnation || _before is not { } before || incarnation.IsStill(before))
+        if (IsSameServer(now) || now.Incarnation is not { } incarnation || _before is not { } before)
         {
             return;
         }
 
-        if (committed.Chunks == 0)
+        if (ledger is not null || committed.Chunks == 0)
         {
             _before = incarnation;
             return;
@@ -61,6 +60,19 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
             FaultKind.Other,
             $"{now.Endpoint} {(incarnation.Server == before.Server ? "was started again" : "is another server now")}, which may have lost what was committed, and without a ledger that cannot be asked");
     }
+
+    /// <summary>A further session must lead to the server that the first one has reached: another one may lack what is committed. The nodes of a Galera cluster do not.</summary>
+    /// <param name="now">what its server said of itself</param>
+    /// <exception cref="ConnectException">it leads to another one</exception>
+    public void RequireSameServer(ServerFacts now)
+    {
+        if (!now.IsGalera && !IsSameServer(now))
+        {
+            throw new ConnectException($"{now.Endpoint} leads to another server than before, or it was started again");
+        }
+    }
+
+    private bool IsSameServer(ServerFacts now) => now.Incarnation is not { } incarnation || _before is not { } before || incarnation.IsStill(before);
 
     /// <summary>Compares, and goes back to what is there.</summary>
     /// <param name="session">usable, without a transaction</param>

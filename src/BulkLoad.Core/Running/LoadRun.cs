@@ -75,9 +75,10 @@ internal sealed class LoadRun(
             await ExplainAsync(
                 async () =>
                 {
-                    if (throttle is not null || sending.Sort.IsSorted)
+                    if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
                     {
-                        // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table.
+                        // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table. And one that
+                        // reads as of its beginning (REPEATABLE READ) must not be older than the ledger's table.
                         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
                     }
 
@@ -305,21 +306,8 @@ internal sealed class LoadRun(
         }
 
         var isComplete = false;
-        await _retry.RunAsync(EndAsync, _ => !stop.IsCancellationRequested, () => 0, stop);
+        await _retry.RunAsync(async token => isComplete = await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token), _ => !stop.IsCancellationRequested, () => 0, stop);
         return isComplete;
-
-        async Task EndAsync(CancellationToken token)
-        {
-            try
-            {
-                isComplete = await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
-            }
-            catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !token.IsCancellationRequested)
-            {
-                // It had nothing to say for as long as the job took.
-                isComplete = await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
-            }
-        }
     }
 
     private RunFaults Faults => new(request, rejects, Committed, sources.Count == 1, _retry.Count, ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
@@ -354,7 +342,7 @@ internal sealed class LoadRun(
 
         var isElsewhere = fault is ServerException { IsNotReady: true };
         await crew.RenewAsync(isElsewhere, cancellationToken);
-        _check.RequireSameServer(crew.Lead.Server);
+        _check.Follow(crew.Lead.Server);
         if (ledger is not null)
         {
             await ledger.HoldAsync(isElsewhere, cancellationToken);
@@ -458,7 +446,17 @@ internal sealed class LoadRun(
     private async Task<Carrier> OpenCarrierAsync(CancellationToken cancellationToken)
     {
         var (session, server) = await (second?.TryTake(out var opened) == true ? opened : ConnectAsync(cancellationToken));
-        return new Carrier(sending, facts, session, server, isOwned: true, ConnectAsync);
+        var carrier = new Carrier(sending, facts, session, server, isOwned: true, ConnectAsync);
+        try
+        {
+            _check.RequireSameServer(server);
+            return carrier;
+        }
+        catch
+        {
+            await carrier.DisposeAsync();
+            throw;
+        }
     }
 
     private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await ConnectAsync(cancellationToken)).Session;

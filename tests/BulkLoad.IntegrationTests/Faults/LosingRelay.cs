@@ -46,7 +46,19 @@ internal sealed class LosingRelay : Forwarder
         }
 
         var isLast = false;
-        await Task.WhenAny(SendAsync(), AnswerAsync(), Task.Delay(Timeout.Infinite, _cut.Token));
+        Task[] both = [SendAsync(), AnswerAsync()];
+        await Task.WhenAny([.. both, Task.Delay(Timeout.Infinite, _cut.Token)]);
+        upstream.Close();
+        if (_cut.IsCancellationRequested)
+        {
+            // What was said last arrives, though the client may be in the middle of something.
+            await Task.WhenAll(both).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            client.Socket.Shutdown(SocketShutdown.Send);
+            var rest = new byte[64 * 1024];
+            while (await client.ReadAsync(rest, Stopped) > 0)
+            {
+            }
+        }
 
         async Task SendAsync()
         {
