@@ -87,6 +87,31 @@ public sealed class LedgeredRunTests
         Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n').Where(line => line.Contains("<end>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
     }
 
+    /// <summary>A copy that was promoted before it got the job's row, and a server on which somebody has forgotten the job.</summary>
+    [Theory]
+    [InlineData("a", false)]
+    [InlineData("b", true)]
+    public async Task A_job_whose_row_another_server_never_had_is_written_down_there_again(string name, bool isOther)
+    {
+        RecordingSession? again = null;
+        again = RetriedRunTests.Prepared().Rows("SELECT CONCAT_WS", [name, "1"])
+            .RowNow("SELECT details", () => again!.Transcript.Contains("INSERT INTO", StringComparison.Ordinal) ? [Job.Write()] : null);
+        var facts = Facts.Of(Facts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero) });
+        await using var ledger = await JobLedger.OpenAsync(
+            new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<Core.Protocol.IServerSession>(again), Task.FromResult<Core.Protocol.IServerSession>(Side()), "1.0",
+            (_, _, _) => Task.CompletedTask, CancellationToken.None);
+        var holding = ledger.HoldAsync(isElsewhere: true, CancellationToken.None);
+        if (isOther)
+        {
+            await holding;
+            Assert.Contains("INSERT INTO `shop`.`bulkload_ledger` VALUES ('j', -1, 0, ", again.Transcript, StringComparison.Ordinal);
+        }
+        else
+        {
+            Assert.StartsWith("job j is gone from the ledger", (await Assert.ThrowsAsync<PlanException>(() => holding)).Message, StringComparison.Ordinal);
+        }
+    }
+
     [Fact]
     public async Task A_ledger_that_has_other_chunks_at_the_end_does_not_make_the_job_complete()
     {

@@ -142,10 +142,10 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return this;
     }
 
-    /// <summary>The row of a query that starts so, as it is when it is asked for.</summary>
-    public RecordingSession RowNow(string query, Func<string?[]> row)
+    /// <summary>The row of a query that starts so, as it is when it is asked for; null: there is none.</summary>
+    public RecordingSession RowNow(string query, Func<string?[]?> row)
     {
-        _rows.Insert(0, (query, null, () => [row()]));
+        _rows.Insert(0, (query, null, () => row() is { } one ? [one] : []));
         return this;
     }
 
