@@ -72,6 +72,7 @@ internal sealed class LoadRun(
         await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
         try
         {
+            await (throttle?.ReachReplicasAsync(cancellationToken) ?? Task.CompletedTask);
             await ExplainAsync(
                 async () =>
                 {

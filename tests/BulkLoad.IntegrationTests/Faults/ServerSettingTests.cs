@@ -51,20 +51,6 @@ public sealed class ServerSettingTests(OwnServers servers)
         Assert.Equal("c", await place.ScalarAsync("SELECT GROUP_CONCAT(id) FROM people;"));
     }
 
-    /// <summary>REPEATABLE READ there: what reads as of a moment before the ledger was made cannot write into it.</summary>
-    [Fact]
-    public async Task The_first_import_goes_well_where_changes_are_logged_by_statement()
-    {
-        await using var place = await Workplace.CreateAsync(servers.Get(Servers.MySql), People);
-        await using var settings = await ChangedSettings.SetAsync(place.Server, ("binlog_format", "'STATEMENT'"));
-        place.Write("people.csv", Rows);
-        var end = await place.RunAsync("import", "people.csv");
-        end.ShouldExitWith(0);
-        Assert.Contains("isolation level REPEATABLE READ", end.Output, StringComparison.Ordinal);
-        Assert.DoesNotContain("retries", end.Output, StringComparison.Ordinal);
-        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
-    }
-
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_read_only_server_is_refused_before_a_row_is_sent(string server)

@@ -87,6 +87,16 @@ public sealed class LedgeredRunTests
         Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n').Where(line => line.Contains("<end>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
     }
 
+    /// <summary>REPEATABLE READ: what reads as of a moment before the ledger was made cannot write into it (error 1412).</summary>
+    [Fact]
+    public async Task Where_changes_are_logged_by_statement_the_questions_before_are_behind_the_first_row()
+    {
+        var session = new RecordingSession();
+        await using var ledger = await OpenWholeAsync();
+        await Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(1))], server: Facts.MariaDb with { LogsStatements = true }, ledger: ledger).RunAsync(session, CancellationToken.None);
+        Assert.Equal("ROLLBACK -> ok", session.Steps[0]);
+    }
+
     /// <summary>A copy that was promoted before it got the job's row, and a server on which somebody has forgotten the job.</summary>
     [Theory]
     [InlineData("a", false)]
