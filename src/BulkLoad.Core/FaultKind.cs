@@ -34,9 +34,17 @@ public enum FaultKind
 /// <summary>The fault kind of a server's error number (MySQL and MariaDB error references).</summary>
 internal static class FaultKinds
 {
-    public static FaultKind Of(int code) => code switch
+    /// <param name="code">the error's number</param>
+    /// <param name="text">the server's words, where a number has several meanings</param>
+    public static FaultKind Of(int code, string text = "") => code switch
     {
-        1213 or 1614 or 1637 or 3058 or 3101 => FaultKind.TransactionLost,
+        1213 or 1412 or 1614 or 1637 or 3058 or 3101 => FaultKind.TransactionLost,
+
+        // A plugin for replication refused the COMMIT; one that is too large would be refused again.
+        3100 when !text.Contains("size", StringComparison.OrdinalIgnoreCase) => FaultKind.TransactionLost,
+
+        // The savepoints of a transaction go with it, and nobody else sets any.
+        1305 when text.StartsWith("SAVEPOINT", StringComparison.Ordinal) => FaultKind.TransactionLost,
         1205 or 3572 => FaultKind.StatementLost,
         1053 or (>= 1152 and <= 1161 and not 1153) or 1184 or 1317 or 1927 or 4031 => FaultKind.SessionLost,
         1040 or 1203 or 1226 => FaultKind.CannotConnect,

@@ -77,6 +77,9 @@ internal static partial class Log
     [LoggerMessage(22, LogLevel.Warning, "Retry {Retry} in {Seconds:0.0} s: {Fault}")]
     public static partial void ChunkRetried(this ILogger logger, int retry, double seconds, string fault);
 
+    [LoggerMessage(38, LogLevel.Warning, "{Lost}; they are sent again")]
+    public static partial void CommitsLost(this ILogger logger, string lost);
+
     [LoggerMessage(37, LogLevel.Warning, "Going on with fewer sessions than planned: {Reason}")]
     public static partial void SessionRefused(this ILogger logger, string reason);
 

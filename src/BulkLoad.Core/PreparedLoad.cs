@@ -260,6 +260,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     /// <param name="log">told what happens</param>
     public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, Feeder feeder, IProgress<LoadProgress>? progress, TimeProvider time, long started, ChunkRetry retry, ILogger log)
     {
+        Session.Bound(AnswerBound.Statement);
         if (_request.RejectFile is not null)
         {
             rejectFile.Describe(_sources.RejectForm);

@@ -48,6 +48,7 @@ internal sealed class ConnectionResolver(Surroundings surroundings, Action<strin
                 ServerPublicKeyPath = said.ServerPublicKeyPath,
                 EnableCleartextPlugin = said.EnableCleartextPlugin ?? unset.EnableCleartextPlugin,
                 ConnectTimeout = said.ConnectTimeout ?? unset.ConnectTimeout,
+                ReadTimeout = said.ReadTimeout,
             },
             said.AsksPassword);
     }

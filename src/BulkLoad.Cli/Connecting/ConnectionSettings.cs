@@ -48,6 +48,8 @@ internal sealed record ConnectionSettings
 
     public TimeSpan? ConnectTimeout { get; init; }
 
+    public TimeSpan? ReadTimeout { get; init; }
+
     private bool SaysPassword => AsksPassword || Password is not null;
 
     /// <summary>These settings, and the other's where these say nothing.</summary>
@@ -69,6 +71,7 @@ internal sealed record ConnectionSettings
         ServerPublicKeyPath = ServerPublicKeyPath ?? other.ServerPublicKeyPath,
         EnableCleartextPlugin = EnableCleartextPlugin ?? other.EnableCleartextPlugin,
         ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
+        ReadTimeout = ReadTimeout ?? other.ReadTimeout,
     };
 
     /// <summary>The option whose value differs from what the other says; null: none.</summary>

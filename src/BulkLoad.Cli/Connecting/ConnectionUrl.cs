@@ -15,7 +15,7 @@ internal static class ConnectionUrl
 
     private static readonly string[] Parameters =
     [
-        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "enable-cleartext-plugin", "connect-timeout", "socket", "protocol",
+        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "enable-cleartext-plugin", "connect-timeout", "read-timeout", "socket", "protocol",
     ];
 
     /// <summary>Whether it begins as such an URL does.</summary>

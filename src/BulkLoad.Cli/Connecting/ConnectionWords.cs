@@ -55,6 +55,7 @@ internal static class ConnectionWords
         "server-public-key-path" => settings with { ServerPublicKeyPath = Given(value) },
         "enable-cleartext-plugin" => settings with { EnableCleartextPlugin = ParseSwitch(value ?? "1") },
         "connect-timeout" => settings with { ConnectTimeout = ParseTimeout(Given(value)) },
+        "read-timeout" => settings with { ReadTimeout = ParseTimeout(Given(value)) },
 
         // MariaDB's own words for what MySQL calls ssl-mode.
         "ssl" => settings.AtLeast(ParseSwitch(value ?? "1") ? SslMode.Required : SslMode.Disabled),

@@ -33,6 +33,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
     private readonly Option<string?> _serverPublicKeyPath;
     private readonly Option<bool> _enableCleartextPlugin;
     private readonly Option<TimeSpan?> _connectTimeout;
+    private readonly Option<TimeSpan?> _readTimeout;
     private readonly Option<string?> _defaultsFile;
     private readonly Option<string?> _defaultsExtraFile;
     private readonly Option<string?> _defaultsGroupSuffix;
@@ -65,7 +66,8 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _getServerPublicKey = Flag("--get-server-public-key", "ask the server for its RSA key, to send the password without TLS: anybody on the way can answer with another key");
         _serverPublicKeyPath = Text("--server-public-key-path", "FILE", "the server's RSA key (PEM)");
         _enableCleartextPlugin = Flag("--enable-cleartext-plugin", "allow mysql_clear_password, which shows the server the password, over verified TLS or a unix socket of a trusted account");
-        _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server and logging in (default: 10)", ConnectionWords.ParseTimeout);
+        _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server, logging in, and each answer before the first record is sent, in which a wait for a lock may take a minute more (default: 10)", ConnectionWords.ParseTimeout);
+        _readTimeout = Value("--read-timeout", "SECONDS", "bound on the answer to each statement of a job; one that takes longer is a lost session, and is tried again (default: none)", ConnectionWords.ParseTimeout);
         _defaultsFile = Text("--defaults-file", "FILE", "read this option file only");
         _defaultsExtraFile = Text("--defaults-extra-file", "FILE", "read this option file too");
         _defaultsGroupSuffix = Text("--defaults-group-suffix", "TEXT", "read the groups with this suffix too, such as [client_test]");
@@ -102,6 +104,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         ServerPublicKeyPath = words.GetValue(_serverPublicKeyPath),
         EnableCleartextPlugin = words.GetValue(_enableCleartextPlugin) ? true : null,
         ConnectTimeout = words.GetValue(_connectTimeout),
+        ReadTimeout = words.GetValue(_readTimeout),
     };
 
     /// <exception cref="RequestException">two options contradict each other</exception>

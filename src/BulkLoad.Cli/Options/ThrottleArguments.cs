@@ -63,6 +63,7 @@ internal sealed class ThrottleArguments : ArgumentGroup
         ServerPublicKeyPath = replica.ServerPublicKeyPath ?? server.ServerPublicKeyPath,
         EnableCleartextPlugin = replica.EnableCleartextPlugin ?? server.EnableCleartextPlugin,
         ConnectTimeout = replica.ConnectTimeout ?? server.ConnectTimeout,
+        ReadTimeout = replica.ReadTimeout ?? server.ReadTimeout,
     })];
 
     private IEnumerable<ConnectionSettings> Settings(ParseResult words) => (words.GetValue(_replicas) ?? []).Select(url => ConnectionUrl.Read(url, "--check-replica"));

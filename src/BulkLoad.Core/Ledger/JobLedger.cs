@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
@@ -13,6 +14,8 @@ internal sealed class JobLedger : IAsyncDisposable
     private readonly LedgerSql _sql;
     private readonly Func<CancellationToken, Task<IServerSession>> _openAsync;
     private readonly string _program;
+    private readonly ServerFacts _server;
+    private (int Source, long Record) _lost = (-1, 0);
     private JobRecord _job;
     private IServerSession _session;
     private bool _isHeld = true;
@@ -20,12 +23,18 @@ internal sealed class JobLedger : IAsyncDisposable
     private bool _isDone;
 
     private JobLedger(
-        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, IServerSession session) =>
-        (Identity, _sql, _openAsync, _program, _job, _session) = (identity, sql, openAsync, program, job, session);
+        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, IServerSession session, ServerFacts server)
+    {
+        (Identity, _sql, _openAsync, _program, _job, _session, _server) = (identity, sql, openAsync, program, job, session, server);
+        Truth = new LedgerTruth(sql, identity.Id, server.IsGalera);
+    }
 
     public JobIdentity Identity { get; }
 
-    /// <summary>Committed when this was opened, in the input's order.</summary>
+    /// <summary>Asks which chunks are committed.</summary>
+    public LedgerTruth Truth { get; }
+
+    /// <summary>Committed when this was opened, or <see cref="GoBack"/> was called, in the input's order.</summary>
     public IReadOnlyList<LedgerChunk> Chunks { get; private set; } = [];
 
     /// <summary>The job as it was left by its former start; null: there was none.</summary>
@@ -63,7 +72,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         var sql = JobStart.SqlOf(facts);
         var session = await opening;
-        var ledger = new JobLedger(identity, sql, openAsync, program, job, session);
+        var ledger = new JobLedger(identity, sql, openAsync, program, job, session, facts.Server);
         try
         {
             await ledger.TakeAsync(facts.Request.Reload, acceptAsync, cancellationToken);
@@ -83,7 +92,7 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>A chunk's first statement, in its transaction.</summary>
     /// <exception cref="ServerException">1205: a former session of the job is still at this chunk</exception>
-    /// <exception cref="PlanException">the chunk is committed: somebody else runs the job</exception>
+    /// <exception cref="ServerException">the same: the chunk is committed, which the server did not know when it was asked</exception>
     public async Task BeginAsync(IServerSession session, int source, long firstRecord, long firstOffset, CancellationToken cancellationToken)
     {
         try
@@ -92,18 +101,28 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (fault.Code == 1062)
         {
-            throw new PlanException($"another start of job {Identity.Id} has committed record {firstRecord} meanwhile: run the same command again, it goes on behind what is committed", fault);
+            throw new ServerException(FaultKind.TransactionLost, $"the ledger {_sql.DisplayName} has record {firstRecord} of job {Identity.Id} already: it is read again, to go on behind what is committed", fault);
         }
     }
 
     /// <summary>A chunk's last statement before it is committed.</summary>
-    /// <exception cref="ReconciliationException">the chunk's row is gone</exception>
+    /// <exception cref="ServerException">the chunk's row is gone, and the transaction with it</exception>
+    /// <exception cref="ReconciliationException">the chunk's row is gone once more</exception>
     public async Task EndAsync(IServerSession session, LedgerChunk chunk, CancellationToken cancellationToken)
     {
-        if (!await TryEndAsync(session, chunk, condition: null, cancellationToken))
+        if (await TryEndAsync(session, chunk, condition: null, cancellationToken))
         {
-            throw new ReconciliationException($"the ledger {_sql.DisplayName} has lost the row of the open chunk: has somebody changed the table?");
+            return;
         }
+
+        var message = $"the ledger {_sql.DisplayName} has lost the row of the open chunk";
+        if (_lost == (chunk.Source, chunk.FirstRecord))
+        {
+            throw new ReconciliationException($"{message} twice: has somebody changed the table?");
+        }
+
+        _lost = (chunk.Source, chunk.FirstRecord);
+        throw new ServerException(FaultKind.TransactionLost, $"{message}: the server has rolled the transaction back, and reported no error");
     }
 
     /// <summary>The same, under a condition.</summary>
@@ -116,16 +135,11 @@ internal sealed class JobLedger : IAsyncDisposable
         return (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows == 1;
     }
 
-    /// <summary>Whether a chunk whose COMMIT was not answered is committed. Waits for a session that is still about to.</summary>
-    /// <param name="session">another one than the chunk's</param>
-    /// <param name="source">of the chunk's first record</param>
-    /// <param name="firstRecord">the chunk's</param>
-    /// <param name="cancellationToken">gives up</param>
-    public async Task<bool> IsCommittedAsync(IServerSession session, int source, long firstRecord, CancellationToken cancellationToken)
+    /// <summary>These chunks are committed, and no others.</summary>
+    public void GoBack(IReadOnlyList<LedgerChunk> chunks)
     {
-        var rows = await session.QueryAsync(_sql.LockChunk(Identity.Id, source, firstRecord), cancellationToken);
-        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return rows.Rows.Count > 0;
+        Chunks = chunks;
+        Truth.Set(chunks);
     }
 
     /// <summary>Holds the job again where the session that did so is lost.</summary>
@@ -135,7 +149,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <exception cref="PlanException">somebody else runs the job now</exception>
     public async Task HoldAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
-        if (!isElsewhere && _session.IsUsable && await IsHeldAsync(cancellationToken))
+        if (!isElsewhere && _isHeld && _session.IsUsable && await IsHeldAsync(cancellationToken))
         {
             return;
         }
@@ -143,14 +157,13 @@ internal sealed class JobLedger : IAsyncDisposable
         _isHeld = false;
         await _session.DisposeAsync();
         _session = await _openAsync(cancellationToken);
-        if ((await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is not [var row])
+        if (await LockAgainAsync(cancellationToken) is not { } details)
         {
-            // The row of a job that nobody can go on with goes with its end, of which only the answer was lost.
-            _isDone = _isEnding && !Identity.IsLasting ? true : throw Forgotten();
+            await HoldMissingAsync(cancellationToken);
             return;
         }
 
-        var held = JobRecord.Read(row[0]);
+        var held = JobRecord.Read(details);
         if (held.Runner.Started != _job.Runner.Started)
         {
             throw RunBy(held);
@@ -158,6 +171,35 @@ internal sealed class JobLedger : IAsyncDisposable
 
         await RegisterAsync(cancellationToken);
         _isHeld = true;
+    }
+
+    /// <summary>The job's details, locked from here on; null where it has no row. Makes the ledger where a server has none that it had.</summary>
+    private async Task<string?> LockAgainAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is [var row] ? row[0] : null;
+        }
+        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
+        {
+            await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
+            return null;
+        }
+    }
+
+    /// <summary>The job's row is gone: by its end, by somebody, or since another server answers, which never had it or has lost it.</summary>
+    /// <exception cref="PlanException">somebody has forgotten the job</exception>
+    private async Task HoldMissingAsync(CancellationToken cancellationToken)
+    {
+        if (_server.Incarnation is { } before && !(await ServerProbe.AskIncarnationAsync(_session, cancellationToken)).IsStill(before))
+        {
+            await RegisterAsync(cancellationToken, isNew: true);
+            _isHeld = true;
+            return;
+        }
+
+        // The row of a job that nobody can go on with goes with its end, of which only the answer was lost.
+        _isDone = _isEnding && !Identity.IsLasting ? true : throw Forgotten();
     }
 
     /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
@@ -175,8 +217,22 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again before.</summary>
     /// <param name="now">the time, in UTC</param>
     /// <param name="cancellationToken">gives up</param>
+    /// <returns>false: the ledger has other chunks than those that count as committed, and the job is not done</returns>
     /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
-    public async Task CompleteAsync(DateTime now, CancellationToken cancellationToken)
+    public async Task<bool> CompleteAsync(DateTime now, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await TryCompleteAsync(now, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !cancellationToken.IsCancellationRequested)
+        {
+            // The session had nothing to say for as long as the job took.
+            return await TryCompleteAsync(now, cancellationToken);
+        }
+    }
+
+    private async Task<bool> TryCompleteAsync(DateTime now, CancellationToken cancellationToken)
     {
         if (!_isDone && !_isHeld)
         {
@@ -185,17 +241,23 @@ internal sealed class JobLedger : IAsyncDisposable
 
         if (_isDone)
         {
-            return;
+            return true;
         }
 
         // COMMIT lets go of the job, whatever becomes of the rest.
         (_isEnding, _isHeld) = (true, false);
         var answers = await _session.QueryAllAsync(
-            [_sql.LockJob(Identity.Id), Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id), TransactionSql.Commit], cancellationToken);
-        if (answers[0].Rows.Count == 0)
+            [
+                Truth.KeepTally, _sql.LockJobWithTally(Identity.Id),
+                $"{(Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id))} AND {Truth.IsWhole}", TransactionSql.Commit,
+            ],
+            cancellationToken);
+        if (answers[1].Rows is not [var row])
         {
             throw Forgotten();
         }
+
+        return _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
@@ -219,7 +281,8 @@ internal sealed class JobLedger : IAsyncDisposable
             }
             else
             {
-                Chunks = await ReadChunksAsync(cancellationToken);
+                GoBack(await ReadChunksAsync(cancellationToken));
+                LedgerPieces.RequireWhole(Chunks, Identity.Id, [.. _job.Sources.Select(source => source.Name)], _session.Server.Endpoint);
             }
         }
 

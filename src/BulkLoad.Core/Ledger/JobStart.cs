@@ -193,6 +193,7 @@ internal sealed class JobStart
 
     private async Task<long> CountAsync(IServerSession session, long most)
     {
+        session.Bound(AnswerBound.Statement);
         try
         {
             return long.Parse((await session.QueryAsync(LedgerSql.CountUpTo(_facts.Table.Database, _facts.Table.Name, most), _cancellation)).Scalar!, CultureInfo.InvariantCulture);
@@ -200,6 +201,10 @@ internal sealed class JobStart
         catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)
         {
             throw new PlanException($"whether the rows that were committed are still in {_facts.Table.DisplayName} cannot be told: {fault.ServerText}: GRANT SELECT ON {_facts.Table.DisplayName} to the account; or {CommittedRecords.WaysOn}", fault);
+        }
+        finally
+        {
+            session.Bound(AnswerBound.Lock);
         }
     }
 }

@@ -18,7 +18,10 @@ internal static class LedgerSession
         var session = await ServerSession.ConnectAsync(options, cancellationToken);
         try
         {
-            await SetUpAsync(session, server.LogsStatements, cancellationToken, LedgerSql.StayIdle, LedgerSql.WaitBriefly);
+            session.Bound(AnswerBound.LookUp);
+            string[] galera = server.IsGalera ? [SessionSql.WaitForCluster] : [];
+            await SetUpAsync(session, server.LogsStatements, cancellationToken, [LedgerSql.StayIdle, LedgerSql.WaitBriefly, .. galera]);
+            session.Bound(AnswerBound.Lock);
             return session;
         }
         catch

@@ -204,6 +204,7 @@ internal static class LoadPlanner
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
         }
 
+        notes.AddRange(DurabilityNotes.Of(facts));
         if (facts.Request is { Kind: JobKind.Import, Strategy: null } && chosen.Strategy.Name != "load-data" && facts.Server.LocalInfileRefusal is { } refusal)
         {
             notes.Add($"load-data was not possible: {refusal}");

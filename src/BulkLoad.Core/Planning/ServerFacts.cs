@@ -18,6 +18,15 @@ internal sealed record ServerFacts
     /// <summary>Which server this is, among those that answer at the same address: host name, port and data folder.</summary>
     public required string Identity { get; init; }
 
+    /// <summary>The same, with its start: null where it did not say.</summary>
+    public Incarnation? Incarnation { get; init; }
+
+    /// <summary>Whether it is a node of a Galera cluster.</summary>
+    public bool IsGalera { get; init; }
+
+    /// <summary>Settings by which it may lose what it has committed when its machine fails, as <c>name=value</c>.</summary>
+    public IReadOnlyList<string> RelaxedDurability { get; init; } = [];
+
     /// <summary>The session's number as the server itself knows it.</summary>
     public required ulong ConnectionId { get; init; }
 

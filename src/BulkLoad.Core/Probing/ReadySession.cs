@@ -21,7 +21,9 @@ internal sealed record ReadySession(IServerSession Session, ServerFacts Server) 
         var session = await connect(cancellationToken);
         try
         {
-            return new ReadySession(session, await ServerProbe.LookAsync(session, values, time, cancellationToken));
+            var server = await ServerProbe.LookAsync(session, values, time, cancellationToken);
+            session.Bound(AnswerBound.Statement);
+            return new ReadySession(session, server);
         }
         catch
         {

@@ -34,11 +34,14 @@ internal static class ServerProbe
     /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
     public static async Task<ServerFacts> LookAsync(IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
     {
+        session.Bound(AnswerBound.LookUp);
+
         // Columns as in CatalogSql.Server.
         var asked = ValueZone.Asked(values.TimeZone);
         var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
         var begun = time.GetTimestamp();
-        var row = (await session.QueryAllAsync([CatalogSql.Server, .. profile], cancellationToken))[0].FirstRow;
+        var answers = await session.QueryAllAsync([CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera, .. profile], cancellationToken);
+        var row = answers[0].FirstRow;
         var first = time.GetElapsedTime(begun);
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
         begun = time.GetTimestamp();
@@ -51,6 +54,7 @@ internal static class ServerProbe
         }
 
         var roundTrip = await MeasureRoundTripAsync(session, time, [first, second], cancellationToken);
+        session.Bound(AnswerBound.Lock);
         var ownZone = (row[2] == "SYSTEM" ? row[3] : row[2]) ?? "SYSTEM";
         return new ServerFacts
         {
@@ -60,6 +64,9 @@ internal static class ServerProbe
             Security = session.Server.Security,
             User = session.Server.User,
             Identity = row[6] ?? "",
+            Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1]),
+            IsGalera = answers[2].Rows is [[_, "ON" or "1"]],
+            RelaxedDurability = [.. RelaxedBy(row)],
             ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
@@ -72,6 +79,29 @@ internal static class ServerProbe
             RoundTrip = roundTrip,
             SharedCores = session.Server.IsLocal && roundTrip < LongestLocal ? Environment.ProcessorCount : null,
         };
+    }
+
+    /// <summary>Which server a session leads to, and since when that runs.</summary>
+    public static async Task<Incarnation> AskIncarnationAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        var answers = await session.QueryAllAsync([CatalogSql.IdentityWithId(session.Server.IsMariaDb), CatalogSql.Uptime], cancellationToken);
+        return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1]);
+    }
+
+    private static Incarnation ReadIncarnation(string server, TextRows uptime) => new(
+        server, uptime.Rows is [[_, { } text]] && long.TryParse(text, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : null, TimeProvider.System.GetElapsedTime(0));
+
+    private static IEnumerable<string> RelaxedBy(string?[] row)
+    {
+        if (row[10] != "1")
+        {
+            yield return $"innodb_flush_log_at_trx_commit={row[10]}";
+        }
+
+        if (row[4] == "1" && row[11] != "1")
+        {
+            yield return $"sync_binlog={row[11]}";
+        }
     }
 
     /// <param name="session">usable</param>

@@ -63,7 +63,7 @@ internal static class StageProbe
             await session.ExecuteAsync(sql.Create, cancellationToken);
             return null;
         }
-        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable && !fault.EndsTransaction)
         {
             return fault;
         }

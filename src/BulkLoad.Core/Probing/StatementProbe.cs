@@ -25,7 +25,7 @@ internal static class StatementProbe
             await session.CloseAsync(prepared, cancellationToken);
             return (null, warnings.Count == 0 ? null : $"{warnings[0][2]} (warning {warnings[0][1]})");
         }
-        catch (ServerException fault) when (fault.Code is not (0 or TooManyStatements) && session.IsUsable)
+        catch (ServerException fault) when (fault.Code is not (0 or TooManyStatements) && session.IsUsable && !fault.EndsTransaction)
         {
             return (fault, null);
         }

@@ -7,7 +7,8 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>Reads the server's answers to commands (MySQL client/server protocol, "Command Phase").</summary>
 /// <param name="wire">the connection; its reader knows which sequence id is due</param>
 /// <param name="deprecatesEof">whether OK packets stand where EOF packets did (CLIENT_DEPRECATE_EOF)</param>
-internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
+/// <param name="transaction">is shown the status of each answer; null: nobody is</param>
+internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWatch? transaction = null)
 {
     private const byte EofHeader = 0xfe;
     private const int EofLength = 5;
@@ -36,7 +37,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         }
 
         var payload = reading.Result;
-        return payload.Span is [OkPacket.Header, ..] && _ok.Parse(payload.Span) is var answer && IsLast(answer)
+        return payload.Span is [OkPacket.Header, ..] && ParseOk(payload.Span) is var answer && IsLast(answer)
             ? new(answer)
             : ReadOnAsync(payload, cancellationToken);
     }
@@ -63,7 +64,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
                 throw ProtocolViolation.Of("rows came where none were asked for");
             }
 
-            var answer = _ok.Parse(payload.Span);
+            var answer = ParseOk(payload.Span);
             if (IsLast(answer))
             {
                 return answer;
@@ -114,7 +115,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         switch (head.Span[0])
         {
             case OkPacket.Header:
-                return RequireLast(_ok.Parse(head.Span).Status, default);
+                return RequireLast(ParseOk(head.Span).Status, default);
             case LocalHeader:
                 await RefuseLocalAsync(cancellationToken);
                 break;
@@ -190,7 +191,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
         switch (head.Span[0])
         {
             case OkPacket.Header:
-                return _ok.Parse(head.Span).Status;
+                return ParseOk(head.Span).Status;
             case LocalHeader:
                 await RefuseLocalAsync(cancellationToken);
                 break;
@@ -269,12 +270,21 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof)
     {
         if (deprecatesEof && payload.Length > EofLength)
         {
-            return _ok.Parse(payload).Status;
+            return ParseOk(payload).Status;
         }
 
         var reader = new PayloadReader(payload[1..]);
         reader.ReadUInt16();
-        return reader.ReadUInt16();
+        var status = reader.ReadUInt16();
+        transaction?.See(status, affectedRows: 0);
+        return status;
+    }
+
+    private Answer ParseOk(ReadOnlySpan<byte> payload)
+    {
+        var answer = _ok.Parse(payload);
+        transaction?.See(answer.Status, answer.AffectedRows);
+        return answer;
     }
 
     private void Charge(long bytes)

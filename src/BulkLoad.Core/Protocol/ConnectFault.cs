@@ -28,6 +28,13 @@ internal static class ConnectFault
         _ => null,
     };
 
+    /// <summary>A server that has let the session in, and does not answer what it is asked.</summary>
+    public static ConnectException Silent(ConnectionOptions options, TimeSpan waited) => new(
+        $"{options.Endpoint} has accepted the login and then gave no answer within {waited.TotalSeconds:0.#} s (--connect-timeout; is there a proxy whose server is gone?)", new OperationCanceledException())
+    {
+        IsNobodyThere = true,
+    };
+
     private static string Reason(ConnectionOptions options, SocketException fault) => options.Socket is { } path
         ? File.Exists(path)
             ? fault.SocketErrorCode switch

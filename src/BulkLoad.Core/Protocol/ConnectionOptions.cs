@@ -70,6 +70,9 @@ public sealed record ConnectionOptions
     /// <summary>Bound on reaching the server and logging in.</summary>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>Bound on the wait for the answer to a statement of a job; null: there is none, as long as the connection lasts.</summary>
+    public TimeSpan? ReadTimeout { get; init; }
+
     /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
     internal bool OffersLocalInfile { get; init; }
 

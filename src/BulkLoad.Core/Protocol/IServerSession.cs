@@ -23,6 +23,14 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>False once the connection is closed or broken.</summary>
     bool IsUsable { get; }
 
+    /// <summary>Bounds the wait for each answer from here on. Where it is over the session is closed: a look-up ends in a <see cref="ConnectException"/>, a statement in a lost session.</summary>
+    void Bound(AnswerBound bound)
+    {
+    }
+
+    /// <summary>What its answers say of the open transaction; null: nobody watches them.</summary>
+    TransactionWatch? Transaction => null;
+
     /// <summary>Calls so far that sent something: who remembers it knows whether anybody else has sent anything since.</summary>
     long Calls { get; }
 

@@ -22,6 +22,10 @@ internal sealed class PacketReader(Stream stream)
     private int _end;
     private Task<int>? _ahead;
     private bool _isFirst;
+    private Timer? _timer;
+    private TimeSpan _limit = Timeout.InfiniteTimeSpan;
+    private Func<Exception>? _fault;
+    private volatile bool _isOverdue;
 
     /// <summary>The sequence id that the next packet must have.</summary>
     public byte Sequence { get; private set; }
@@ -176,6 +180,23 @@ internal sealed class PacketReader(Stream stream)
         return count;
     }
 
+    /// <summary>Bounds the wait for bytes from here on.</summary>
+    /// <param name="limit">null: there is no bound</param>
+    /// <param name="close">ends the connection, and with it the wait</param>
+    /// <param name="fault">what is thrown then</param>
+    public void Bound(TimeSpan? limit, Action close, Func<Exception> fault)
+    {
+        (_limit, _fault) = (limit ?? Timeout.InfiniteTimeSpan, fault);
+        if (limit is not null)
+        {
+            _timer ??= new Timer(_ =>
+            {
+                _isOverdue = true;
+                close();
+            });
+        }
+    }
+
     private ValueTask ReceiveAsync(CancellationToken cancellationToken)
     {
         if (_ahead is { } ahead)
@@ -206,9 +227,21 @@ internal sealed class PacketReader(Stream stream)
     // A read-ahead has the token of its own start.
     private async ValueTask ReceiveAsync(Task<int> ahead, CancellationToken cancellationToken)
     {
-        var count = await ahead.WaitAsync(cancellationToken);
-        _ahead = null;
-        _end += RequireSome(count);
+        _timer?.Change(_limit, Timeout.InfiniteTimeSpan);
+        try
+        {
+            var count = await ahead.WaitAsync(cancellationToken);
+            _ahead = null;
+            _end += RequireSome(count);
+        }
+        catch (Exception) when (_isOverdue)
+        {
+            throw _fault!();
+        }
+        finally
+        {
+            _timer?.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        }
     }
 
     private ValueTask<int> ReadSomeAsync(Memory<byte> target, CancellationToken cancellationToken)
@@ -218,7 +251,27 @@ internal sealed class PacketReader(Stream stream)
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<int> WaitForSomeAsync(ValueTask<int> reading) => RequireSome(await reading);
+    private async ValueTask<int> WaitForSomeAsync(ValueTask<int> reading)
+    {
+        if (_limit == Timeout.InfiniteTimeSpan)
+        {
+            return RequireSome(await reading);
+        }
+
+        _timer!.Change(_limit, Timeout.InfiniteTimeSpan);
+        try
+        {
+            return RequireSome(await reading);
+        }
+        catch (Exception) when (_isOverdue)
+        {
+            throw _fault!();
+        }
+        finally
+        {
+            _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        }
+    }
 
     private static int RequireSome(int count) =>
         count > 0 ? count : throw new ServerException(FaultKind.SessionLost, "the server closed the connection");

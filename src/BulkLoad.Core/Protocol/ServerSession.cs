@@ -13,7 +13,11 @@ internal sealed class ServerSession : IServerSession
 
     private static readonly TimeSpan FarewellLimit = TimeSpan.FromSeconds(1);
 
+    /// <summary>So long a server that has the session's profile waits for a lock (lock_wait_timeout).</summary>
+    private static readonly TimeSpan LongestLock = TimeSpan.FromSeconds(60);
+
     private readonly Wire _wire;
+    private readonly ConnectionOptions _options;
     private readonly CommandWriter _commands;
     private readonly AnswerReader _answers;
     private readonly LoadExchange _loads;
@@ -22,9 +26,9 @@ internal sealed class ServerSession : IServerSession
 
     private ServerSession(Wire wire, Login login, ConnectionOptions options)
     {
-        _wire = wire;
+        (_wire, _options) = (wire, options);
         _commands = new CommandWriter(wire);
-        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof));
+        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof), Watch);
         _loads = new LoadExchange(wire, _commands, _answers);
         Server = new ServerIdentity
         {
@@ -46,6 +50,26 @@ internal sealed class ServerSession : IServerSession
     public bool IsUsable => !_wire.IsClosed;
 
     public long Calls { get; private set; }
+
+    /// <inheritdoc/>
+    public TransactionWatch? Transaction => Watch;
+
+    private TransactionWatch Watch { get; } = new();
+
+    /// <inheritdoc/>
+    public void Bound(AnswerBound bound)
+    {
+        TimeSpan? limit = bound switch
+        {
+            AnswerBound.LookUp => _options.ConnectTimeout,
+            AnswerBound.Lock => _options.ConnectTimeout + LongestLock,
+            AnswerBound.Statement => _options.ReadTimeout,
+            _ => null,
+        };
+        _wire.Reader.Bound(limit, _wire.Close, () => bound == AnswerBound.Statement
+            ? new ServerException(FaultKind.SessionLost, $"{Server.Endpoint} gave no answer within {limit!.Value.TotalSeconds:0.#} s (--read-timeout)")
+            : ConnectFault.Silent(_options, limit!.Value));
+    }
 
     /// <summary>Connects and logs in, within <see cref="ConnectionOptions.ConnectTimeout"/>.</summary>
     /// <exception cref="ConnectException">no session could be opened</exception>

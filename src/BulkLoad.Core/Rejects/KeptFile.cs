@@ -14,6 +14,7 @@ internal sealed class KeptFile : IDisposable
     private long _kept;
     private FileIdentity? _made;
     private bool _isLeft;
+    private bool _hasBegun;
 
     /// <param name="option">that named it</param>
     /// <param name="path">as typed</param>
@@ -92,8 +93,19 @@ internal sealed class KeptFile : IDisposable
         }
 
         _file.SetLength(0);
-        _kept = 0;
+        (_kept, _hasBegun) = (0, true);
         Own(isOwn);
+    }
+
+    /// <summary>Gives up what was kept behind a place.</summary>
+    /// <param name="kept">bytes that stay</param>
+    /// <param name="isEarlier">whether that place is one that a former start has written down: where this one has begun with nothing in the file, it was another file's</param>
+    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    public void GoBack(long kept, bool isEarlier)
+    {
+        _kept = Math.Min(_file.Length, isEarlier && _hasBegun ? 0 : kept);
+        Write(_ => _file.SetLength(_kept));
+        _file.Position = _kept;
     }
 
     /// <summary>Goes on behind what a former start of the job has kept, and gives up what it wrote behind that.</summary>

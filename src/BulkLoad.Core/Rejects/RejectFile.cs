@@ -161,6 +161,17 @@ internal sealed class RejectFile : IDisposable
         _reasons.Leave();
     }
 
+    /// <summary>What was kept behind a place is taken out again.</summary>
+    /// <param name="kept">the place</param>
+    /// <param name="isEarlier">whether a former start has written so far, perhaps to another file</param>
+    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    public void GoBack(FindingPositions kept, bool isEarlier)
+    {
+        _records?.GoBack(kept.Records, isEarlier);
+        _reasons?.GoBack(kept.Reasons, isEarlier);
+        _repairs?.GoBack(kept.Repairs, isEarlier);
+    }
+
     public void Dispose() => ForEach(file => file.Dispose());
 
     private void ForEach(Action<KeptFile> act)

@@ -17,6 +17,9 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     private readonly SortedDictionary<string, long> _countsByCode = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> _openByCode = new(StringComparer.Ordinal);
     private readonly List<Reject> _first = [];
+
+    /// <summary>Of each of <see cref="First"/>, how many there were with it.</summary>
+    private readonly List<long> _firstPlaces = [];
     private int _openFirst;
     private long _count;
 
@@ -58,6 +61,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         if (_first.Count < MostKept)
         {
             _first.Add(_first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MostTextKept ? reject : reject with { Text = default });
+            _firstPlaces.Add(Count);
             _openFirst++;
         }
 
@@ -117,8 +121,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         }
 
         _openByCode.Clear();
-        _first.RemoveRange(_first.Count - _openFirst, _openFirst);
-        _openFirst = 0;
+        KeepFirst(_first.Count - _openFirst);
         Interlocked.Exchange(ref _count, Committed);
         file?.Drop();
     }
@@ -137,6 +140,33 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
             file?.Drop();
             throw;
         }
+    }
+
+    /// <summary>Just these are rejects of committed chunks; what was found behind them is found again.</summary>
+    /// <param name="countsByCode">of each chunk</param>
+    /// <param name="kept">how far the files of findings reached behind the last of them</param>
+    /// <param name="isEarlier">whether a former start of the job has written so far</param>
+    /// <exception cref="RejectFileException">the others cannot be taken out of the file</exception>
+    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByCode, FindingPositions kept, bool isEarlier)
+    {
+        _countsByCode.Clear();
+        _openByCode.Clear();
+        Interlocked.Exchange(ref _count, 0);
+        Committed = 0;
+        foreach (var counts in countsByCode)
+        {
+            AddCommitted(counts);
+        }
+
+        KeepFirst(_firstPlaces.Count(place => place <= Committed));
+        file?.GoBack(kept, isEarlier);
+    }
+
+    private void KeepFirst(int count)
+    {
+        _first.RemoveRange(count, _first.Count - count);
+        _firstPlaces.RemoveRange(count, _firstPlaces.Count - count);
+        _openFirst = 0;
     }
 
     /// <summary>The chunk is rolled back: its rejects leave the file.</summary>

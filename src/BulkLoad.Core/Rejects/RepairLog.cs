@@ -39,6 +39,18 @@ internal sealed class RepairLog(RejectFile? file)
         }
     }
 
+    /// <summary>Just these are repairs of committed chunks.</summary>
+    /// <param name="countsByKind">of each chunk</param>
+    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByKind)
+    {
+        _open.Clear();
+        _committed.Clear();
+        foreach (var counts in countsByKind)
+        {
+            AddCommitted(counts);
+        }
+    }
+
     /// <summary>The chunk is rolled back and will be sent again.</summary>
     public void Forget() => _open.Clear();
 }

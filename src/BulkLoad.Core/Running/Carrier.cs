@@ -25,6 +25,9 @@ internal sealed class Carrier(
     /// <summary>What its server said of itself.</summary>
     public ServerFacts Server { get; private set; } = server;
 
+    /// <summary>What the session's answers say of its transaction; null: nobody watches them, or the table has none.</summary>
+    public TransactionWatch? Watch => facts.Table.IsTransactional ? Session.Transaction : null;
+
     public IBatchSender Sender => _sender ??= Create(sending.Strategy);
 
     /// <summary>Takes refused batches apart; may be the same.</summary>
@@ -56,7 +59,7 @@ internal sealed class Carrier(
         }
     }
 
-    private IBatchSender Create(ILoadStrategy strategy) => VerifyingSender.Around(strategy.CreateSender(Session, facts, sending.Sizes), Session, facts);
+    private IBatchSender Create(ILoadStrategy strategy) => WatchedSender.Around(VerifyingSender.Around(strategy.CreateSender(Session, facts, sending.Sizes), Session, facts), Watch);
 
     private async Task EndSendersAsync()
     {

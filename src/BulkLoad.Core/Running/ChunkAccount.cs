@@ -1,3 +1,4 @@
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
@@ -133,6 +134,10 @@ internal sealed class ChunkAccount : INarrowed
 
         Reconcile(block);
         (_logged, _settled) = (0, 0);
+        if (block.EndsSource && (block.RecordCount > 0 || _last.Source == block.Source))
+        {
+            _committed.EndSource(block.Source, _last.Record);
+        }
     }
 
     /// <summary>Before the chunk is committed.</summary>
@@ -169,6 +174,25 @@ internal sealed class ChunkAccount : INarrowed
         _missing?.Rewind();
         _open = default;
         (_logged, _settled, _last) = (0, 0, _lastCommitted);
+    }
+
+    /// <summary>Where a session has committed what nobody asked it to, it is said how far that may reach.</summary>
+    public void TellCommitted(SessionLine line)
+    {
+        if (line.CommittedByItself is var (source, record))
+        {
+            (_committed.Unknown, _committed.UnknownReason) = ((_sources[source].Look.Name, record), "the session has committed each statement by itself");
+        }
+    }
+
+    /// <summary>These chunks are committed, and no others: what was found behind them is found again. No chunk is open.</summary>
+    public void GoBack(IReadOnlyList<LedgerChunk> chunks)
+    {
+        var areEarlier = _committed.AreEarlier(chunks);
+        _committed.GoBack(chunks, [.. _sources.Select(source => source.Look.Name)]);
+        _rejects.GoBack(chunks.Select(chunk => chunk.Rejects), chunks is [.., var end] ? end.Findings : default, areEarlier);
+        _repairs.GoBack(chunks.Select(chunk => chunk.Repairs));
+        _last = _lastCommitted = chunks is [.., var last] ? (_allRead is not null ? 0 : last.LastSource, last.LastRecord) : default;
     }
 
     /// <summary>Nothing more is sent.</summary>

@@ -62,7 +62,7 @@ internal sealed class ChunkCrew(Carrier lead, Func<CancellationToken, Task<Carri
         await lead.DisposeAsync();
     }
 
-    private SessionLine LineOf(Carrier carrier, INarrowed fate) => new(carrier.Session, carrier.Sender, carrier.Narrower, new ChunkEntry(ledger, columns), fate);
+    private SessionLine LineOf(Carrier carrier, INarrowed fate) => new(carrier.Session, carrier.Sender, carrier.Narrower, new ChunkEntry(ledger, columns), fate, carrier.Watch);
 
     private async Task EndOthersAsync()
     {

@@ -66,7 +66,7 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
         }
 
         await BeginAsync(session, null, cancellationToken);
-        var entry = Describe(chunk, rejects, repairs);
+        var entry = Written = Describe(chunk, rejects, repairs);
         if (columns?.Condition is not { } condition || !await ledger.TryEndAsync(session, entry, condition, cancellationToken))
         {
             await CheckAsync(session, cancellationToken);
@@ -74,15 +74,24 @@ internal sealed class ChunkEntry(JobLedger? ledger, ColumnWatch? columns = null)
         }
     }
 
-    /// <summary>Whether the chunk is committed though its COMMIT was not answered.</summary>
-    /// <param name="session">another one than the chunk's</param>
-    /// <param name="cancellationToken">closes it</param>
-    public async Task<bool> IsCommittedAsync(IServerSession session, CancellationToken cancellationToken) =>
-        await ledger!.IsCommittedAsync(session, _first!.Value.Source, _first.Value.Record, cancellationToken);
+    /// <summary>The chunk as it was written down last; null: it was not.</summary>
+    public LedgerChunk? Written { get; private set; }
+
+    /// <summary>The chunk is committed, and what comes next is another one.</summary>
+    public void Keep()
+    {
+        if (Written is { } chunk)
+        {
+            ledger!.Truth.Add(chunk);
+        }
+
+        Clear();
+    }
 
     /// <summary>What comes next is another chunk, or this one once more.</summary>
     public void Clear()
     {
+        Written = null;
         _first = null;
         _last = null;
         _isBegun = false;

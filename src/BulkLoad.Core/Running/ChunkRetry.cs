@@ -127,7 +127,7 @@ internal sealed class ChunkRetry
     /// <summary>Whether the same may go well another time.</summary>
     public static bool IsPassing(Exception fault) => fault switch
     {
-        ServerException server => server.Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || server.IsReadOnly,
+        ServerException server => server.EndsTransaction,
         ConnectException { InnerException: ServerException refusal } => IsPassing(refusal),
         ConnectException { InnerException: { } cause } => cause is System.IO.IOException or OperationCanceledException or ObjectDisposedException or System.ComponentModel.Win32Exception,
         PlanException { InnerException: ServerException { IsReadOnly: true } } => true,

@@ -63,6 +63,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
                 await KeepTakenAsync(abort);
             }
 
+            account.TellCommitted(line);
             await line.RollBackAsync(abort);
             throw;
         }
@@ -87,32 +88,37 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
         }
         catch
         {
+            _lines.ForEach(account.TellCommitted);
             await team.RollBackAsync(abort);
             throw;
         }
     }
 
     /// <summary>
-    /// After a fault: finds out what became of a chunk whose COMMIT was not answered, and makes ready for another run
-    /// behind what is committed.
+    /// After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes ready for another run
+    /// behind that.
     /// </summary>
     /// <param name="session">usable</param>
+    /// <param name="check">asks the ledger; null: there is none</param>
     /// <param name="cancellationToken">closes the session</param>
-    public async Task RecoverAsync(IServerSession session, CancellationToken cancellationToken)
+    /// <returns><see cref="CommittedState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is skipped</returns>
+    public async Task<CommittedState> RecoverAsync(IServerSession session, CommitCheck? check, CancellationToken cancellationToken)
     {
-        if (_committed.IsInDoubt)
+        var state = CommittedState.Same;
+        if (check is not null)
         {
-            if (await Line.Entry.IsCommittedAsync(session, cancellationToken))
+            state = await check.CompareAsync(session, _committed.IsInDoubt ? Line.Entry.Written : null, account, cancellationToken);
+            if (state == CommittedState.SameWithOpen)
             {
                 Keep();
             }
-
-            _committed.IsInDoubt = false;
         }
 
+        _committed.IsInDoubt = false;
         account.Rewind();
         (_isCommitDue, _isSourceEnd, _isEnd) = (false, false, false);
         _feed?.Rewind();
+        return state;
     }
 
     /// <summary>
@@ -138,9 +144,9 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     /// <summary>It is the chunk's turn: what its session was told is accounted for, what is left is sent.</summary>
     private async Task TakeOverAsync(ChunkAhead chunk, CancellationToken stop, CancellationToken abort)
     {
-        await chunk.SentAsync();
         _lines.Remove(chunk.Line);
         _lines.Add(chunk.Line);
+        await chunk.SentAsync();
         foreach (var answer in chunk.Answers)
         {
             await SettleAsync(answer, stop, abort);
@@ -434,6 +440,7 @@ internal sealed class ChunkRunner(ChunkAccount account, bool isAtomic, bool isRo
     private async Task CommitAsync(CancellationToken abort)
     {
         var session = Line.Session;
+        Line.EndTransaction();
         try
         {
             await session.ExecuteAsync(isRolledBack ? TransactionSql.RollBack : TransactionSql.Commit, abort);

@@ -7,6 +7,9 @@ namespace BulkLoad.Core.Running;
 /// <summary>What is safe in the table.</summary>
 internal sealed class Committed
 {
+    private readonly Dictionary<int, long> _ends = [];
+    private int _earlier;
+
     public long Chunks { get; private set; }
 
     public long Batches { get; private set; }
@@ -29,6 +32,12 @@ internal sealed class Committed
     /// <summary>The last record of a statement of which nobody knows what it took, on an engine that undoes nothing; null: there is none.</summary>
     public (string Source, long Record)? Unknown { get; set; }
 
+    /// <summary>What is said of the committed records instead, for people, where the server cannot be relied on to have them; null: they are there.</summary>
+    public string? Unproved { get; set; }
+
+    /// <summary>Why that is so, for people.</summary>
+    public string UnknownReason { get; set; } = "the statement that carried them did not come to its end";
+
     public void Add(OpenChunk chunk)
     {
         // One of rejects alone carried no rows.
@@ -45,13 +54,42 @@ internal sealed class Committed
     {
         foreach (var chunk in chunks)
         {
-            Chunks += chunk.Taken.Count > 0 ? 1 : 0;
-            Batches += chunk.Batches;
-            Taken += chunk.Taken;
-            Last = (names[chunk.LastSource], chunk.LastRecord);
+            Add(chunk, names);
         }
 
-        (Earlier, EarlierRecords) = (Chunks, Records);
+        (_earlier, Earlier, EarlierRecords) = (chunks.Count, Chunks, Records);
+    }
+
+    /// <summary>These chunks are committed, and no others.</summary>
+    /// <param name="chunks">in the input's order</param>
+    /// <param name="names">of the inputs</param>
+    public void GoBack(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
+    {
+        (Chunks, Batches, Taken, Last) = (0, 0, default, null);
+        Add([.. chunks.Take(_earlier)], names);
+        foreach (var chunk in chunks.Skip(_earlier))
+        {
+            Add(chunk, names);
+        }
+    }
+
+    /// <summary>Whether the last of these chunks is one that a former start of the job has committed, or there is none.</summary>
+    public bool AreEarlier(IReadOnlyList<LedgerChunk> chunks) => chunks.Count <= _earlier;
+
+    /// <summary>An input has ended.</summary>
+    /// <param name="source">its number</param>
+    /// <param name="record">its last record; 0: it has none</param>
+    public void EndSource(int source, long record) => _ends[source] = record;
+
+    /// <summary>The last record of an input that has ended; null: it has not.</summary>
+    public long? EndOf(int source) => _ends.TryGetValue(source, out var record) ? record : null;
+
+    private void Add(LedgerChunk chunk, IReadOnlyList<string> names)
+    {
+        Chunks += chunk.Taken.Count > 0 ? 1 : 0;
+        Batches += chunk.Batches;
+        Taken += chunk.Taken;
+        Last = (names[chunk.LastSource], chunk.LastRecord);
     }
 
     /// <summary>Chunks among them that a former start of the job has committed.</summary>
@@ -65,6 +103,11 @@ internal sealed class Committed
     /// <param name="hasLedger">whether the next start can tell what is in doubt</param>
     public string Describe(bool isOneSource, bool hasLedger = false)
     {
+        if (Unproved is not null)
+        {
+            return Unproved;
+        }
+
         var doubt = IsInDoubt ? $"; {DescribeDoubt(hasLedger)}" : Unknown is { } unknown ? $"; {DescribeUnknown(unknown, isOneSource)}" : "";
         if (Chunks == 0 || Last is not { } last)
         {
@@ -84,9 +127,9 @@ internal sealed class Committed
     }
 
     /// <summary>For people, of <see cref="Unknown"/>.</summary>
-    private static string DescribeUnknown((string Source, long Record) last, bool isOneSource) => string.Create(
+    private string DescribeUnknown((string Source, long Record) last, bool isOneSource) => string.Create(
         CultureInfo.InvariantCulture,
-        $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since the statement that carried them did not come to its end");
+        $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since {UnknownReason}");
 
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>

@@ -45,5 +45,12 @@ internal sealed class Feeder : IAsyncDisposable
         return _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps, most);
     }
 
+    /// <summary>The pass is of no use any more: another one begins with the inputs.</summary>
+    public async Task ForgetAsync()
+    {
+        await DisposeAsync();
+        (_pass, _feed, _ahead) = (null, null, null);
+    }
+
     public ValueTask DisposeAsync() => _pass?.DisposeAsync() ?? ValueTask.CompletedTask;
 }

@@ -48,6 +48,7 @@ internal sealed class LoadRun(
     private Throttle? _throttle;
     private long _sent;
     private long _unverifiedBefore;
+    private CommitCheck _check = null!;
 
     public ReadCounts Read => _reading.Read;
 
@@ -63,6 +64,7 @@ internal sealed class LoadRun(
     public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         Resume();
+        _check = new CommitCheck(ledger, Committed, facts.Server, SourceNames, CanReadAgain, log);
         await using var crew = new ChunkCrew(new Carrier(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger, columns);
         await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken, () => _isEnding());
         _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync, WithinTimeAsync);
@@ -70,30 +72,27 @@ internal sealed class LoadRun(
         await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
         try
         {
-            if (throttle is not null || sending.Sort.IsSorted)
-            {
-                // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table.
-                await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-            }
-
-            _superseded = await _retry.MakeReadyAsync(
-                async fault =>
+            await (throttle?.ReachReplicasAsync(cancellationToken) ?? Task.CompletedTask);
+            await ExplainAsync(
+                async () =>
                 {
-                    await (fault is null ? Task.CompletedTask : crew.RenewAsync(isElsewhere: false, cancellationToken));
-                    return await FindSupersededAsync(crew.Lead.Session, cancellationToken);
+                    if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
+                    {
+                        // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table. And one that
+                        // reads as of its beginning (REPEATABLE READ) must not be older than the ledger's table.
+                        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+                    }
+
+                    _superseded = await _retry.MakeReadyAsync(
+                        async fault =>
+                        {
+                            await (fault is null ? Task.CompletedTask : crew.RenewAsync(isElsewhere: false, cancellationToken));
+                            return await FindSupersededAsync(crew.Lead.Session, cancellationToken);
+                        },
+                        cancellationToken);
                 },
                 cancellationToken);
-            await SendAsync(crew, limit, orderly.Abort, cancellationToken);
-            limit.CheckEnd(Committed.Taken.TouchedRows);
-        }
-        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
-        {
-            // The statement was killed, or the session closed, by the stop that the user asked for.
-            throw new OperationCanceledException(fault.Message, fault, cancellationToken);
-        }
-        catch (Exception fault) when (RunFaults.IsExplained(fault))
-        {
-            throw Explain(fault);
+            await SendAllAsync(crew, limit, orderly.Abort, cancellationToken);
         }
         finally
         {
@@ -101,13 +100,6 @@ internal sealed class LoadRun(
             _superseded?.Dispose();
         }
 
-        Reconcile();
-        if (finish is not null)
-        {
-            await FinishAsync(finish, crew.Lead.Session, cancellationToken);
-        }
-
-        await CompleteAsync(cancellationToken);
         if (ledger is { WasComplete: true, Identity.Id: var id })
         {
             log.JobWasComplete(id, Committed.Records, Committed.Chunks);
@@ -148,15 +140,13 @@ internal sealed class LoadRun(
     /// they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay for it
     /// only once there was a fault.
     /// </summary>
-    private async Task SendAsync(ChunkCrew crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    private async Task SendAsync(ChunkCrew crew, RowLimit limit, Exception? last, CancellationToken abort, CancellationToken stop)
     {
         var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log, sending.Sort.IsSorted ? () => Read.Records : null);
         var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
         _isEnding = () => runner.IsEnding;
         await using var own = feeder is null ? new Feeder() : null;
         var passes = feeder ?? own!;
-        Exception? last = null;
-        var before = Committed.Last;
         try
         {
             await _retry.RunAsync(
@@ -164,12 +154,14 @@ internal sealed class LoadRun(
                 {
                     try
                     {
-                        await RecoverAsync(last, crew, runner, stop);
-                        if (last is not null && request.IsOneChunk && Committed.Last != before)
+                        var state = last is null ? CommittedState.Same : await RecoverAsync(last, crew, runner, stop);
+                        if (state == CommittedState.SameWithOpen && request.IsOneChunk)
                         {
                             // Its COMMIT had only lost its answer.
                             return;
                         }
+
+                        await (state == CommittedState.Other ? passes.ForgetAsync() : Task.CompletedTask);
 
                         var feed = passes.Kept ?? await ReadAsync(passes, crew.Lead, runner.Behind, last is not null, stop);
                         await RunAsync(runner, crew, account, feed, stop, abort);
@@ -189,7 +181,7 @@ internal sealed class LoadRun(
         }
         finally
         {
-            _narrowed = runner.NarrowedBatches;
+            _narrowed += runner.NarrowedBatches;
         }
     }
 
@@ -256,42 +248,76 @@ internal sealed class LoadRun(
         await finish(Hold, cancellationToken);
     }
 
-    /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
-    private async Task CompleteAsync(CancellationToken stop)
+    /// <summary>
+    /// Until all is sent, the two sides add up, and the ledger has each chunk that counts as committed: what the server has lost is sent again.
+    /// </summary>
+    private async Task SendAllAsync(ChunkCrew crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
-        if (ledger is null or { WasComplete: true })
+        ServerException? fault = null;
+        for (var tries = 0; ; tries++)
         {
-            return;
-        }
-
-        try
-        {
-            await _retry.RunAsync(EndAsync, _ => !stop.IsCancellationRequested, () => 0, stop);
-        }
-        catch (Exception fault) when (RunFaults.IsExplained(fault))
-        {
-            throw Explain(fault);
-        }
-
-        async Task EndAsync(CancellationToken token)
-        {
-            try
+            await ExplainAsync(
+                async () =>
+                {
+                    await SendAsync(crew, limit, fault, abort, stop);
+                    limit.CheckEnd(Committed.Taken.TouchedRows);
+                },
+                stop);
+            Reconcile();
+            if (finish is not null)
             {
-                await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
+                await FinishAsync(finish, crew.Lead.Session, stop);
             }
-            catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !token.IsCancellationRequested)
+
+            var isComplete = false;
+            await ExplainAsync(async () => isComplete = await CompleteAsync(stop), stop);
+            if (isComplete)
             {
-                // It had nothing to say for as long as the job took.
-                await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token);
+                return;
+            }
+
+            fault = new ServerException(FaultKind.TransactionLost, "the ledger has other chunks than those that were committed");
+            if (tries >= request.Retry.Most)
+            {
+                throw new ReconciliationException($"{fault.Message}, again and again: compare the table with the input before you use it");
             }
         }
     }
 
-    private Exception Explain(Exception fault) => Faults.Explain(fault);
+    private async Task ExplainAsync(Func<Task> run, CancellationToken stop)
+    {
+        try
+        {
+            await run();
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && stop.IsCancellationRequested)
+        {
+            // The statement was killed, or the session closed, by the stop that the user asked for.
+            throw new OperationCanceledException(fault.Message, fault, stop);
+        }
+        catch (Exception fault) when (RunFaults.IsExplained(fault))
+        {
+            throw Faults.Explain(fault);
+        }
+    }
+
+    /// <returns>false: the ledger has other chunks than those that count as committed</returns>
+    /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
+    private async Task<bool> CompleteAsync(CancellationToken stop)
+    {
+        if (ledger is null or { WasComplete: true })
+        {
+            return true;
+        }
+
+        var isComplete = false;
+        await _retry.RunAsync(async token => isComplete = await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token), _ => !stop.IsCancellationRequested, () => 0, stop);
+        return isComplete;
+    }
 
     private RunFaults Faults => new(request, rejects, Committed, sources.Count == 1, _retry.Count, ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
 
-    private CommittedRecords? ReadCommitted() => ledger is not { Former: not null } ? null
+    private CommittedRecords? ReadCommitted() => ledger is null or { Former: null, Chunks.Count: 0 } ? null
         : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update && KnowsSuperseded ? IsSuperseded : null) { SortedBy = sending.Sort.By };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
@@ -307,33 +333,30 @@ internal sealed class LoadRun(
     private bool CanGoOn(CancellationToken stop) =>
         !stop.IsCancellationRequested && facts.Table.IsTransactional && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || CanReadAgain);
 
-    /// <param name="fault">that ended the try before; null: this is the first</param>
+    /// <param name="fault">that ended the try before</param>
     /// <param name="crew">gets other sessions where it needs them</param>
     /// <param name="runner">goes on behind what is committed</param>
     /// <param name="cancellationToken">gives up</param>
-    private async Task RecoverAsync(Exception? fault, ChunkCrew crew, ChunkRunner runner, CancellationToken cancellationToken)
+    private async Task<CommittedState> RecoverAsync(Exception fault, ChunkCrew crew, ChunkRunner runner, CancellationToken cancellationToken)
     {
-        if (fault is null)
-        {
-            return;
-        }
-
         if (fault is ServerException { Code: 1205 or 1213 } locked)
         {
             // Should sessions have waited for each other, they would do so again: one for locks, the other for its chunk's turn.
             _lockFault = locked.Message;
         }
 
-        var isElsewhere = fault is ServerException { IsReadOnly: true };
+        var isElsewhere = fault is ServerException { IsNotReady: true };
         await crew.RenewAsync(isElsewhere, cancellationToken);
+        _check.Follow(crew.Lead.Server);
         if (ledger is not null)
         {
             await ledger.HoldAsync(isElsewhere, cancellationToken);
         }
 
         _order.Rewind();
-        await runner.RecoverAsync(crew.Lead.Session, cancellationToken);
+        var state = await runner.RecoverAsync(crew.Lead.Session, ledger is null ? null : _check, cancellationToken);
         _sent = Committed.Records - Committed.EarlierRecords;
+        return state;
     }
 
     /// <inheritdoc/>
@@ -374,6 +397,11 @@ internal sealed class LoadRun(
 
     private IEnumerable<string> WayNotes()
     {
+        foreach (var lost in _check?.Notes ?? [])
+        {
+            yield return lost;
+        }
+
         if (sending.Sort is { IsSorted: true } sort && _sent > 0)
         {
             yield return $"sorted by {sort.By} before it was sent: {sort.Reason}";
@@ -423,7 +451,17 @@ internal sealed class LoadRun(
     private async Task<Carrier> OpenCarrierAsync(CancellationToken cancellationToken)
     {
         var (session, server) = await (second?.TryTake(out var opened) == true ? opened : ConnectAsync(cancellationToken));
-        return new Carrier(sending, facts, session, server, isOwned: true, ConnectAsync);
+        var carrier = new Carrier(sending, facts, session, server, isOwned: true, ConnectAsync);
+        try
+        {
+            _check.RequireSameServer(server);
+            return carrier;
+        }
+        catch
+        {
+            await carrier.DisposeAsync();
+            throw;
+        }
     }
 
     private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await ConnectAsync(cancellationToken)).Session;

@@ -24,7 +24,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public Exception Explain(Exception fault)
     {
         var stays = Stays;
-        var ending = committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
+        var ending = committed is { Unproved: not null } ? $"({stays})" : committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
         return fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),

@@ -11,7 +11,8 @@ namespace BulkLoad.Core.Running;
 /// <param name="narrower">takes refused batches apart; may be the same</param>
 /// <param name="entry">writes the chunk down</param>
 /// <param name="fate">told what becomes of the rows of refused batches</param>
-internal sealed class SessionLine(IServerSession session, IBatchSender sender, IBatchSender narrower, ChunkEntry entry, INarrowed fate)
+/// <param name="watch">knows whether the chunk's transaction is open; null: nobody does</param>
+internal sealed class SessionLine(IServerSession session, IBatchSender sender, IBatchSender narrower, ChunkEntry entry, INarrowed fate, TransactionWatch? watch = null)
 {
     private Task<BatchOutcome>? _underWay;
     private (RowBlock Block, int From, int Rows) _sent;
@@ -41,11 +42,28 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
     /// <summary>Before anything of the chunk is sent: takes its place in the ledger.</summary>
     /// <param name="block">of which rows are sent next</param>
     /// <param name="abort">closes the session</param>
-    public ValueTask BeginAsync(RowBlock block, CancellationToken abort)
+    public async ValueTask BeginAsync(RowBlock block, CancellationToken abort)
     {
         IsBegun = true;
-        return entry.BeginAsync(session, block, abort);
+        LastBegun = (block.Source, block.LastRecord);
+        watch?.Begin();
+        await entry.BeginAsync(session, block, abort);
+        watch?.Require();
     }
+
+    /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in.</summary>
+    /// <exception cref="ServerException">it is not</exception>
+    public void EndTransaction()
+    {
+        watch?.Require();
+        watch?.End();
+    }
+
+    /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing; null: nothing can have been.</summary>
+    public (int Source, long Record)? CommittedByItself => watch is { IsAutocommit: true } ? LastBegun : null;
+
+    /// <summary>The last record of the block of which rows were sent last.</summary>
+    private (int Source, long Record) LastBegun { get; set; }
 
     /// <summary>Sends a batch, and goes on as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
     /// <param name="batch">encoded last; there is no other under way</param>
@@ -83,7 +101,7 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
     public void Clear()
     {
         IsBegun = false;
-        entry.Clear();
+        entry.Keep();
     }
 
     /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by itself.</summary>
@@ -95,6 +113,7 @@ internal sealed class SessionLine(IServerSession session, IBatchSender sender, I
             await ((Task)underWay).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
+        watch?.End();
         if (session.IsUsable)
         {
             await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

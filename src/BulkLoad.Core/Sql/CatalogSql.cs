@@ -10,10 +10,25 @@ internal static class CatalogSql
     /// <summary>One value: which server this is, among those that answer at the same address.</summary>
     public const string Identity = $"SELECT {IdentityText}";
 
-    /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL.</summary>
-    public const string Server =
+    /// <summary>
+    /// One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL, when commits are brought to the
+    /// disk by InnoDB and by the binary log, the server's own id.
+    /// </summary>
+    public static string Server(bool isMariaDb) =>
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
-        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode, DATABASE()";
+        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode, DATABASE(), "
+        + $"@@innodb_flush_log_at_trx_commit, @@sync_binlog, {OwnId(isMariaDb)}";
+
+    /// <summary>One row: which server this is, and its own id.</summary>
+    public static string IdentityWithId(bool isMariaDb) => $"{Identity}, {OwnId(isMariaDb)}";
+
+    /// <summary>One row, or none where it is not told: a name, and the seconds since the server's start.</summary>
+    public const string Uptime = "SHOW GLOBAL STATUS LIKE 'Uptime'";
+
+    /// <summary>One row, or none on a server that knows nothing of Galera: a name, and ON or OFF.</summary>
+    public const string Galera = "SHOW VARIABLES LIKE 'wsrep_on'";
+
+    private static string OwnId(bool isMariaDb) => isMariaDb ? "@@server_id" : "@@server_uuid";
 
     private const string ColumnParts =
         "COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "

@@ -68,9 +68,18 @@ internal sealed class LedgerSql(string database)
     public string ReadChunks(string job) =>
         $"SELECT source, first_record, last_record, first_offset, last_offset, content, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0 ORDER BY source, first_record";
 
-    /// <summary>One row: the chunk is committed. None: it is not and, since a session about to commit it is waited for, will not be.</summary>
-    public string LockChunk(string job, int source, long firstRecord) =>
-        string.Create(CultureInfo.InvariantCulture, $"SELECT last_record FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord} FOR UPDATE");
+    /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to commit one.</summary>
+    public string LockTally(string job) => $"SELECT {TallyOf} {FromChunks(job)} FOR UPDATE";
+
+    /// <summary>The same, kept in two variables of the session.</summary>
+    public string KeepTally(string job) => $"SELECT {TallyOf} INTO {TallyVariables} {FromChunks(job)} FOR UPDATE";
+
+    /// <summary>One row behind <see cref="KeepTally"/>, or none: the job's details, and the tally. As <see cref="LockJob"/>.</summary>
+    public string LockJobWithTally(string job) => LockJob(job).Replace("SELECT details", $"SELECT details, {TallyVariables}", StringComparison.Ordinal);
+
+    /// <summary>A condition behind <see cref="KeepTally"/>.</summary>
+    public static string IsTally(long chunks, long contents) =>
+        string.Create(CultureInfo.InvariantCulture, $"@bulkload_chunks = {chunks} AND @bulkload_contents = {contents}");
 
     /// <summary>A chunk's first statement: its place, which only one session can take.</summary>
     public string BeginChunk(string job, int source, long firstRecord, long firstOffset, string program) => string.Create(
@@ -81,6 +90,12 @@ internal sealed class LedgerSql(string database)
     public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details, string? condition) => string.Create(
         CultureInfo.InvariantCulture,
         $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{(condition is null ? "" : $" AND {condition}")}");
+
+    private const string TallyOf = "COUNT(*), COALESCE(SUM(CRC32(content)), 0)";
+
+    private const string TallyVariables = "@bulkload_chunks, @bulkload_contents";
+
+    private string FromChunks(string job) => $"FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0";
 
     /// <summary>Forgets a job's chunks.</summary>
     public string DeleteChunks(string job) => $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0";

@@ -28,6 +28,9 @@ internal static class SessionSql
     /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
     public static string Isolation(bool logsStatements) => $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}";
 
+    /// <summary>Galera: a question waits until the node has applied all that the cluster had committed when it was asked.</summary>
+    public const string WaitForCluster = "SET SESSION wsrep_sync_wait=1";
+
     /// <summary>
     /// MySQL asks the storage engine how many rows tables have, instead of telling what it said within the last day (MySQL manual,
     /// "information_schema_stats_expiry"); what is older than that setting keeps no such numbers.

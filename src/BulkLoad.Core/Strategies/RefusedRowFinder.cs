@@ -100,7 +100,7 @@ internal sealed class RefusedRowFinder(IServerSession session)
         {
             return await ask();
         }
-        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable && !fault.EndsTransaction)
         {
             // An older server, or an account that may not ask: then the row is found by halving.
             _canAsk = false;

@@ -86,6 +86,20 @@ internal sealed class Stage
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public async ValueTask<BatchRefusal?> FillAsync(StagedRows rows, Action onSent, CancellationToken cancellationToken)
     {
+        var watch = _session.Transaction ?? new TransactionWatch();
+        watch.IsAside = true;
+        try
+        {
+            return await FillAsideAsync(rows, onSent, cancellationToken);
+        }
+        finally
+        {
+            watch.IsAside = false;
+        }
+    }
+
+    private async ValueTask<BatchRefusal?> FillAsideAsync(StagedRows rows, Action onSent, CancellationToken cancellationToken)
+    {
         if (!_isCreated)
         {
             // The session may have the table of a sender before this one, where a chunk is tried again.

@@ -18,12 +18,17 @@ internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<Cancella
 
     /// <summary>A replica that does not replicate, or cannot be asked at present, is behind by more than any time.</summary>
     /// <exception cref="PlanException">it is no replica, or does not let this account ask</exception>
+    /// <exception cref="ConnectException">it has never been reached: its host or port are likelier to be wrong</exception>
     public async Task<Strain> LookAsync(CancellationToken cancellationToken)
     {
         TextRows rows;
         try
         {
             rows = await _session.AskAsync(WatchSql.Replication, cancellationToken);
+        }
+        catch (ConnectException fault) when (!_isKnown)
+        {
+            throw new ConnectException($"--check-replica {endpoint}: {fault.Message}");
         }
         catch (Exception fault) when (fault is ServerException or ConnectException)
         {

@@ -60,6 +60,17 @@ internal sealed class Throttle : IAsyncDisposable
     /// <summary>How long the job has waited, and why.</summary>
     public IReadOnlyList<WaitReport> Waited => _waits.Reports;
 
+    /// <summary>Before anything is sent: each replica is there.</summary>
+    /// <exception cref="ConnectException">one is not: its host or port are likelier to be wrong</exception>
+    /// <exception cref="PlanException">it is no replica, or does not let this account ask</exception>
+    public async Task ReachReplicasAsync(CancellationToken stop)
+    {
+        foreach (var replica in _replicas)
+        {
+            await replica.LookAsync(stop);
+        }
+    }
+
     /// <summary>Before a batch is sent: returns when it may be.</summary>
     /// <param name="rows">of the batch</param>
     /// <param name="bytes">of input in them</param>

@@ -32,6 +32,7 @@ internal sealed class WatchSession(Func<CancellationToken, Task<IServerSession>>
         var session = await connect(cancellationToken);
         try
         {
+            session.Bound(AnswerBound.LookUp);
             await session.ExecuteAsync(WatchSql.EachByItself, cancellationToken);
             return session;
         }

@@ -34,24 +34,48 @@ public sealed class LostServerTests
     [InlineData(Servers.MariaDb, "")]
     [InlineData(Servers.MySql, "")]
     [InlineData(Servers.MySql, "--atomic")]
-    public async Task A_server_that_dies_and_comes_back_gets_every_record_once(string name, string option)
+    [InlineData(Servers.MariaDb, "", "innodb_flush_log_at_trx_commit=0")]
+    public async Task A_server_that_dies_and_comes_back_gets_every_record_once(string name, string option, string settings = "")
     {
         const string Again = "faults-again";
         try
         {
             // By its socket, since it comes back on another port.
-            var (server, process) = Servers.StartPrivate(name, Again);
+            var (server, process) = Servers.StartPrivate(name, Again, settings);
             await using var held = await HeldLoad.StartAsync(server, committed: option.Length == 0, options: ["--socket", server.Socket, "--retry-for", "1m", .. option.Length > 0 ? new[] { option } : []]);
             Process.GetProcessById(process).Kill();
-            Servers.StartPrivate(name, Again);
+            Servers.StartPrivate(name, Again, settings);
             var end = await held.Program.EndAsync();
             end.ShouldExitWith(0);
             end.ShouldSay("Retry 1 in");
             Assert.Equal("30", await held.CountAsync());
+            Assert.Equal(settings.Length > 0, end.Output.Contains($"note  {settings}: the server may lose what it has committed last", StringComparison.Ordinal));
         }
         finally
         {
             Servers.DestroyPrivate(name, Again);
+        }
+    }
+
+    /// <summary>Nobody can tell what it still has. It listens at another port, and so is another server.</summary>
+    [Fact]
+    public async Task Without_a_ledger_a_server_that_comes_back_is_not_relied_on()
+    {
+        const string Alone = "faults-alone";
+        try
+        {
+            var (server, process) = Servers.StartPrivate(Servers.MariaDb, Alone);
+            await using var held = await HeldLoad.StartAsync(server, options: ["--socket", server.Socket, "--retry-for", "1m", "--no-ledger"]);
+            Process.GetProcessById(process).Kill();
+            Servers.StartPrivate(Servers.MariaDb, Alone);
+            var end = await held.Program.EndAsync();
+            end.ShouldExitWith(1);
+            end.ShouldSay($"{server.Socket} is another server now, which may have lost what was committed, and without a ledger that cannot be asked");
+            end.ShouldSay("(nothing from record 1 on up to record 10, which was committed, is proved to be in the table: look at it before you go on)");
+        }
+        finally
+        {
+            Servers.DestroyPrivate(Servers.MariaDb, Alone);
         }
     }
 }

@@ -1,6 +1,9 @@
+using System.IO.Hashing;
+using System.Text;
 using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Running;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Running;
 using BulkLoad.Tests.Strategies;
@@ -21,12 +24,19 @@ public sealed class LedgeredRunTests
         Runner = new JobRunner("ada@build7", 1, 0, DateTime.UnixEpoch),
     };
 
-    private static Task<JobLedger> OpenAsync(RecordingSession session) => JobLedger.OpenAsync(
-        new JobIdentity("j", "f", IsLasting: true), Job, Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(session), Task.FromResult<Core.Protocol.IServerSession>(session), "1.0",
+    private static Task<JobLedger> OpenAsync(RecordingSession session, RecordingSession? again = null) => JobLedger.OpenAsync(
+        new JobIdentity("j", "f", IsLasting: true), Job, Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(again ?? session), Task.FromResult<Core.Protocol.IServerSession>(session), "1.0",
         (_, _, _) => Task.CompletedTask, CancellationToken.None);
 
     /// <summary>A session in whose ledger the job is held by this start.</summary>
     private static RecordingSession Side() => new RecordingSession().Rows("SELECT details", [Job.Write()]);
+
+    /// <summary>The same, in whose ledger there is what counts as committed, at the end.</summary>
+    private static async Task<JobLedger> OpenWholeAsync()
+    {
+        JobLedger? ledger = null;
+        return ledger = await OpenAsync(Side().RowNow("SELECT details, @", () => [Job.Write(), $"{ledger!.Truth.Counted.Chunks}", $"{ledger.Truth.Counted.Contents}"]));
+    }
 
     [Theory]
     [InlineData(4, 2)] // two chunks of two batches
@@ -36,7 +46,7 @@ public sealed class LedgeredRunTests
         async Task<int> CountAsync(bool hasLedger)
         {
             var session = new RecordingSession();
-            await using var ledger = hasLedger ? await OpenAsync(Side()) : null;
+            await using var ledger = hasLedger ? await OpenWholeAsync() : null;
             var run = Runs.Create(LoadData, new BatchSizes(1, 1 << 20, rowsPerChunk, long.MaxValue), [("people.csv", People(records))], ledger: ledger);
             await run.RunAsync(session, CancellationToken.None);
             return session.Steps.Count(step => step.Contains(" -> ", StringComparison.Ordinal));
@@ -50,7 +60,7 @@ public sealed class LedgeredRunTests
     public async Task A_chunk_takes_its_place_first_and_says_what_is_in_it_last()
     {
         var session = new RecordingSession();
-        await using var ledger = await OpenAsync(Side());
+        await using var ledger = await OpenWholeAsync();
         var run = Runs.Create(LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], ledger: ledger);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal(
@@ -66,19 +76,87 @@ public sealed class LedgeredRunTests
     public async Task A_commit_in_doubt_is_settled_by_the_ledger(bool isCommitted, string sentAgain)
     {
         var session = new RecordingSession().Fails("COMMIT", 1, new ServerException(FaultKind.SessionLost, "the connection broke"));
-        var other = RetriedRunTests.Prepared();
-        if (isCommitted)
-        {
-            other.Rows("SELECT last_record", ["2"]);
-        }
+        var other = RetriedRunTests.Prepared().RowNow("SELECT COUNT(*), ", () => isCommitted ? ["1", $"{Crc32.HashToUInt32(Encoding.ASCII.GetBytes(session.Transcript.Split("content = '")[1].Split('\'')[0]))}"] : ["0", "0"]);
 
-        await using var ledger = await OpenAsync(Side());
+        await using var ledger = await OpenWholeAsync();
         var run = Runs.Create(
             LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) },
             time: new SkippingClock(), connect: _ => Task.FromResult<Core.Protocol.IServerSession>(other), ledger: ledger);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((3, 2, false), (run.Committed.Records, run.Committed.Chunks, run.Committed.IsInDoubt));
         Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n').Where(line => line.Contains("<end>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
+    }
+
+    /// <summary>REPEATABLE READ: what reads as of a moment before the ledger was made cannot write into it (error 1412).</summary>
+    [Fact]
+    public async Task Where_changes_are_logged_by_statement_the_questions_before_are_behind_the_first_row()
+    {
+        var session = new RecordingSession();
+        await using var ledger = await OpenWholeAsync();
+        await Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(1))], server: Facts.MariaDb with { LogsStatements = true }, ledger: ledger).RunAsync(session, CancellationToken.None);
+        Assert.Equal("ROLLBACK -> ok", session.Steps[0]);
+    }
+
+    /// <summary>A copy that was promoted before it got the job's row, and a server on which somebody has forgotten the job.</summary>
+    [Theory]
+    [InlineData("a", false)]
+    [InlineData("b", true)]
+    public async Task A_job_whose_row_another_server_never_had_is_written_down_there_again(string name, bool isOther)
+    {
+        RecordingSession? again = null;
+        again = RetriedRunTests.Prepared().Rows("SELECT CONCAT_WS", [name, "1"])
+            .RowNow("SELECT details", () => again!.Transcript.Contains("INSERT INTO", StringComparison.Ordinal) ? [Job.Write()] : null);
+        var facts = Facts.Of(Facts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero) });
+        await using var ledger = await JobLedger.OpenAsync(
+            new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<Core.Protocol.IServerSession>(again), Task.FromResult<Core.Protocol.IServerSession>(Side()), "1.0",
+            (_, _, _) => Task.CompletedTask, CancellationToken.None);
+        var holding = ledger.HoldAsync(isElsewhere: true, CancellationToken.None);
+        if (isOther)
+        {
+            await holding;
+            Assert.Contains("INSERT INTO `shop`.`bulkload_ledger` VALUES ('j', -1, 0, ", again.Transcript, StringComparison.Ordinal);
+        }
+        else
+        {
+            Assert.StartsWith("job j is gone from the ledger", (await Assert.ThrowsAsync<PlanException>(() => holding)).Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task A_ledger_that_has_other_chunks_at_the_end_does_not_make_the_job_complete()
+    {
+        var side = Side().Rows("SELECT details, @", [Job.Write(), "1", "7"]);
+        var session = RetriedRunTests.Prepared().Rows("SELECT COUNT(*), ", ["1", "7"]).Rows("SELECT source, first_record", ["0", "3", "3", "13", "13", "abc", "{\"inserted\":1}"]);
+        await using var ledger = await OpenAsync(side, again: Side());
+        var run = Runs.Create(
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.Equal(
+            "db:3306 has lost records 1-2, which it had committed, and has records behind them (a failover or a crash?): nothing more is sent; "
+            + "import the missing records from a file of their own, and look at the table by 'bulkload verify' (the other committed records stay)",
+            fault.Message);
+        Assert.Contains("AND @bulkload_chunks = 2 AND @bulkload_contents = ", side.Transcript, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_chunk_row_that_is_gone_at_its_end_is_a_lost_transaction_first_and_an_error_the_second_time()
+    {
+        var session = new RecordingSession().Answers("UPDATE", 1, affected: 0);
+        session.Rows("SELECT COUNT(*), ", ["0", "0"]);
+        await using var ledger = await OpenWholeAsync();
+        var run = Create(ledger);
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal((3, 2), (run.Committed.Records, run.Committed.Chunks));
+        Assert.Contains("has lost the row of the open chunk: the server has rolled the transaction back", run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = 3 } }).FirstRetries[0].Fault, StringComparison.Ordinal);
+
+        session = new RecordingSession().Answers("UPDATE", 1, affected: 0).Answers("UPDATE", 2, affected: 0);
+        session.Rows("SELECT COUNT(*), ", ["0", "0"]);
+        await using var other = await OpenWholeAsync();
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Create(other).RunAsync(session, CancellationToken.None));
+        Assert.Contains("has lost the row of the open chunk twice: has somebody changed the table? (nothing was committed)", fault.Message, StringComparison.Ordinal);
+
+        static LoadRun Create(JobLedger ledger) => Runs.Create(
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
     }
 
     [Fact]

@@ -295,8 +295,20 @@ public sealed class LoadPlannerTests
             [
                 "format csv (by extension)", "trigger audit (AFTER INSERT) runs for every row",
                 "isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED",
+                NoLedger,
             ],
             Plan(facts).Notes);
+    }
+
+    private const string NoLedger = "--no-ledger: where the connection is lost, and then another server answers or one that was started again, the job ends with exit 1, since nobody can tell what it still has";
+
+    [Fact]
+    public void Commits_that_the_server_may_lose_are_noted()
+    {
+        var facts = Facts.Of(Facts.MySql with { RelaxedDurability = ["innodb_flush_log_at_trx_commit=2", "sync_binlog=0"] });
+        const string Settings = "innodb_flush_log_at_trx_commit=2, sync_binlog=0: the server may lose what it has committed last when its machine fails";
+        Assert.Equal([Settings, NoLedger], Plan(facts).Notes);
+        Assert.Equal([$"{Settings}; the job notices that as long as it runs, and sends it again, but not afterwards"], Plan(facts with { Request = facts.Request with { NoLedger = false } }).Notes);
     }
 
     [Fact]

@@ -168,7 +168,7 @@ public sealed class ProbingTests
     public void A_name_that_is_not_a_zone_of_a_whole_year_is_not_taken_for_one(string name) => Assert.Null(SessionZone.Find(name));
 
     private static RecordingSession Session(bool isMariaDb = true, bool isLocal = false) => new RecordingSession(isMariaDb, isLocal)
-        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT", "db/3306/var", "7", "2", "shop"])
+        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT", "db/3306/var", "7", "2", "shop", "1", "1", "1"])
         .Rows(
             "SELECT @@sql_mode",
             ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION", "0", "1", "1", "1", "utf8mb4", "utf8mb4"]);
@@ -181,7 +181,7 @@ public sealed class ProbingTests
         Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false), (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.Zone.Name, facts.LogsStatements));
         Assert.Equal("shop", facts.Database);
         Assert.Equal(
-            ["SELECT @@max", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
+            ["SELECT @@max", "SHOW GLOBAL ", "SHOW VARIABL", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
             session.Steps.Select(step => step[..Math.Min(12, step.Length)].TrimEnd('_')));
     }
 
@@ -216,7 +216,7 @@ public sealed class ProbingTests
     [Fact]
     public async Task A_binary_log_by_statement_keeps_the_isolation_level()
     {
-        var session = Session().Rows("SELECT @@max_allowed_packet", ["1024", "0", "+02:00", "CET", "1", "STATEMENT", "db/3306/var", "7", "2", "shop"]);
+        var session = Session().Rows("SELECT @@max_allowed_packet", ["1024", "0", "+02:00", "CET", "1", "STATEMENT", "db/3306/var", "7", "2", "shop", "1", "1", "1"]);
         var facts = await ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, CancellationToken.None);
         Assert.Equal(("+02:00", true), (facts.Zone.Name, facts.LogsStatements));
         Assert.Contains("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ -> ok", session.Steps);

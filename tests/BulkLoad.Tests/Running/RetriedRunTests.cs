@@ -112,6 +112,6 @@ public sealed class RetriedRunTests
 
     /// <summary>A session that keeps what the profile sets.</summary>
     internal static RecordingSession Prepared() => new RecordingSession()
-        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "UTC", "0", "MIXED", "db/3306/var", "7", "2", "shop"])
+        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "UTC", "0", "MIXED", "db/3306/var", "7", "2", "shop", "1", "1", "1"])
         .Rows("SELECT @@sql_mode", ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE", "0", "1", "1", "1", "utf8mb4", "utf8mb4", "SYSTEM"]);
 }

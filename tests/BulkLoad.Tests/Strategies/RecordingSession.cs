@@ -17,7 +17,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     private readonly Dictionary<string, int> _seen = [];
     private readonly List<(string Step, int Time, Func<CancellationToken, Task<Answer>> Act)> _script = [];
     private readonly List<(string Row, Func<ulong, Answer> Act)> _bad = [];
-    private readonly List<(string Query, string[]? Columns, string?[][] Rows)> _rows = [];
+    private readonly StatusScript _status = new();
+    private readonly List<(string Query, string[]? Columns, Func<string?[][]> Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns, bool IsUpdate)> _prepared = [];
     private LocalLoad? _announced;
     private LocalLoad? _open;
@@ -54,6 +55,16 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 
     /// <summary>Lines of the transcript, without what was sent in rows.</summary>
     public IReadOnlyList<string> Steps => [.. Transcript.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => line[0] != ' ')];
+
+    /// <inheritdoc/>
+    public TransactionWatch? Transaction { get; init; }
+
+    /// <summary>Answers the nth step that starts so as usual, but with such status flags; all others say that a transaction is open.</summary>
+    public RecordingSession Says(string step, int time, ushort status)
+    {
+        _status.Add(step, time, status);
+        return this;
+    }
 
     /// <summary>Answers the nth step that starts so with other counts.</summary>
     public RecordingSession Answers(string step, int time, ulong affected, ushort warnings = 0, string info = "")
@@ -127,7 +138,14 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     /// <summary>The same, with the names of its columns.</summary>
     public RecordingSession Table(string query, string[]? columns, params string?[][] rows)
     {
-        _rows.Insert(0, (query, columns, rows));
+        _rows.Insert(0, (query, columns, () => rows));
+        return this;
+    }
+
+    /// <summary>The row of a query that starts so, as it is when it is asked for; null: there is none.</summary>
+    public RecordingSession RowNow(string query, Func<string?[]?> row)
+    {
+        _rows.Insert(0, (query, null, () => row() is { } one ? [one] : []));
         return this;
     }
 
@@ -142,14 +160,14 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         var text = Encoding.UTF8.GetString(statement.Span);
         var rows = text.Split("),(").Length;
         var shown = text.Replace("),(", "),\n    (", StringComparison.Ordinal).Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal);
-        return RunAsync(prologue, text, shown, FindUpdates(text) ?? rows, FindUpdates(text) is not null, cancellationToken);
+        return RunAsync(prologue, text, shown, RecordedText.FindUpdates(text) ?? rows, RecordedText.FindUpdates(text) is not null, cancellationToken);
     }
 
     public async ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
         var (_, columns, rows) = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal));
-        var found = rows ?? [];
+        var found = rows?.Invoke() ?? [];
         var width = found.Length == 0 ? 0 : found[0].Length;
         _transcript.Append(CultureInfo.InvariantCulture, $"{statement} -> {found.Length} rows\n");
         foreach (var row in found)
@@ -248,8 +266,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         var id = (uint)_prepared.Count + 1;
         var rows = statement.StartsWith("DELETE", StringComparison.Ordinal) ? 1 : statement.Split(" ON DUPLICATE ")[0].Split('(').Length - 2;
         var parameters = statement.Count(character => character == '?');
-        rows = FindUpdates(statement) ?? rows;
-        _prepared.Add(id, (rows, parameters / rows, FindUpdates(statement) is not null));
+        rows = RecordedText.FindUpdates(statement) ?? rows;
+        _prepared.Add(id, (rows, parameters / rows, RecordedText.FindUpdates(statement) is not null));
         await AnswerAsync("prepare", $"prepare #{id} {statement}", 0, cancellationToken);
         return new PreparedStatement(this, id, parameters);
     }
@@ -320,7 +338,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         if (command[0] == CommandWriter.Query)
         {
             var text = Encoding.UTF8.GetString(command[1..]);
-            return (text, text, FindUpdates(text) ?? 0, FindUpdates(text) is not null);
+            return (text, text, RecordedText.FindUpdates(text) ?? 0, RecordedText.FindUpdates(text) is not null);
         }
 
         var id = BinaryPrimitives.ReadUInt32LittleEndian(command[1..]);
@@ -424,7 +442,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     }
 
     private static string Describe(string verb, LocalLoad load) =>
-        $"{(load.Prologue is null ? "" : $"{verb} {load.Prologue}\n")}{verb} {Anonymous(load.Statement)}\n";
+        $"{(load.Prologue is null ? "" : $"{verb} {load.Prologue}\n")}{verb} {RecordedText.Anonymous(load.Statement)}\n";
 
     /// <summary>Writes the step down with its answer behind it.</summary>
     private async ValueTask<Answer> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken, bool isUpdate = false)
@@ -448,6 +466,11 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
                 answer = refuse?.Invoke(usual) ?? new Answer(usual, 0, 0, isUpdate ? $"Rows matched: {usual}  Changed: {usual}  Warnings: 0" : "", 0);
             }
 
+            if (_status.Next(step) is { } status)
+            {
+                Transaction?.See(status, answer.AffectedRows);
+            }
+
             _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ").Append(Describe(answer)).Append('\n');
             return answer;
         }
@@ -462,25 +485,6 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     private static string Describe(Answer answer) => string.Create(
         CultureInfo.InvariantCulture,
         $"ok{(answer.AffectedRows > 0 ? $", {answer.AffectedRows} rows" : "")}{(answer.Warnings > 0 ? $", {answer.Warnings} warnings" : "")}");
-
-    /// <summary>The records of an UPDATE: those of its list, or one; null: it is none.</summary>
-    private static int? FindUpdates(string statement)
-    {
-        if (!statement.StartsWith("UPDATE", StringComparison.Ordinal))
-        {
-            return null;
-        }
-
-        var list = statement.IndexOf(" UNION ALL VALUES ", StringComparison.Ordinal);
-        return list < 0 ? 1 : statement[list..statement.IndexOf(") bulkload_list", StringComparison.Ordinal)].Split("),").Length;
-    }
-
-    /// <summary>Without the random name.</summary>
-    private static string Anonymous(string statement)
-    {
-        var start = statement.IndexOf("bulkload-", StringComparison.Ordinal);
-        return start < 0 ? statement : $"{statement[..start]}<name>{statement[statement.IndexOf('\'', start)..]}";
-    }
 
     private void RequireUsable()
     {

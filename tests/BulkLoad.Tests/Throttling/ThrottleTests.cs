@@ -208,15 +208,26 @@ public sealed class ThrottleTests
     }
 
     [Fact]
-    public async Task A_replica_that_does_not_answer_is_waited_for()
+    public async Task A_replica_that_does_not_answer_any_more_is_waited_for()
     {
-        var answers = false;
+        var first = Replica();
+        var sessions = new Queue<Func<RecordingSession>>([() => first, () => throw new ConnectException("nobody answers", new IOException("x")), Replica]);
+        await using var watch = new ReplicaWatch("one:3306", TimeSpan.FromSeconds(30), _ => Task.FromResult<IServerSession>(sessions.Dequeue()()));
+        Assert.False((await watch.LookAsync(CancellationToken.None)).IsTooMuch);
+        await first.DisposeAsync();
+        Assert.Equal((true, "replica one:3306 cannot be asked: nobody answers"), await watch.LookAsync(CancellationToken.None) is var strain ? (strain.IsTooMuch, strain.Text) : default);
+        Assert.False((await watch.LookAsync(CancellationToken.None)).IsTooMuch);
+
+        static RecordingSession Replica() => new RecordingSession().Table("SHOW", ["Seconds_Behind_Master"], ["0"]);
+    }
+
+    /// <summary>Its host or port are likelier to be wrong.</summary>
+    [Fact]
+    public async Task A_replica_that_has_never_answered_ends_the_job()
+    {
         await using var throttle = Create(
-            new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] },
-            connect: _ => answers ? new RecordingSession().Table("SHOW", ["Seconds_Behind_Master"], ["0"]) : throw new ConnectException("nobody answers", new IOException("x")));
-        _onHeld = _ => answers = true;
-        await BetweenChunksAsync(throttle);
-        Assert.Equal(["waits: replica one:3306 cannot be asked: nobody answers", null], _held);
+            new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] }, connect: _ => throw new ConnectException("nobody answers", new IOException("x")));
+        Assert.Equal("--check-replica one:3306: nobody answers", (await Assert.ThrowsAsync<ConnectException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
     }
 
     [Fact]

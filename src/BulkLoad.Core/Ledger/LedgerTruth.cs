@@ -1,0 +1,56 @@
+using System.Globalization;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>
+/// Asks the ledger which chunks of a running job are committed. A COMMIT that was answered is believed only until the connection breaks: the server that
+/// answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too early.
+/// </summary>
+/// <param name="sql">of the ledger</param>
+/// <param name="job">its name</param>
+/// <param name="isGalera">whether a node of the cluster may be asked that has not applied all that is committed</param>
+internal sealed class LedgerTruth(LedgerSql sql, string job, bool isGalera)
+{
+    /// <summary>The chunks that count as committed.</summary>
+    public LedgerTally Counted { get; private set; }
+
+    /// <summary>What is asked at the job's end, in one group with what ends it: keeps the tally in variables of the session.</summary>
+    public string KeepTally => sql.KeepTally(job);
+
+    /// <summary>A condition behind <see cref="KeepTally"/>: the ledger has just the chunks that count as committed.</summary>
+    public string IsWhole => LedgerSql.IsTally(Counted.Chunks, Counted.Contents);
+
+    /// <summary>A chunk is committed.</summary>
+    public void Add(LedgerChunk chunk) => Counted = Counted.With(chunk);
+
+    /// <summary>These are, and no others.</summary>
+    public void Set(IEnumerable<LedgerChunk> chunks) => Counted = LedgerTally.Of(chunks);
+
+    /// <summary>The tally of the chunks that the ledger has. Waits for a session that is about to commit one.</summary>
+    /// <param name="session">without a transaction; in none afterwards</param>
+    /// <param name="cancellationToken">gives up</param>
+    public async Task<LedgerTally> AskAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        var row = (await AskAsync(session, sql.LockTally(job), cancellationToken)).FirstRow;
+        return new LedgerTally(Number(row[0]), Number(row[1]));
+    }
+
+    /// <summary>The chunks that the ledger has, in the input's order. Waits likewise.</summary>
+    /// <param name="session">without a transaction; in none afterwards</param>
+    /// <param name="cancellationToken">gives up</param>
+    public async Task<IReadOnlyList<LedgerChunk>> ReadAsync(IServerSession session, CancellationToken cancellationToken) =>
+        [.. (await AskAsync(session, sql.LockChunks(job), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+
+    /// <summary>The tally in a row's cells.</summary>
+    public static LedgerTally Read(string?[] row, int at) => new(Number(row[at]), Number(row[at + 1]));
+
+    private async Task<TextRows> AskAsync(IServerSession session, string question, CancellationToken cancellationToken)
+    {
+        string[] before = isGalera ? [SessionSql.WaitForCluster] : [];
+        return (await session.QueryAllAsync([.. before, question, TransactionSql.RollBack], cancellationToken))[before.Length];
+    }
+
+    private static long Number(string? text) => long.Parse(text ?? "0", CultureInfo.InvariantCulture);
+}

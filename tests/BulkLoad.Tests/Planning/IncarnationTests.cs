@@ -1,0 +1,25 @@
+using BulkLoad.Core.Planning;
+using Xunit;
+
+namespace BulkLoad.Tests.Planning;
+
+/// <summary>Whether a server is the one that it was.</summary>
+public sealed class IncarnationTests
+{
+    [Theory]
+    [InlineData("a", 100, 160, 60, true)]
+    [InlineData("a", 100, 159, 60, true)]
+    [InlineData("a", 100, 58, 60, false)]
+    [InlineData("a", 5, 60, 62, false)]
+    [InlineData("a", 100, 99, 0, false)]
+    [InlineData("b", 100, 160, 60, false)]
+    public void It_is_where_it_has_its_name_and_has_run_all_the_time(string name, int before, int now, int elapsed, bool isStill)
+    {
+        var first = new Incarnation("a", TimeSpan.FromSeconds(before), TimeSpan.Zero);
+        var asked = TimeSpan.FromSeconds(elapsed);
+        Assert.Equal(isStill, new Incarnation(name, TimeSpan.FromSeconds(now), asked).IsStill(first));
+    }
+
+    [Fact]
+    public void Where_it_does_not_say_since_when_it_runs_its_name_decides() => Assert.True(new Incarnation("a", null, TimeSpan.Zero).IsStill(new Incarnation("a", TimeSpan.FromHours(1), TimeSpan.Zero)));
+}
