@@ -109,7 +109,7 @@ internal sealed class LoadRun(
         log.JobComplete(JobWords.Of(request).Done, Committed.Records, Committed.Chunks);
         if (VerificationReports.WhyNone(facts.Verify, Committed.Taken) is { } reason)
         {
-            throw Explain(new ReconciliationException(reason));
+            throw Faults.Explain(new ReconciliationException(reason));
         }
     }
 
