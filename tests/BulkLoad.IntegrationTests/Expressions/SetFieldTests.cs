@@ -62,7 +62,7 @@ public sealed class SetFieldTests
     }
 
     [Theory]
-    [CombinatorialServers("bulk-execute ignore", "multi-row-insert ignore", "bulk-execute replace", "multi-row-insert replace", "bulk-execute update", "multi-row-insert update")]
+    [CombinatorialServers("multi-row-insert ignore", "bulk-execute replace", "multi-row-insert replace", "bulk-execute update", "multi-row-insert update")]
     public async Task A_duplicate_meets_the_same_expressions(string server, string way)
     {
         var (strategy, mode) = (way.Split(' ')[0], way.Split(' ')[1]);
@@ -125,6 +125,24 @@ public sealed class SetFieldTests
         Assert.Equal(
             "id\tv\tw\n1\t1.50\ta\"b!\n2\t{\"k\":[1, 2.0]}\t!\n3\tNULL\tNULL\n4\ttrue\tnull!\n5\t2024-01-05\t12345678901234567890123!\n",
             await place.QueryAsync("SELECT * FROM t ORDER BY id;"));
+    }
+
+    [Theory]
+    [CombinatorialServers("bulk-execute", "multi-row-insert")]
+    public async Task Rows_that_go_as_literals_read_the_same_fields(string server, string strategy)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(40) DEFAULT (concat('d','x')), p POINT, v VARCHAR(100));");
+        place.Write("t.jsonl", """
+            {"id":1,"u":"a","p":"POINT(1 2)","x":"it's \\ \"q\""}
+            {"id":2,"p":null,"x":"日"}
+            {"id":3,"u":"b","p":null}
+
+            """);
+        (await place.RunAsync("import", "t.jsonl", "--strategy", strategy, "--map", "x=@f", "--set", "v=concat(@f,'|',@f)")).ShouldExitWith(0);
+        Assert.Equal("id\tu\tv\n1\ta\tit's BACK \"q\"|it's BACK \"q\"\n2\tdx\t日|日\n3\tb\tNULL\n", await place.QueryAsync("SELECT id,u,REPLACE(v,'\\\\','BACK') AS v FROM t ORDER BY id;"));
+        place.Write("u.jsonl", """{"id":1,"u":"n","y":"1'"}""" + "\n" + """{"id":3,"y":2.50}""" + "\n" + """{"id":2}""" + "\n");
+        (await place.RunAsync("update", "u.jsonl", "--table", "t", "--map", "y=@f", "--set", "v=concat(@f,'|',@f)")).ShouldExitWith(0);
+        Assert.Equal("id\tu\tv\n1\tn\t1'|1'\n2\tdx\tNULL\n3\tb\t2.50|2.50\n", await place.QueryAsync("SELECT id,u,v FROM t ORDER BY id;"));
     }
 
     [Theory]

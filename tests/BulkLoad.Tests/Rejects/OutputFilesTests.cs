@@ -70,7 +70,11 @@ public sealed class OutputFilesTests : IDisposable
     public void Other_files_are_taken(string one, string other) => OutputFiles.Require(Request, [("--report", In(one)), ("--log-file", In(other))]);
 
     [Fact]
-    public void A_device_may_take_several_outputs() => OutputFiles.Require(Request, [("--report", "/dev/stdout"), ("--log-file", "/dev/stderr")]);
+    public void A_device_may_take_several_outputs()
+    {
+        File.CreateSymbolicLink(In("nothing"), "/dev/null");
+        OutputFiles.Require(Request, [("--report", "/dev/null"), ("--log-file", In("nothing"))]);
+    }
 
     [Fact]
     public void A_file_that_was_there_before_stays_and_one_that_was_made_goes()
