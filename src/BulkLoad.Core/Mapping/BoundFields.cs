@@ -13,7 +13,8 @@ internal sealed class BoundFields
 
     /// <param name="targets">what <c>--columns</c> or <c>--map</c> says of each field; null: nothing</param>
     /// <param name="request">what the user said of columns; every field that an expression reads is named there once</param>
-    public BoundFields(IReadOnlyList<string?> targets, LoadRequest request)
+    /// <param name="faults">takes those that no field of this input fills, or more than one</param>
+    public BoundFields(IReadOnlyList<string?> targets, LoadRequest request, FaultList faults)
     {
         var read = request.Assignments.SelectMany(assignment => SetFields.In(assignment.Expression)).ToHashSet(SetFields.Names);
         if (read.Count == 0)
@@ -21,13 +22,20 @@ internal sealed class BoundFields
             return;
         }
 
+        var filled = new HashSet<string>(SetFields.Names);
         for (var field = 0; field < targets.Count; field++)
         {
             if (targets[field] is { } target && SetFields.IsField(target) && read.Contains(target[1..]))
             {
                 _byField.Add(field, ColumnOf(target));
+                if (!filled.Add(target[1..]))
+                {
+                    faults.Add($"field {target} of --set is filled by more than one field (send one of them elsewhere with --map {field + 1}=@)");
+                }
             }
         }
+
+        faults.AddRange(read.Except(filled, SetFields.Names).Select(name => $"field @{name} of --set is filled by no field of the file"));
     }
 
     /// <summary>Of the values, in the order of their fields.</summary>

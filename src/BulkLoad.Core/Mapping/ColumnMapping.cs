@@ -78,7 +78,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         }
 
         IReadOnlyList<string?> said = request.Columns is { Count: > 0 } ? [.. request.Columns] : [.. targets.Select((_, field) => map.TargetOf(field, header?[field]))];
-        var set = new BoundFields(said, request);
+        var set = new BoundFields(said, request, faults);
         var found = Resolve(targets, table, request, faults, key, set);
         var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
         if (key is not null)

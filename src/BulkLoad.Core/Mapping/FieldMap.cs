@@ -52,7 +52,8 @@ internal sealed class FieldMap
     /// <param name="name">its name; null: it has none</param>
     public string? TargetOf(int field, string? name)
     {
-        if (!(name is not null && _byName.TryGetValue(name, out var pair)) && !_byPlace.TryGetValue(field, out pair))
+        // A place means one field, a name can be there more than once.
+        if (!_byPlace.TryGetValue(field, out var pair) && !(name is not null && _byName.TryGetValue(name, out pair)))
         {
             return null;
         }

@@ -132,7 +132,7 @@ internal sealed class DifferentialCase
         Strategy = strategy,
         Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader, Encoding = _file.LooksLikeNoUtf8 ? "utf-8" : null, Dirt = _form.RepairsDirt ? DirtPolicies.None.With(null, DirtAction.Repair) : DirtPolicies.None },
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
-        Map = _file.NamesColumns ? [] : [.. _table.Sets.Select(column => KeyValuePair.Create(column.Name, $"@{column.Name}"))],
+        Map = _file.NamesColumns ? [] : [.. _table.Sets.Select(column => KeyValuePair.Create(_form.IsJson ? $"{column.Name}?" : column.Name, $"@{column.Name}"))],
         Assignments = [.. _table.Sets.Select(column => new ColumnAssignment(column.Name, string.Format(CultureInfo.InvariantCulture, column.Set!.Sql, $"@{column.Name.ToUpperInvariant()}")))],
         Values = new ValueOptions { TimeZone = "UTC", Round = _form.Rounds, ZeroDates = _form.TakesZeroDates },
         Atomic = _isAtomic,

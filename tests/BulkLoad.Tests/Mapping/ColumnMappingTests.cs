@@ -160,6 +160,9 @@ public sealed class ColumnMappingTests
         Assert.Equal("id=0 name=1", Show(Map(",name", map: ("", "id"))));
         Assert.Equal("name=0 age=1", Show(Map("name,1", map: ("1", "age"))));
         Assert.Equal("name=0 id=1 age=2", Show(Map(null, 3, Columns.Table(Columns.Id(), Columns.Varchar("name"), Columns.Integer("age")), null, ("1", "name"), ("2", "id"))));
+        Assert.Equal("name=0", Show(Map("name,Name", map: ("2", "@"))));
+        Assert.Equal("name=0 age=2", Show(Map("n,n,age", map: [("n", "name"), ("2", "@")])));
+        Assert.Contains("--map names field 'name'", Faults("name", map: [("name", "age"), ("1", "age")])[1..].First(line => line.Contains("--map names", StringComparison.Ordinal)), StringComparison.Ordinal);
         Assert.Contains("--map names field '4'", Faults("id,name,age", map: ("4", "@"))[1], StringComparison.Ordinal);
         Assert.Contains("--map names field '01'", Faults("id,name,age", map: ("01", "@"))[1], StringComparison.Ordinal);
     }

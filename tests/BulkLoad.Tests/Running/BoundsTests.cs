@@ -21,7 +21,7 @@ public sealed class BoundsTests
         var content = string.Concat(Enumerable.Repeat("{\"c0\":1}\n", 2500));
         var run = Runs.Create(
             new LoadDataStrategy(), new BatchSizes(65_535, 1 << 20), content, [.. Enumerable.Range(0, columns).Select(i => Columns.Integer($"c{i}"))],
-            Facts.Request with { Map = [.. Enumerable.Range(1, columns - 1).Select(i => KeyValuePair.Create($"c{i}", $"c{i}"))] });
+            Facts.Request with { Map = [.. Enumerable.Range(1, columns - 1).Select(i => KeyValuePair.Create($"c{i}?", $"c{i}"))] });
 
         await run.RunAsync(session, CancellationToken.None);
 
