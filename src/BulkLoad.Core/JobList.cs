@@ -51,8 +51,9 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             foreach (var id in ids)
             {
                 var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
-                await RequireIndexesAsync(session, id, JobRecord.Read(row).Dropped, cancellationToken);
-                await session.ExecuteAsync(_sql.DeleteJob(id), cancellationToken);
+                var job = JobRecord.Read(row);
+                await RequireIndexesAsync(session, id, job.Dropped, cancellationToken);
+                await session.ExecuteAsync(_sql.DeleteJobs(job.Family, [id]), cancellationToken);
             }
 
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
@@ -73,8 +74,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var indexes = new TableIndexes(connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, TimeProvider.System, NullLogger.Instance);
             try
             {
-                var (created, notes) = await indexes.AddAsync(dropped.Definitions, cancellationToken);
-                await session.ExecuteAsync(_sql.UpdateJob(id, (job with { Dropped = null, TableCreated = created }).Write(), JobStart.Program), CancellationToken.None);
+                var notes = await indexes.AddAsync(dropped.Definitions, cancellationToken);
+                await session.ExecuteAsync(_sql.UpdateJob(id, (job with { Dropped = null }).Write(), JobStart.Program), CancellationToken.None);
                 await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
                 return (IReadOnlyList<string>)[$"{dropped.Describe()}: added again", .. notes];
             }
@@ -146,9 +147,9 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 Command = job.Command,
                 Table = job.Table,
                 Sources = [.. job.Sources.Select(source => source.Name)],
-                Chunks = Number(row[2]),
-                Taken = Number(row[3]),
-                Rejected = Number(row[4]),
+                Chunks = job.Total?.Chunks ?? Number(row[2]),
+                Taken = job.Total?.Taken ?? Number(row[3]),
+                Rejected = job.Total?.Rejected ?? Number(row[4]),
                 Changed = row[5]!,
                 Completed = job.Completed,
                 IsRunning = idle is null ? null : !idle.Contains(row[0]!),

@@ -110,6 +110,15 @@ public sealed record LoadRequest
     /// <summary>Whether what the ledger knows of the job is forgotten, so that all of it is done again.</summary>
     public bool Reload { get; init; }
 
+    /// <summary>Whether of inputs that complete jobs have loaded in part the rest is loaded, in place of a refusal.</summary>
+    public bool Append { get; init; }
+
+    /// <summary>Whether the table is emptied before the first record, once a job.</summary>
+    public bool Truncate { get; init; }
+
+    /// <summary>The database that may be emptied whatever its name is; null: only one whose name says that it is for tests.</summary>
+    public string? AllowedDatabase { get; init; }
+
     /// <summary>Whether nothing is written down of what is committed, so that the job cannot be resumed.</summary>
     public bool NoLedger { get; init; }
 

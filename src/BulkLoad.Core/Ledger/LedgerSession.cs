@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -5,7 +6,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>A session of its own for the ledger: what the server says there, in words for the user.</summary>
-internal static class LedgerSession
+internal static partial class LedgerSession
 {
     public const int NoSuchTable = 1146;
 
@@ -18,7 +19,7 @@ internal static class LedgerSession
         var session = await ServerSession.ConnectAsync(options, cancellationToken);
         try
         {
-            await SetUpAsync(session, server.LogsStatements, cancellationToken, LedgerSql.StayIdle, LedgerSql.WaitBriefly);
+            await SetUpAsync(session, server.LogsStatements, cancellationToken, server.IsGalera ? [LedgerSql.StayIdle, LedgerSql.WaitBriefly, LedgerSql.WaitForCluster] : [LedgerSql.StayIdle, LedgerSql.WaitBriefly]);
             return session;
         }
         catch
@@ -54,9 +55,31 @@ internal static class LedgerSession
         }
     }
 
+    /// <summary>Looks at what the table is.</summary>
+    /// <param name="sql">of the ledger</param>
+    /// <param name="shape">as <see cref="LedgerSql.FindJobs"/> has it in its first row; null: the server does not say</param>
+    /// <exception cref="PlanException">it is none that could be relied on</exception>
+    public static void RequireShape(LedgerSql sql, string? shape)
+    {
+        var found = DisplayWidths().Replace(shape ?? "", "$1");
+        if (found == LedgerSql.RightShape)
+        {
+            return;
+        }
+
+        var engine = found.Split('|')[0];
+        throw new PlanException(engine.Length > 0 && engine != "InnoDB"
+            ? $"the ledger {sql.DisplayName} is a table of engine {engine}, which keeps rows that are rolled back: ALTER TABLE {sql.DisplayName} ENGINE=InnoDB, or name another schema with --ledger-schema"
+            : $"the ledger {sql.DisplayName} has other columns than this program makes: another program's table, or one that was changed by hand: rename it, or name another schema with --ledger-schema");
+    }
+
     /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
     public static PlanException Refuse(LedgerSql sql, ServerException fault) => fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
         $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} (error {fault.Code}): "
         + $"{(fault.Code == NoSuchDatabase ? "create that database" : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")}, name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);
+
+    /// <summary>What MariaDB writes behind the types of whole numbers.</summary>
+    [GeneratedRegex(@"\b(int|bigint)\(\d+\)")]
+    private static partial Regex DisplayWidths();
 }

@@ -36,6 +36,9 @@ internal sealed record ServerFacts
     /// <summary>The one asked for, or the server's own, with <c>SYSTEM</c> resolved to the host's.</summary>
     public required ValueZone Zone { get; init; }
 
+    /// <summary>Whether it is a node of a Galera cluster, which may be behind others.</summary>
+    public bool IsGalera { get; init; }
+
     /// <summary>Whether binary logging by statement forbids READ COMMITTED (error 1665).</summary>
     public required bool LogsStatements { get; init; }
 

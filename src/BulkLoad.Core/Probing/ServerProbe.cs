@@ -38,7 +38,7 @@ internal static class ServerProbe
         var asked = ValueZone.Asked(values.TimeZone);
         var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
         var begun = time.GetTimestamp();
-        var row = (await session.QueryAllAsync([CatalogSql.Server, .. profile], cancellationToken))[0].FirstRow;
+        var row = (await session.QueryAllAsync([CatalogSql.Server(session.Server.IsMariaDb), .. profile], cancellationToken))[0].FirstRow;
         var first = time.GetElapsedTime(begun);
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
         begun = time.GetTimestamp();
@@ -69,6 +69,7 @@ internal static class ServerProbe
             LogsStatements = logsStatements,
             LocksIds = row[8] != "2",
             Database = row[9],
+            IsGalera = row.Length > 10 && row[10] is "ON" or "1",
             RoundTrip = roundTrip,
             SharedCores = session.Server.IsLocal && roundTrip < LongestLocal ? Environment.ProcessorCount : null,
         };

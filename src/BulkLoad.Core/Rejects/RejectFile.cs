@@ -63,6 +63,9 @@ internal sealed class RejectFile : IDisposable
     /// <exception cref="RequestException">one is there already</exception>
     public void Begin() => ForEach(file => file.Begin(_overwrite));
 
+    /// <summary>Starts with nothing in the files, which are this job's.</summary>
+    public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
+
     /// <summary>Goes on behind what a former start of the job has kept.</summary>
     /// <param name="kept">how far its files reach</param>
     /// <param name="records">its <see cref="RecordsPath"/></param>

@@ -107,6 +107,11 @@ internal sealed class LoadRun(
             await FinishAsync(finish, crew.Lead.Session, cancellationToken);
         }
 
+        if (ledger is not null)
+        {
+            ledger.Total = () => new JobTotal(Committed.Chunks, Committed.Records, Committed.Taken.Present, rejects.Committed);
+        }
+
         await CompleteAsync(cancellationToken);
         if (ledger is { WasComplete: true, Identity.Id: var id })
         {
@@ -220,7 +225,7 @@ internal sealed class LoadRun(
         }
 
         var committed = ReadCommitted();
-        if (committed is null && !isAgain && passes.TakeAhead() is { } ahead)
+        if (committed is null && !isAgain && sources.All(source => source.Content is not { Behind: > 0 }) && passes.TakeAhead() is { } ahead)
         {
             _reading = ahead.Reading;
             _reading.OnSorting = TellSorting;

@@ -198,8 +198,8 @@ internal sealed class SourceSet : IDisposable
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request)
                 : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines);
             RequireOwnBytes(look, mapping);
-            mapped.Add(new LoadSource(
-                look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened, spool));
+            var source = new LoadSource(look, mapped.Count == 0 ? mapping : mapping.InOrderOf(mapped[0].Mapping, look.Name, mapped[0].Look.Name), opened, spool);
+            mapped.Add(_request.KeepsLedger && opened is null ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source);
         }
 
         Mapped = mapped;

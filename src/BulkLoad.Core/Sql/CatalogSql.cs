@@ -10,10 +10,14 @@ internal static class CatalogSql
     /// <summary>One value: which server this is, among those that answer at the same address.</summary>
     public const string Identity = $"SELECT {IdentityText}";
 
-    /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL.</summary>
-    public const string Server =
+    /// <summary>One row: ON where the server is a node of a Galera cluster. None, or another value: it is not.</summary>
+    public const string Galera = "SHOW VARIABLES LIKE 'wsrep_on'";
+
+    /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL, and whether it is a node of a Galera cluster (ON).</summary>
+    public static string Server(bool isMariaDb) =>
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
-        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode, DATABASE()";
+        + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode, DATABASE(), "
+        + $"(SELECT VARIABLE_VALUE FROM {(isMariaDb ? "information_schema.GLOBAL_VARIABLES" : "performance_schema.global_variables")} WHERE VARIABLE_NAME = 'wsrep_on')";
 
     private const string ColumnParts =
         "COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "
@@ -26,15 +30,11 @@ internal static class CatalogSql
     /// <summary>The cheapest question: its time is the route's.</summary>
     public const string RoundTrip = "DO 0";
 
-    /// <summary>One row: database and name, type, engine, whether the engine has transactions, and as <see cref="Creation"/>. None: no such table, or no right on it.</summary>
+    /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on it.</summary>
     public static string Table(string database, string table) =>
-        "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS, UNIX_TIMESTAMP(t.CREATE_TIME) FROM information_schema.TABLES t "
+        "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t "
         + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
         + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = {SqlLiteral.Quote(table)}";
-
-    /// <summary>One row: when the table was made, in seconds since 1970; NULL where the server does not say.</summary>
-    public static string Creation(string database, string table) =>
-        $"SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
 
     /// <summary>A row a column that the account has any right on, in table order; last a digest of what stands before it, but for the rights.</summary>
     public static string Columns(string database, string table) =>

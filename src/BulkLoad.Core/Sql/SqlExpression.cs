@@ -53,6 +53,50 @@ internal static class SqlExpression
         return depth > 0 ? "has a ( that is never closed" : null;
     }
 
+    /// <summary>Whether a word stands in the text outside of strings, in any case, in backticks or without; as the name of a function or of a variable it does not count.</summary>
+    public static bool Mentions(string text, string word)
+    {
+        for (var i = 0; i < text.Length; i++)
+        {
+            if (text[i] is '\'' or '"' or '`')
+            {
+                var end = FindQuote(text, i);
+                if (end < 0)
+                {
+                    return true;
+                }
+
+                if (text[i] == '`' && Is(text[(i + 1)..end].Replace("``", "`", StringComparison.Ordinal)))
+                {
+                    return true;
+                }
+
+                i = end;
+            }
+            else if (IsLetter(text[i]))
+            {
+                var end = i;
+                while (end < text.Length && IsLetter(text[end]))
+                {
+                    end++;
+                }
+
+                if (Is(text[i..end]) && !(i > 0 && text[i - 1] == '@') && !(end < text.Length && text[end] == '('))
+                {
+                    return true;
+                }
+
+                i = end - 1;
+            }
+        }
+
+        return false;
+
+        bool Is(string found) => found.Equals(word, StringComparison.OrdinalIgnoreCase);
+
+        static bool IsLetter(char letter) => char.IsLetterOrDigit(letter) || letter is '_' or '$';
+    }
+
     /// <summary>The place of the quote that ends the one at <paramref name="start"/>, or -1.</summary>
     private static int FindQuote(string text, int start)
     {

@@ -1,6 +1,7 @@
 using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Running;
 using BulkLoad.Tests.Strategies;
@@ -23,10 +24,13 @@ public sealed class LedgeredRunTests
 
     private static Task<JobLedger> OpenAsync(RecordingSession session) => JobLedger.OpenAsync(
         new JobIdentity("j", "f", IsLasting: true), Job, Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(session), Task.FromResult<Core.Protocol.IServerSession>(session), "1.0",
-        (_, _, _) => Task.CompletedTask, CancellationToken.None);
+        [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
+
+    /// <summary>A session with a ledger that knows no job.</summary>
+    private static RecordingSession Empty() => new RecordingSession().Rows("SELECT '' job", ["", LedgerSql.RightShape]);
 
     /// <summary>A session in whose ledger the job is held by this start.</summary>
-    private static RecordingSession Side() => new RecordingSession().Rows("SELECT details", [Job.Write()]);
+    private static RecordingSession Side() => Empty().Rows("SELECT details", [Job.Write()]);
 
     [Theory]
     [InlineData(4, 2)] // two chunks of two batches
@@ -84,7 +88,7 @@ public sealed class LedgeredRunTests
     [Fact]
     public async Task A_job_that_somebody_else_holds_is_not_run()
     {
-        var session = new RecordingSession().Rows("SELECT details", [(Job with { Runner = new JobRunner("bo@build8", 77, 5, DateTime.UnixEpoch.AddDays(1)) }).Write()]);
+        var session = Empty().Rows("SELECT details", [(Job with { Runner = new JobRunner("bo@build8", 77, 5, DateTime.UnixEpoch.AddDays(1)) }).Write()]);
         var fault = await Assert.ThrowsAsync<PlanException>(() => OpenAsync(session));
         Assert.Equal("job j is being run by bo@build8, process 77, since 1970-01-02 00:00:00 UTC, session 5: wait until that is done, or stop it (KILL 5 where its machine is gone)", fault.Message);
     }
@@ -92,7 +96,7 @@ public sealed class LedgeredRunTests
     [Fact]
     public async Task A_ledger_that_may_not_be_made_says_what_to_grant()
     {
-        var session = new RecordingSession().Fails("INSERT", 1, new ServerException(1142, "42000", "INSERT command denied"));
+        var session = Empty().Fails("INSERT", 1, new ServerException(1142, "42000", "INSERT command denied"));
         session.Fails("CREATE", 1, new ServerException(1142, "42000", "CREATE command denied"));
         var fault = await Assert.ThrowsAsync<PlanException>(() => OpenAsync(session));
         Assert.Contains("GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON ", fault.Message, StringComparison.Ordinal);
