@@ -42,13 +42,13 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
                 notes.Add($"--reload: {Nouns.For(forgotten.Length, "job", "jobs")} {Names(forgotten)} {Nouns.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
             }
 
-            return New([.. forgotten], found) with { Notes = notes };
+            return Add(notes, New([.. forgotten], found));
         }
 
         if (_request.Truncate && !begun.Any(one => one.Found.Job.Truncates))
         {
             FoundJob[] outdated = [.. complete, .. begun.Select(one => one.Found)];
-            return New(stale, found) with { Outdated = [.. outdated.Select(one => one.Id)], Notes = notes };
+            return Add(notes, New(stale, found)) with { Outdated = [.. outdated.Select(one => one.Id)] };
         }
 
         if (begun.Count > 0)
@@ -165,6 +165,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             FormerFiles = _request.Reload ? null : former,
             Empties = _request.Truncate ? [LedgerSql.Empty(facts.Table.Database, facts.Table.Name, JobTag.Of(id))] : [],
             IsIdempotent = _isIdempotent,
+            Notes = _request.Truncate ? [$"--truncate: all rows of {job.Table} are deleted in the transaction of the first chunk{(facts.Table.DeleteTriggers.Count == 0 ? "" : $", which fires {string.Join(", ", facts.Table.DeleteTriggers)}")}"] : [],
         };
     }
 

@@ -50,7 +50,7 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
 
         if (!sources.All(source => source.Look is { Path: not null, Length: not null }))
         {
-            return new JobIdentity($"pipe-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(IdDigits / 2))}", fingerprint, IsLasting: false);
+            return new JobIdentity($"pipe-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(IdDigits / 2))}", fingerprint, IsLasting: false) { Family = family };
         }
 
         var former = Hash([fingerprint, .. sources.Select(source => Path.GetFullPath(source.Look.Path!))])[..IdDigits];

@@ -274,7 +274,7 @@ internal sealed class JobLedger : IAsyncDisposable
             before.Add(_sql.LockSlot(Identity.Family, name, _program));
         }
 
-        if (Identity.Family.Length > 0 && (Identity.Id != Identity.Slot || _decision.Forgotten.Contains(Identity.Id)))
+        if (Identity.Slot.Length > 0 && (Identity.Id != Identity.Slot || _decision.Forgotten.Contains(Identity.Id)))
         {
             before.Add(_sql.LockSlot(Identity.Family, Identity.Id, _program));
         }

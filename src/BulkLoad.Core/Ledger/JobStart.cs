@@ -104,7 +104,13 @@ internal static class JobStart
             var found = await FindAllAsync(facts, identity, session, cancellationToken);
             var chooser = new JobChooser(facts, sources, identity, Describe(facts, sources, identity, default), cancellationToken);
             var decision = await chooser.DecideAsync(new ReadView(sql, session, cancellationToken), found);
-            return [.. Describe(decision)];
+            if (decision.Empties.Count == 0)
+            {
+                return [.. Describe(decision)];
+            }
+
+            var rows = (await session.QueryAsync(LedgerSql.CountAll(facts.Table.Database, facts.Table.Name), cancellationToken)).Scalar;
+            return [.. Describe(decision), $"--truncate: {rows} rows of {facts.Table.DisplayName} would be lost"];
         }
         catch (ServerException fault) when (LedgerSession.IsMissing(fault) && fault.Code == LedgerSession.NoSuchTable && session.IsUsable)
         {

@@ -75,6 +75,16 @@ internal static class CatalogSql
         + $"WHERE REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
         + "ORDER BY TABLE_SCHEMA, TABLE_NAME";
 
+    /// <summary>A row a column of a foreign key that points to the table: schema, table, key, column.</summary>
+    public static string ReferringColumns(string database, string table) =>
+        "SELECT TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE "
+        + $"WHERE REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
+        + "ORDER BY TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION";
+
+    /// <summary>A row if one of the table refers to another by these columns.</summary>
+    public static string HasReference(string database, string table, IEnumerable<string> columns) =>
+        $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {string.Join(" AND ", columns.Select(column => $"{SqlName.Quote(column)} IS NOT NULL"))} LIMIT 1";
+
     /// <summary>A row if a foreign key of the table points to itself.</summary>
     public static string OwnReference(string database, string table) =>
         "SELECT 1 FROM information_schema.KEY_COLUMN_USAGE "
