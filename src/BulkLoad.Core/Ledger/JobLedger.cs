@@ -302,6 +302,11 @@ internal sealed class JobLedger : IAsyncDisposable
                 await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
                 Notes.Add($"the ledger {_sql.DisplayName} was made, since there was none: it keeps what is committed");
             }
+            catch (ServerException fault) when (LedgerSession.IsMisshapen(fault))
+            {
+                LedgerSession.RequireShape(_sql, (await _session.QueryAsync(_sql.Shape, cancellationToken)).Scalar);
+                throw;
+            }
             catch (ServerException fault) when (fault.Code == 1213 && ++tries < MostTries)
             {
                 // Another start of the same first record was quicker; its look does not take long.

@@ -99,22 +99,29 @@ internal static class JobStart
     {
         var identity = JobIdentity.Of(facts, sources);
         var sql = SqlOf(facts);
+        List<string> notes = [];
         try
         {
-            var found = await FindAllAsync(facts, identity, session, cancellationToken);
-            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sources, identity, default), cancellationToken);
-            var decision = await chooser.DecideAsync(new ReadView(sql, session, cancellationToken), found);
-            if (decision.Empties.Count == 0)
+            IReadOnlyList<FoundJob> found = [];
+            try
             {
-                return [.. Describe(decision)];
+                found = await FindAllAsync(facts, identity, session, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable && session.IsUsable)
+            {
+                notes.Add($"the ledger {sql.DisplayName} will be made, since there is none: it keeps what is committed");
             }
 
-            var rows = (await session.QueryAsync(LedgerSql.CountAll(facts.Table.Database, facts.Table.Name), cancellationToken)).Scalar;
-            return [.. Describe(decision), $"--truncate: {rows} rows of {facts.Table.DisplayName} would be lost"];
-        }
-        catch (ServerException fault) when (LedgerSession.IsMissing(fault) && fault.Code == LedgerSession.NoSuchTable && session.IsUsable)
-        {
-            return [$"the ledger {sql.DisplayName} will be made, since there is none: it keeps what is committed"];
+            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sources, identity, default), cancellationToken);
+            var decision = await chooser.DecideAsync(new ReadView(sql, session, cancellationToken), found);
+            notes.AddRange(Describe(decision));
+            if (decision.Empties.Count > 0)
+            {
+                var rows = (await session.QueryAsync(LedgerSql.CountAll(facts.Table.Database, facts.Table.Name), cancellationToken)).Scalar;
+                notes.Add($"--truncate: {rows} rows of {facts.Table.DisplayName} would be lost");
+            }
+
+            return notes;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {

@@ -41,6 +41,9 @@ internal static partial class LedgerSession
     /// <summary>Whether the ledger's table is not there, as far as the account can tell.</summary>
     public static bool IsMissing(ServerException fault) => fault.Code is NoSuchTable or 1142;
 
+    /// <summary>Whether a statement of the ledger does not fit the table: a column is not there, or one more.</summary>
+    public static bool IsMisshapen(ServerException fault) => fault.Code is 1054 or 1136 or 1364;
+
     /// <summary>Makes the table. Commits what is open.</summary>
     /// <exception cref="PlanException">the server does not make it</exception>
     public static async Task CreateAsync(IServerSession session, LedgerSql sql, CancellationToken cancellationToken)

@@ -96,7 +96,7 @@ internal sealed class RecordPump(
             {
                 _passed.Clear();
                 isCommitted = true;
-                _loadedBefore = reader.RecordNumber;
+                content.RecordsBehind = _loadedBefore = reader.RecordNumber;
                 continue;
             }
 

@@ -33,6 +33,9 @@ internal sealed class SourceContent
     /// <summary>Bytes from the first record on that an earlier job has loaded, so that this one begins behind them.</summary>
     public long Behind { get; set; }
 
+    /// <summary>Records among those, as far as they were read.</summary>
+    public long RecordsBehind { get; set; }
+
     /// <summary>Whether a record is among those that an earlier job has loaded.</summary>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
     public bool IsBehind(long offset) => Behind > 0 && offset - Start < Behind;

@@ -57,10 +57,10 @@ internal sealed class LedgerSql(string database)
         "InnoDB|job varchar(64),source int,first_record bigint,last_record bigint,first_offset bigint,last_offset bigint,content varchar(64),taken bigint,rejected bigint,details mediumtext,program varchar(32),changed datetime";
 
     /// <summary>One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing.</summary>
-    private string Shape =>
-        "(SELECT CONCAT(MAX(t.ENGINE), '|', GROUP_CONCAT(CONCAT(c.COLUMN_NAME, ' ', c.COLUMN_TYPE) ORDER BY c.ORDINAL_POSITION SEPARATOR ',')) FROM information_schema.TABLES t "
+    public string Shape =>
+        "SELECT CONCAT(MAX(t.ENGINE), '|', GROUP_CONCAT(CONCAT(c.COLUMN_NAME, ' ', c.COLUMN_TYPE) ORDER BY c.ORDINAL_POSITION SEPARATOR ',')) FROM information_schema.TABLES t "
         + "JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME "
-        + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = '{TableName}')";
+        + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = '{TableName}'";
 
     /// <summary>
     /// Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it where there is none.
@@ -70,14 +70,14 @@ internal sealed class LedgerSql(string database)
     /// <param name="program">that asks</param>
     public string LockSlot(string family, string job, string program) => string.Create(
         CultureInfo.InvariantCulture,
-        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, 0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed");
+        $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, 0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed");
 
     /// <summary>The first row: no name, and what the table is. Then a row a job of the family, and one of that name: name and details, as they were committed last.</summary>
     /// <param name="family">empty: only the job of that name</param>
     /// <param name="job">a name; empty: only those of the family</param>
     public string FindJobs(string family, string job)
     {
-        var text = new StringBuilder($"SELECT '' job, CONVERT({Shape} USING utf8mb4) COLLATE utf8mb4_bin details");
+        var text = new StringBuilder($"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details");
         if (family.Length > 0)
         {
             text.Append(CultureInfo.InvariantCulture, $" UNION ALL SELECT j.job, j.details FROM {_table} f JOIN {_table} j ON j.job = f.content AND j.source = -1 AND j.first_record = 0 ")
