@@ -36,7 +36,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         List<string> notes = [.. NamesOfOthers(found, [.. begun.Select(one => one.Found), .. stale, .. complete])];
         if (_request.Reload)
         {
-            FoundJob[] forgotten = [.. begun.Select(one => one.Found), .. stale, .. _isIdempotent && !identity.IsNamed ? [] : complete.Where(IsMet)];
+            FoundJob[] forgotten = [.. begun.Select(one => one.Found), .. stale, .. _isIdempotent && !identity.IsNamed ? [] : complete.Where(IsKnown)];
             if (forgotten.Length > 0)
             {
                 notes.Add($"--reload: {Nouns.For(forgotten.Length, "job", "jobs")} {Names(forgotten)} {Nouns.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
@@ -122,6 +122,9 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     /// <summary>Whether a job has one of these inputs, by its first record or by its path.</summary>
     private bool IsMet(FoundJob one) => identity.IsNamed || one.Id == identity.FormerId
         || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i) || (known.Path is { } path && known.Mapping == job.Sources[i].Mapping && path == job.Sources[i].Path)));
+
+    /// <summary>Whether a complete job is one because of which a start would be refused, or have nothing to do.</summary>
+    private bool IsKnown(FoundJob one) => identity.IsNamed || one.Id == identity.FormerId || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i)));
 
     private bool HasFirst(JobSource known, int source) =>
         known.First is { } first && first == job.Sources[source].First && known.Mapping == job.Sources[source].Mapping;
@@ -329,7 +332,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     private string NothingToDo(IReadOnlyList<FoundJob> jobs) =>
         $"nothing to do: {string.Join(", ", sources.Take(MostNamed).Select(source => source.Look.Name))}{(sources.Count > MostNamed ? $" and {sources.Count - MostNamed} more" : "")} {(_request.Kind == JobKind.Import ? Nouns.For(sources.Count, "was", "were") + " loaded" : "was done")} on {Time(jobs.Max(one => one.Job.Completed))} ({Nouns.For(jobs.Count, "job", "jobs")} {string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id))})";
 
-    private PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
+    private static PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
         $"{name ?? string.Join(", ", found.Job.Sources.Take(MostNamed).Select(source => source.Name))} was loaded {difference} (job {found.Id}, complete on {Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");
 
     private string? FindDifference(FoundJob found) => FindDifference(found, null)

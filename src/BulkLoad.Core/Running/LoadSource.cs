@@ -15,10 +15,13 @@ internal sealed record LoadSource(SourceLook Look, ColumnMapping Mapping, InputF
 
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
     /// <param name="options">how it is read</param>
-    /// <param name="cancellationToken">ends the pass</param>
     /// <param name="tap">takes its bytes, unless it is open already; null: nobody does</param>
-    public InputFile Open(SourceOptions options, CancellationToken cancellationToken, ContentTap? tap = null) =>
-        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, cancellationToken, tap) : InputFile.Open(Spool, options, cancellationToken, tap));
+    /// <param name="cancellationToken">ends the pass</param>
+    public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
+        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken) : InputFile.Open(Spool, options, tap, cancellationToken));
+
+    /// <inheritdoc cref="Open(SourceOptions, ContentTap, CancellationToken)"/>
+    public InputFile Open(SourceOptions options, CancellationToken cancellationToken) => Open(options, tap: null, cancellationToken);
 
     /// <summary>Reads the records of the opened input.</summary>
     public IRecordReader CreateReader(InputFile input, SourceOptions options)

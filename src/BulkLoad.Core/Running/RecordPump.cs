@@ -61,7 +61,7 @@ internal sealed class RecordPump(
     private async Task PumpAsync(int source, CancellationToken cancellationToken)
     {
         var tap = sources[source].Content?.CreateTap();
-        using var input = sources[source].Open(request.Source, cancellationToken, tap);
+        using var input = sources[source].Open(request.Source, tap, cancellationToken);
         if (input.Length != sources[source].Look.Length || input.Changed != sources[source].Look.Changed)
         {
             throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");

@@ -48,7 +48,7 @@ public sealed class JobTableTests
         await ShouldAsync(place, Copy(import), 0, "inserted +1\n");
         place.Write("copy.csv", Two);
         await ShouldAsync(place, [.. Copy(import), "--job-id", "other"], 0, "inserted +2\n");
-        await ShouldAsync(place, [.. Copy(import), "--reload"], 0, "--reload: job [0-9a-f]{16} \\(people\\.csv\\)", "inserted +2\n");
+        await ShouldAsync(place, [.. Copy(import), "--reload"], 0, "--reload: jobs .*[0-9a-f]{16} \\(people\\.csv\\)", "inserted +2\n");
         Assert.Equal("9", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
         await place.QueryAsync("DELETE FROM people;");
         await ShouldRefuseAsync(place, "people is empty, and job ", Copy(import));
