@@ -16,7 +16,16 @@ public sealed class InputException(string message, Exception? cause = null) : Bu
 public sealed class MappingException(string message) : BulkLoadException(message);
 
 /// <summary>What was asked cannot be kept on this server or table.</summary>
-public sealed class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+public class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>What a job has committed is not the beginning of its input any more.</summary>
+/// <param name="change">what has changed, for people</param>
+/// <param name="waysOn">what the user can do</param>
+internal sealed class ChangedInputException(string change, string waysOn) : PlanException($"{change}: {waysOn}")
+{
+    /// <summary>What has changed.</summary>
+    public string Change { get; } = change;
+}
 
 /// <summary>No session could be opened: host, account, TLS or database.</summary>
 public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)

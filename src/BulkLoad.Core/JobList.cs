@@ -51,8 +51,9 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             foreach (var id in ids)
             {
                 var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
-                await RequireIndexesAsync(session, id, JobRecord.Read(row).Dropped, cancellationToken);
-                await session.ExecuteAsync(_sql.DeleteJob(id), cancellationToken);
+                var job = JobRecord.Read(row);
+                await RequireIndexesAsync(session, id, job.Dropped, cancellationToken);
+                await session.ExecuteAsync(_sql.DeleteJobs(job.Family, [id]), cancellationToken);
             }
 
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
@@ -60,23 +61,53 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         },
         cancellationToken, changes: true);
 
+    /// <summary>Forgets jobs that are complete.</summary>
+    /// <param name="olderThan">only those that have been so for longer</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <returns>how many</returns>
+    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    public async Task<int> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
+    {
+        var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
+        string[] ids = [.. (await ListAsync(cancellationToken)).Where(job => job.Completed <= until && job.IsRunning != true && job.DroppedIndexes.Count == 0).Select(job => job.Id)];
+        if (ids.Length > 0)
+        {
+            await ForgetAsync(ids, cancellationToken);
+        }
+
+        return ids.Length;
+    }
+
     /// <summary>Adds indexes again that a job has dropped, and leaves the job as it is.</summary>
+    /// <param name="id">the job's name</param>
+    /// <param name="confirm">asked before it is done, with the statement; null: nobody is</param>
+    /// <param name="cancellationToken">gives up</param>
     /// <returns>what was done, for people</returns>
-    /// <exception cref="PlanException">there is no such job, it is being run, or no index of it is missing</exception>
+    /// <exception cref="PlanException">there is no such job, it is being run, no index of it is missing, or somebody has said no</exception>
     /// <exception cref="BulkLoadException">what else the user can mend</exception>
-    public Task<IReadOnlyList<string>> RestoreAsync(string id, CancellationToken cancellationToken) => AskAsync(
+    public Task<IReadOnlyList<string>> RestoreAsync(string id, Func<string, bool>? confirm, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
             await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
             var job = JobRecord.Read(await LockAsync(session, id, cancellationToken) ?? throw Unknown(id));
             var dropped = job.Dropped ?? throw new PlanException($"job {id} has no index to add again: nothing was done");
+            if ($"{dropped.Database}.{dropped.Table}" != job.Table)
+            {
+                throw new PlanException($"job {id} is about {job.Table}, and its indexes are said to be of {dropped.Database}.{dropped.Table}: the ledger was changed by hand; nothing was done");
+            }
+
+            if (confirm?.Invoke(dropped.Statement) == false)
+            {
+                throw new PlanException("not confirmed: nothing was done");
+            }
+
             var indexes = new TableIndexes(connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, TimeProvider.System, NullLogger.Instance);
             try
             {
-                var (created, notes) = await indexes.AddAsync(dropped.Definitions, cancellationToken);
-                await session.ExecuteAsync(_sql.UpdateJob(id, (job with { Dropped = null, TableCreated = created }).Write(), JobStart.Program), CancellationToken.None);
+                var notes = await indexes.AddAsync(dropped.Definitions, cancellationToken);
+                await session.ExecuteAsync(_sql.UpdateJob(id, (job with { Dropped = null }).Write(), JobStart.Program), CancellationToken.None);
                 await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
-                return (IReadOnlyList<string>)[$"{dropped.Describe()}: added again", .. notes];
+                return (IReadOnlyList<string>)[dropped.Statement, $"{dropped.Describe()}: added again", .. notes];
             }
             catch (ServerException fault)
             {
@@ -146,9 +177,9 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 Command = job.Command,
                 Table = job.Table,
                 Sources = [.. job.Sources.Select(source => source.Name)],
-                Chunks = Number(row[2]),
-                Taken = Number(row[3]),
-                Rejected = Number(row[4]),
+                Chunks = job.Total?.Chunks ?? Number(row[2]),
+                Taken = job.Total?.Taken ?? Number(row[3]),
+                Rejected = job.Total?.Rejected ?? Number(row[4]),
                 Changed = row[5]!,
                 Completed = job.Completed,
                 IsRunning = idle is null ? null : !idle.Contains(row[0]!),
@@ -182,6 +213,11 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         {
             // A list must not keep running jobs from their rows, and a change may be logged by statement.
             await LedgerSession.SetUpAsync(session, logsStatements: changes, cancellationToken);
+            if ((await session.QueryAsync(CatalogSql.Galera, cancellationToken)).Rows is [[_, "ON"]])
+            {
+                await session.ExecuteAsync(SessionSql.WaitForCluster, cancellationToken);
+            }
+
             return await ask(session);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)

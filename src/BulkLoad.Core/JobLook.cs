@@ -102,6 +102,11 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
             table = table with { HasConstraints = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0 };
         }
 
+        if (request.Truncate)
+        {
+            await TruncateProbe.RequireAsync(session, table, request, cancellationToken);
+        }
+
         RequestedColumns.CheckNullTexts(table, request);
         var key = request.Kind == JobKind.Import ? null : KeyProbe.Read(session.Server, table, request.Key, keys);
         if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Running;
@@ -38,6 +39,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         NewTable? table = null;
         var outcome = LoadOutcome.Complete;
         BulkLoadException? failure = null;
+        JobLedger? known = null;
         try
         {
             using var rejectFile = new RejectFile(request);
@@ -47,8 +49,29 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             await prepared.ConfirmAsync(cancellationToken);
             await using var feeder = prepared.ReadAhead(cancellationToken);
             await using var ledger = await prepared.OpenLedgerAsync(rejectFile, _time, retry, cancellationToken);
-            run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, start, retry, _log);
-            await run.RunAsync(prepared.Session, cancellationToken);
+            known = ledger;
+            if (ledger is { IsNothingToDo: true })
+            {
+                _log.NothingToDo(ledger.Headline!);
+            }
+            else
+            {
+                run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, start, retry, _log);
+                try
+                {
+                    await run.RunAsync(prepared.Session, cancellationToken);
+                }
+                catch (ChangedInputException fault) when (ledger is { CanBeginAgain: true })
+                {
+                    await ledger.BeginAgainAsync(cancellationToken);
+                    ledger.Notes.Add($"{fault.Change}: the job was begun again, with the first record; what its former input had behind what was committed was never sent");
+                    rejectFile.BeginAgain();
+                    run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, start, retry, _log);
+                    await run.RunAsync(prepared.Session, cancellationToken);
+                }
+            }
+
+            outcome = ledger is { IsNothingToDo: true } or { WasComplete: true } ? LoadOutcome.AlreadyComplete : outcome;
         }
         catch (BulkLoadException fault)
         {
@@ -61,9 +84,15 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             _log.JobInterrupted();
         }
 
-        var isUnused = outcome != LoadOutcome.Complete && run is not LoadRun { Committed: { Last: not null } or { IsInDoubt: true } };
+        var isUnused = outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && run is not LoadRun { Committed: { Last: not null } or { IsInDoubt: true } };
         var unmade = isUnused && table is not null ? await table.DropAsync() : null;
-        var report = LoadReports.Create(outcome, failure, request, plan, run, _time.GetElapsedTime(start)) with { Retries = retry.Count, FirstRetries = retry.Reports };
+        var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete ? null : run, _time.GetElapsedTime(start)) with { Retries = retry.Count, FirstRetries = retry.Reports };
+        if (known is not null)
+        {
+            var headline = outcome == LoadOutcome.AlreadyComplete || !known.WasComplete ? known.Headline : null;
+            report = report with { Job = known.Identity.Id, Headline = headline, RepeatOf = known.RepeatOf, Notes = run is null ? [.. report.Notes, .. known.Notes] : report.Notes };
+        }
+
         return unmade is null ? report : report with { Notes = [.. report.Notes, unmade] };
     }
 }

@@ -9,6 +9,9 @@ public enum LoadOutcome
     /// <summary>Every record is accounted for.</summary>
     Complete,
 
+    /// <summary>All that there was to do had been done by earlier jobs: this start has sent nothing, and its counts are 0.</summary>
+    AlreadyComplete,
+
     /// <summary>Stopped by the user in an orderly way; what was committed stays.</summary>
     Interrupted,
 
@@ -154,6 +157,12 @@ public sealed record LoadReport
 
     /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/> or <see cref="LoadOutcome.Stopped"/>.</summary>
     public BulkLoadException? Failure { get; init; }
+
+    /// <summary>What somebody has to know first, in one line; null: nothing but the counts.</summary>
+    public string? Headline { get; init; }
+
+    /// <summary>Of a delete: when the rows of its keys were deleted by jobs with the same content, in UTC; null: by none that is known.</summary>
+    public DateTime? RepeatOf { get; init; }
 
     /// <summary>What was decided; null where the job ended before.</summary>
     public LoadPlan? Plan { get; init; }

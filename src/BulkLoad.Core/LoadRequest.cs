@@ -110,6 +110,15 @@ public sealed record LoadRequest
     /// <summary>Whether what the ledger knows of the job is forgotten, so that all of it is done again.</summary>
     public bool Reload { get; init; }
 
+    /// <summary>Whether of inputs that complete jobs have loaded in part the rest is loaded, in place of a refusal.</summary>
+    public bool Append { get; init; }
+
+    /// <summary>Whether the table is emptied before the first record, once a job.</summary>
+    public bool Truncate { get; init; }
+
+    /// <summary>The database that may be emptied whatever its name is; null: only one whose name says that it is for tests.</summary>
+    public string? AllowedDatabase { get; init; }
+
     /// <summary>Whether nothing is written down of what is committed, so that the job cannot be resumed.</summary>
     public bool NoLedger { get; init; }
 
@@ -238,6 +247,7 @@ public sealed record LoadRequest
         }
 
         CheckLedger();
+        CheckTruncation();
         CheckRebuild();
         Throttle.Validate();
         if (IsOneChunk && HasChunkSize)
@@ -299,6 +309,24 @@ public sealed record LoadRequest
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {
             throw new RequestException($"--no-ledger: without a ledger there is nothing that {(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
+        }
+    }
+
+    private void CheckTruncation()
+    {
+        if (AllowedDatabase is not null && !Truncate)
+        {
+            throw new RequestException("--allow-database is for --truncate: leave it out, or add that");
+        }
+
+        if (Truncate && (NoLedger || Append || Create))
+        {
+            throw new RequestException($"--truncate with {(NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied" : Append ? "--append: what is there would go" : "--create: a new table is empty")}: leave one out");
+        }
+
+        if (Append && (Reload || NoLedger))
+        {
+            throw new RequestException($"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
         }
     }
 

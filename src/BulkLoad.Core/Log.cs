@@ -92,6 +92,9 @@ internal static partial class Log
     [LoggerMessage(23, LogLevel.Information, "Job {Job} goes on behind what it has committed: records {Records}, chunks {Chunks}")]
     public static partial void JobResumed(this ILogger logger, string job, long records, int chunks);
 
+    [LoggerMessage(39, LogLevel.Information, "{Headline}")]
+    public static partial void NothingToDo(this ILogger logger, string headline);
+
     [LoggerMessage(24, LogLevel.Information, "Job {Job} was complete, nothing was sent: records {Records}, chunks {Chunks}")]
     public static partial void JobWasComplete(this ILogger logger, string job, long records, long chunks);
 }

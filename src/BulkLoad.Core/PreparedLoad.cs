@@ -201,8 +201,8 @@ internal sealed class PreparedLoad : IAsyncDisposable
 
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
-        _request.KeepsLedger && _facts.NewTable is null && await JobStart.FindAsync(_facts, _sources.Mapped, Session, cancellationToken) is { } found
-            ? Plan with { Notes = [.. Plan.Notes, .. JobStart.DescribePlan(JobIdentity.Of(_facts, _sources.Mapped).Id, found.Job, !_request.Reload && found.Chunks is [.., var last] ? last : null)] }
+        _request.KeepsLedger && _facts.NewTable is null
+            ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_facts, _sources.Mapped, Session, cancellationToken)] }
             : Plan;
 
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
@@ -228,8 +228,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
                     // Another server may answer now, which takes changes.
                     await Session.DisposeAsync();
                     (Session, var server) = await OpenAnotherAsync(time, cancellationToken);
-                    var created = await TableProbe.FindCreationAsync(Session, _facts.Table.Database, _facts.Table.Name, cancellationToken);
-                    _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal }, Table = _facts.Table with { Created = created } };
+                    _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal } };
                 }
 
                 return await JobStart.TakeOverAsync(_facts, _sources.Mapped, _ledgerSession, rejectFile, time, cancellationToken);
@@ -279,6 +278,12 @@ internal sealed class PreparedLoad : IAsyncDisposable
         }
 
         var tagged = _facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(_facts, _sources.Mapped)).Id) };
+        if (ledger is { RepeatOf: not null })
+        {
+            // What was deleted before cannot be there, and is no mistake.
+            tagged = tagged with { Request = tagged.Request with { Key = tagged.Request.Key with { IgnoreMissing = true } } };
+        }
+
         var rebuild = IndexRebuild.Of(tagged, ledger, retry, time, log);
         var run = new LoadRun(
             _request, _sources.Mapped, _sending, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts), finish: rebuild is null ? null : rebuild.AddAsync, second: _second);

@@ -62,6 +62,11 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
         {
             Try(() => context.Output.Print(to => ReportText.Write(to, report)), unwritten);
         }
+        else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
+        {
+            // Who reads nothing else must not take it for a load.
+            Try(() => context.Output.Print(to => to.WriteLine(headline)), unwritten);
+        }
 
         if (report.Failure is { } failure)
         {

@@ -18,9 +18,10 @@ internal sealed class JobsCommand : JobCommand
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "list (default); show JOB, with its chunks; forget JOB..., which then begin anew when they are started again; restore JOB, which adds indexes again that it has dropped",
+        Description = "list (default); show JOB, with its chunks; forget JOB..., which are not known any more; restore JOB, which adds indexes again that it has dropped",
     };
 
+    private readonly ForgetArguments _forget = new();
     private readonly LedgerArguments _ledger = new();
     private readonly ConnectionArguments _connection = new();
     private readonly CommandContext _context;
@@ -30,12 +31,12 @@ internal sealed class JobsCommand : JobCommand
     {
         _context = context;
         Arguments.Add(_words);
-        Group([_ledger, _connection]);
+        Group([_forget, _ledger, _connection]);
         SetAction((words, _) => RunAsync(words));
     }
 
     /// <inheritdoc/>
-    public override string Words => "[list | show JOB | forget JOB... | restore JOB]";
+    public override string Words => "[list | show JOB | forget JOB... | forget --complete | restore JOB]";
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
@@ -43,6 +44,7 @@ internal sealed class JobsCommand : JobCommand
         ("bulkload jobs -D shop", "the jobs of shop.bulkload_ledger: running, stopped, complete"),
         ("bulkload jobs show 5423fad5a3c750d3 -D shop", "who runs it, and every committed chunk"),
         ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "its rows in the ledger go, what it has done stays"),
+        ("bulkload jobs forget --complete --older-than 90d -D shop", "of all jobs that were done that long ago"),
         ("bulkload jobs restore 5423fad5a3c750d3 -D shop", "adds the indexes again that it has dropped (--rebuild-indexes)"),
     ];
 
@@ -65,11 +67,18 @@ internal sealed class JobsCommand : JobCommand
                 var (job, chunks) = await jobs.ShowAsync(id, stop);
                 _context.Output.Print(to => JobsText.Write(to, job, chunks));
                 break;
+            case ["forget"] when _forget.Bind(words) is { } age:
+                var count = await jobs.ForgetCompleteAsync(age, stop);
+                _context.Output.Print(to => to.WriteLine($"{Amounts.Count(count, "complete job")} forgotten"));
+                break;
+            case not ["forget"] when _forget.Bind(words) is not null:
+                throw new RequestException("--complete is for 'jobs forget' without a JOB: leave one out");
             case ["forget", .. { Length: > 0 } ids]:
                 await jobs.ForgetAsync(ids, stop);
                 break;
             case ["restore", var id]:
-                var done = await jobs.RestoreAsync(id, stop);
+                var confirm = _context.Surroundings.Confirm;
+                var done = await jobs.RestoreAsync(id, confirm is null ? null : statement => confirm($"run {statement}? [y/N] "), stop);
                 _context.Output.Print(to => JobsText.Write(to, done));
                 break;
             case [("show" or "forget" or "restore") and var what, ..]:

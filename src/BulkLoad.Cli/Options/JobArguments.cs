@@ -8,17 +8,24 @@ internal sealed class JobArguments : ArgumentGroup
 {
     private readonly Option<string?> _jobId;
     private readonly Option<bool> _reload;
+    private readonly Option<bool>? _append;
+    private readonly Option<bool>? _truncate;
+    private readonly Option<string?>? _allowDatabase;
     private readonly Option<bool> _noLedger;
     private readonly Option<string?> _ledgerSchema;
     private readonly Option<int?> _maxRetries;
     private readonly Option<TimeSpan?> _retryFor;
     private readonly Option<TimeSpan?> _grace;
 
-    public JobArguments()
+    /// <param name="imports">whether records make new rows</param>
+    public JobArguments(bool imports)
         : base("Job")
     {
-        _jobId = Text("--job-id", "NAME", "the job's name in the ledger (default: made of table, command, columns and the files' paths); with it standard input can be resumed too");
-        _reload = Flag("--reload", "forget what the ledger knows of the job, and do all of it again");
+        _jobId = Text("--job-id", "NAME", "the job's name in the ledger, in place of its files' content; with it standard input can be resumed too, and equal content is loaded again");
+        _reload = Flag("--reload", "forget the jobs because of which the command would be refused, or would have nothing to do, and do all of it again");
+        _append = imports ? Flag("--append", "of files that were loaded in part, load the rest; of several files, load those that were not loaded before") : null;
+        _truncate = imports ? Flag("--truncate", "delete all rows of the table in the transaction of the first chunk; once a job, so that a resumed one keeps its rows") : null;
+        _allowDatabase = imports ? Text("--allow-database", "NAME", "with --truncate: the database whose tables may be emptied, though no word of its name is test, ci, dev, local or seed") : null;
         _noLedger = Flag("--no-ledger", "write nothing down: a job that was killed cannot be resumed");
         _ledgerSchema = Text("--ledger-schema", "NAME", "the schema of the ledger's table, bulkload_ledger (default: the target table's)");
         _maxRetries = Value("--max-retries", "N", "how often a chunk is tried again after a deadlock, a lock wait or a lost server; a committed chunk starts a new count (default: 10)", text => Shapes.Whole(text, 0, 1_000_000));
@@ -31,6 +38,9 @@ internal sealed class JobArguments : ArgumentGroup
     {
         JobId = words.GetValue(_jobId),
         Reload = words.GetValue(_reload),
+        Append = _append is not null && words.GetValue(_append),
+        Truncate = _truncate is not null && words.GetValue(_truncate),
+        AllowedDatabase = _allowDatabase is null ? null : words.GetValue(_allowDatabase),
         NoLedger = words.GetValue(_noLedger),
         LedgerSchema = words.GetValue(_ledgerSchema),
         Retry = new RetryOptions(words.GetValue(_maxRetries) ?? request.Retry.Most, words.GetValue(_retryFor) ?? request.Retry.For),

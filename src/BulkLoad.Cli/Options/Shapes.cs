@@ -90,6 +90,21 @@ internal static class Shapes
             : throw new FormatException($"'{text}' is not a time of a week at most; write a number with ms, s, m or h, such as 90s or 5m");
     }
 
+    /// <summary>A number of hours, days or weeks, up to a hundred years.</summary>
+    public static TimeSpan Age(string text)
+    {
+        var hours = text.Length == 0 ? 0 : text[^1] switch
+        {
+            'h' => 1,
+            'd' => 24,
+            'w' => 7 * 24,
+            _ => 0,
+        };
+        return hours > 0 && int.TryParse(text[..^1], NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count <= 876_000 / hours
+            ? TimeSpan.FromHours((double)count * hours)
+            : throw new FormatException($"'{text}' is not an age; write a whole number with h, d or w, such as 90d");
+    }
+
     public static int Whole(string text, int least, int most) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= least && number <= most
             ? number

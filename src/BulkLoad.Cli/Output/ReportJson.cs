@@ -160,6 +160,7 @@ internal static class ReportJson
     private static string Word(LoadOutcome outcome) => outcome switch
     {
         LoadOutcome.Complete => "complete",
+        LoadOutcome.AlreadyComplete => "already-complete",
         LoadOutcome.Interrupted => "interrupted",
         LoadOutcome.Stopped => "stopped",
         _ => "failed",

@@ -1,3 +1,4 @@
+using System.Globalization;
 using BulkLoad.Core;
 using BulkLoad.Core.Planning;
 
@@ -14,6 +15,11 @@ internal static class ReportText
 
     public static void Write(TextWriter to, LoadReport report)
     {
+        if (report.Headline is { } headline)
+        {
+            to.WriteLine(headline);
+        }
+
         if (report.Plan is { } plan)
         {
             to.WriteLine(Head(plan, report.Sources));
@@ -157,12 +163,12 @@ internal static class ReportText
         {
             rows.Add(new("updated", Amounts.Count(counts.Updated), counts.MatchedRows == counts.Updated + counts.Unchanged ? "" : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)"));
             rows.Add(new("unchanged", Amounts.Count(counts.Unchanged), ""));
-            rows.AddRange(OtherRows(counts, "a later"));
+            rows.AddRange(OtherRows(report, "a later"));
         }
         else if (report.Plan is { Kind: JobKind.Delete })
         {
             rows.Add(new("deleted", Amounts.Count(counts.Deleted), counts.DeletedRows == counts.Deleted ? "" : $" ({Amounts.Count(counts.DeletedRows, "row")})"));
-            rows.AddRange(OtherRows(counts, "an earlier"));
+            rows.AddRange(OtherRows(report, "an earlier"));
         }
         else
         {
@@ -180,7 +186,7 @@ internal static class ReportText
             rows.Add(new("repaired", Amounts.Count(report.RepairsByKind.Values.Sum()), ByWord(report.RepairsByKind)));
         }
 
-        if (counts.NotCommitted > 0 || (report.Outcome != LoadOutcome.Complete && report.Plan is not { IsVerification: true }))
+        if (counts.NotCommitted > 0 || (report.Outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && report.Plan is not { IsVerification: true }))
         {
             rows.Add(new(isCheck ? "not judged" : "not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome, isCheck)));
         }
@@ -215,8 +221,9 @@ internal static class ReportText
     }
 
     /// <summary>What cannot be without an option, or was not, is left out.</summary>
-    private static IEnumerable<Row> OtherRows(LoadCounts counts, string which)
+    private static IEnumerable<Row> OtherRows(LoadReport report, string which)
     {
+        var counts = report.Counts;
         if (counts.Superseded > 0)
         {
             yield return new("superseded", Amounts.Count(counts.Superseded), $" ({which} record has the key)");
@@ -224,7 +231,7 @@ internal static class ReportText
 
         if (counts.NotFound > 0)
         {
-            yield return new("not found", Amounts.Count(counts.NotFound), "");
+            yield return new("not found", Amounts.Count(counts.NotFound), report.RepeatOf is { } time ? string.Create(CultureInfo.InvariantCulture, $" (all were deleted on {time:yyyy-MM-dd HH:mm:ss} UTC)") : "");
         }
     }
 

@@ -29,7 +29,9 @@ internal sealed class CommittedRecords(
     public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;
 
     /// <summary>The ways on where a job cannot be resumed.</summary>
-    public static string WaysOn => "--reload does all of it again, to the table as it is; --job-id NAME makes it another job";
+    public static string WaysOn => "--reload does all of it again, beside what is committed; --job-id NAME does so too, as another job, and forgets nothing";
+
+    private string OwnWaysOn => JobChooser.WaysOn(job, chunks.Sum(chunk => chunk.Taken.Count));
 
     /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
     public string SortedBy { get; init; } = "";
@@ -45,16 +47,18 @@ internal sealed class CommittedRecords(
         if (_next == chunks.Count)
         {
             return isComplete
-                ? throw new PlanException(SortedBy.Length > 0
-                    ? $"{All}: there are more records than when job {job} was done with them, {Text(record - 1)}: {WaysOn}"
-                    : $"{names[source]}: has more records than when job {job} was done with it, from record {Text(record)} on: {WaysOn}")
+                ? throw new ChangedInputException(
+                    SortedBy.Length > 0
+                        ? $"{All}: there are more records than when job {job} was done with them, {Text(record - 1)}"
+                        : $"{names[source]}: has more records than when job {job} was done with it, from record {Text(record)} on",
+                    OwnWaysOn)
                 : false;
         }
 
         var chunk = chunks[_next];
         if (Compare(source, record, chunk.Source, chunk.FirstRecord) < 0)
         {
-            throw new PlanException($"{names[source]}: has more records than when job {job} committed it, from record {Text(record)} on: {WaysOn}");
+            throw new ChangedInputException($"{names[source]}: has more records than when job {job} committed it, from record {Text(record)} on", OwnWaysOn);
         }
 
         _hash.Add(offset, bytes);
@@ -74,8 +78,9 @@ internal sealed class CommittedRecords(
 
             if (isSuperseded is not null && (_isOneLost || _superseded < chunk.Taken.Superseded))
             {
-                throw new PlanException(
-                    $"{names[chunk.Source]}: the keys behind record {Text(chunk.LastRecord)} are not those that job {job} knew when it committed that, and let later records stand for {Text(chunk.Taken.Superseded)} up to there: {WaysOn}");
+                throw new ChangedInputException(
+                    $"{names[chunk.Source]}: the keys behind record {Text(chunk.LastRecord)} are not those that job {job} knew when it committed that, and let later records stand for {Text(chunk.Taken.Superseded)} up to there",
+                    OwnWaysOn);
             }
 
             _superseded = 0;
@@ -102,9 +107,11 @@ internal sealed class CommittedRecords(
 
     private string All => string.Join(", ", names);
 
-    private PlanException Changed(LedgerChunk chunk) => new(SortedBy.Length > 0
-        ? $"{All}: sorted by {SortedBy}, records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed (a record whose key was mended may belong among them: take it out of the file, and import it from one of its own): {WaysOn}"
-        : chunk.Source == chunk.LastSource
-        ? $"{names[chunk.Source]}: records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed: {WaysOn}"
-        : $"{names[chunk.Source]} to {names[chunk.LastSource]}: the records are not those that job {job} committed: {WaysOn}");
+    private ChangedInputException Changed(LedgerChunk chunk) => new(
+        SortedBy.Length > 0
+            ? $"{All}: sorted by {SortedBy}, records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed (a record whose key was mended may belong among them: take it out of the file, and import it from one of its own)"
+            : chunk.Source == chunk.LastSource
+            ? $"{names[chunk.Source]}: records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed"
+            : $"{names[chunk.Source]} to {names[chunk.LastSource]}: the records are not those that job {job} committed",
+        OwnWaysOn);
 }

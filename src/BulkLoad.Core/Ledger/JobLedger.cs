@@ -1,6 +1,7 @@
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Probing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Running;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -11,6 +12,8 @@ namespace BulkLoad.Core.Ledger;
 /// </summary>
 internal sealed class JobLedger : IAsyncDisposable
 {
+    private const int MostTries = 3;
+
     private readonly LedgerSql _sql;
     private readonly Func<CancellationToken, Task<IServerSession>> _openAsync;
     private readonly string _program;
@@ -18,6 +21,8 @@ internal sealed class JobLedger : IAsyncDisposable
     private (int Source, long Record) _lost = (-1, 0);
     private JobRecord _job;
     private IServerSession _session;
+    private JobDecision _decision = JobDecision.None;
+    private (int Source, long Record)? _emptied;
     private bool _isHeld = true;
     private bool _isEnding;
     private bool _isDone;
@@ -29,16 +34,34 @@ internal sealed class JobLedger : IAsyncDisposable
         Truth = new LedgerTruth(sql, identity.Id, server.IsGalera);
     }
 
-    public JobIdentity Identity { get; }
+    public JobIdentity Identity { get; private set; }
 
     /// <summary>Asks which chunks are committed.</summary>
-    public LedgerTruth Truth { get; }
+    public LedgerTruth Truth { get; private set; }
 
     /// <summary>Committed when this was opened, or <see cref="GoBack"/> was called, in the input's order.</summary>
     public IReadOnlyList<LedgerChunk> Chunks { get; private set; } = [];
 
     /// <summary>The job as it was left by its former start; null: there was none.</summary>
-    public JobRecord? Former { get; private set; }
+    public JobRecord? Former => _decision.Former;
+
+    /// <summary>Whether all that this start has to do is done already, by jobs that the ledger knows.</summary>
+    public bool IsNothingToDo => _decision.IsNothingToDo;
+
+    /// <summary>What comes before everything else in the report, for people; null: nothing does.</summary>
+    public string? Headline => _decision.Headline;
+
+    /// <summary>When jobs with the same content were done, which a repeated delete tells; null: it is none.</summary>
+    public DateTime? RepeatOf => _job.RepeatOf;
+
+    /// <summary>Whether the job can be done from its first record on again, in place of being refused, where what it has committed has changed.</summary>
+    public bool CanBeginAgain => _decision is { CanBeginAgain: true, Former.Completed: null };
+
+    /// <summary>What the job comes to, as far as it is known; is written down with its end.</summary>
+    public Func<JobTotal>? Total { private get; set; }
+
+    /// <summary>What the inputs' records are, as far as it is known; is written down with the job's end.</summary>
+    public IReadOnlyList<SourceContent?> Contents { private get; init; } = [];
 
     /// <summary>What to know of how this start goes on, for people.</summary>
     public List<string> Notes { get; } = [];
@@ -63,19 +86,20 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <param name="openAsync">opens a session, as <see cref="LedgerSession"/> does</param>
     /// <param name="opening">the ledger's first session, opened so; owned from here on</param>
     /// <param name="program">this program's version</param>
-    /// <param name="acceptAsync">asked before anything of this start is written down, on the ledger's session: whether the job can go on; throws where it cannot</param>
+    /// <param name="contents">what the inputs' records are; none: nobody knows</param>
+    /// <param name="decideAsync">asked before anything of this start is written down: what it is, by the jobs that were found; throws where it cannot be</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
         JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync, Task<IServerSession> opening, string program,
-        Func<JobLedger, JobRecord, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
+        IReadOnlyList<SourceContent?> contents, Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
         var sql = JobStart.SqlOf(facts);
         var session = await opening;
-        var ledger = new JobLedger(identity, sql, openAsync, program, job, session, facts.Server);
+        var ledger = new JobLedger(identity, sql, openAsync, program, job, session, facts.Server) { Contents = contents };
         try
         {
-            await ledger.TakeAsync(facts.Request.Reload, acceptAsync, cancellationToken);
+            await ledger.TakeAsync(decideAsync, cancellationToken);
             return ledger;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
@@ -102,6 +126,14 @@ internal sealed class JobLedger : IAsyncDisposable
         catch (ServerException fault) when (fault.Code == 1062)
         {
             throw new ServerException(FaultKind.TransactionLost, $"the ledger {_sql.DisplayName} has record {firstRecord} of job {Identity.Id} already: it is read again, to go on behind what is committed", fault);
+        }
+
+        if (_decision.Empties.Count > 0 && Chunks.Count == 0 && (_emptied ??= (source, firstRecord)) == (source, firstRecord))
+        {
+            foreach (var statement in EmptyingStatements)
+            {
+                await session.ExecuteAsync(statement, cancellationToken);
+            }
         }
     }
 
@@ -166,10 +198,17 @@ internal sealed class JobLedger : IAsyncDisposable
         var held = JobRecord.Read(details);
         if (held.Runner.Started != _job.Runner.Started)
         {
-            throw RunBy(held);
+            throw LedgerSession.RunBy(Identity.Id, held);
         }
 
-        await RegisterAsync(cancellationToken);
+        if (_isEnding && held.Completed is not null)
+        {
+            // Its end was committed, and only the answer was lost.
+            _isDone = true;
+            return;
+        }
+
+        await RegisterAsync([], cancellationToken);
         _isHeld = true;
     }
 
@@ -193,7 +232,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         if (_server.Incarnation is { } before && !(await ServerProbe.AskIncarnationAsync(_session, cancellationToken)).IsStill(before))
         {
-            await RegisterAsync(cancellationToken, isNew: true);
+            await RegisterAsync([], cancellationToken, isNew: true);
             _isHeld = true;
             return;
         }
@@ -204,14 +243,26 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
     /// <param name="dropped">null: none any more</param>
-    /// <param name="tableCreated">as <see cref="JobRecord.TableCreated"/> is now; null: as it was</param>
     /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
-    public async Task NoteAsync(DroppedIndexes? dropped, string? tableCreated, CancellationToken cancellationToken)
+    public async Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken)
     {
         await HoldAsync(isElsewhere: false, cancellationToken);
-        _job = _job with { Dropped = dropped, TableCreated = tableCreated ?? _job.TableCreated };
-        await RegisterAsync(cancellationToken);
+        _job = _job with { Dropped = dropped };
+        await RegisterAsync([], cancellationToken);
+    }
+
+    /// <summary>Forgets what former starts have committed: this one begins with the first record, since what they have done does no harm.</summary>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
+    public async Task BeginAgainAsync(CancellationToken cancellationToken)
+    {
+        await HoldAsync(isElsewhere: false, cancellationToken);
+        _decision = _decision with { Former = null };
+        GoBack([]);
+        Notes.Clear();
+        NotesOnSame.Clear();
+        await RegisterAsync([_sql.DeleteChunks(Identity.Id)], cancellationToken);
     }
 
     /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again before.</summary>
@@ -246,12 +297,7 @@ internal sealed class JobLedger : IAsyncDisposable
 
         // COMMIT lets go of the job, whatever becomes of the rest.
         (_isEnding, _isHeld) = (true, false);
-        var answers = await _session.QueryAllAsync(
-            [
-                Truth.KeepTally, _sql.LockJobWithTally(Identity.Id),
-                $"{(Identity.IsLasting ? _sql.UpdateJob(Identity.Id, (_job with { Completed = now }).Write(), _program) : _sql.DeleteJob(Identity.Id))} AND {Truth.IsWhole}", TransactionSql.Commit,
-            ],
-            cancellationToken);
+        var answers = await _session.QueryAllAsync([Truth.KeepTally, _sql.LockJobWithTally(Identity.Id), .. CompleteStatements(now), TransactionSql.Commit], cancellationToken);
         if (answers[1].Rows is not [var row])
         {
             throw Forgotten();
@@ -262,62 +308,138 @@ internal sealed class JobLedger : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
 
-    private async Task TakeAsync(bool isReload, Func<JobLedger, JobRecord, IServerSession, Task> acceptAsync, CancellationToken cancellationToken)
+    /// <summary>Another start may have registered between a look and what follows: then it is looked again.</summary>
+    private async Task TakeAsync(Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
-        var details = await LockAsync(isReload, cancellationToken);
-        if (details is not null)
-        {
-            Former = JobRecord.Read(details);
-            if (Former.Fingerprint != _job.Fingerprint)
-            {
-                throw new PlanException($"--job-id {Identity.Id} is another job: {Former.Command} of {string.Join(", ", Former.Sources.Select(source => source.Name))} to {Former.Table}, or with other columns or options: name another one");
-            }
-
-            // Known to nobody else, also where all of it is done again.
-            _job = _job with { Dropped = Former.Dropped };
-            if (isReload)
-            {
-                Former = null;
-            }
-            else
-            {
-                GoBack(await ReadChunksAsync(cancellationToken));
-                LedgerPieces.RequireWhole(Chunks, Identity.Id, [.. _job.Sources.Select(source => source.Name)], _session.Server.Endpoint);
-            }
-        }
-
-        await acceptAsync(this, _job, _session);
-        if (WasComplete)
+        var found = await LookUpAsync(cancellationToken);
+        _decision = await decideAsync(new HeldView(this, cancellationToken), found);
+        Identity = Identity with { Id = _decision.Id };
+        _job = _decision.Job;
+        Notes.AddRange(_decision.Notes);
+        NotesOnSame.AddRange(_decision.NotesOnSame);
+        Truth = new LedgerTruth(_sql, Identity.Id, _server.IsGalera);
+        GoBack(_decision.Chunks);
+        if (_decision.IsNothingToDo || WasComplete)
         {
             await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-            await LockAsync(isReload: false, cancellationToken);
+            if (!_decision.IsNothingToDo)
+            {
+                await LockAsync(Identity.Id, cancellationToken);
+            }
+
             return;
         }
 
-        await RegisterAsync(cancellationToken, isNew: details is null);
+        List<string> before = [];
+        if (_decision.Forgotten.Count > 0)
+        {
+            before.Add(_sql.DeleteJobs(Identity.Family, _decision.Forgotten));
+        }
+
+        if (_decision.Renamed is { } name)
+        {
+            before.Add(_sql.RenameJob(Identity.Id, name));
+            before.Add(_sql.LockSlot(Identity.Family, name, _program));
+        }
+
+        if (Identity.Slot.Length > 0 && (Identity.Id != Identity.Slot || _decision.Forgotten.Contains(Identity.Id)))
+        {
+            before.Add(_sql.LockSlot(Identity.Family, Identity.Id, _program));
+        }
+
+        await RegisterAsync(before, cancellationToken, isNew: !_decision.IsThere);
+    }
+
+    /// <summary>The jobs of the family, while no other start of the same first record or name looks at them. Makes the ledger where there is none.</summary>
+    private async Task<IReadOnlyList<FoundJob>> LookUpAsync(CancellationToken cancellationToken)
+    {
+        string[] questions = Identity.Slot.Length == 0
+            ? [_sql.FindJobs("", "")]
+            : [_sql.LockSlot(Identity.Family, Identity.Slot, _program), _sql.FindJobs(Identity.IsNamed ? "" : Identity.Family, Identity.IsNamed ? Identity.Id : Identity.FormerId)];
+        for (var (isMade, tries) = (false, 0); ;)
+        {
+            try
+            {
+                var rows = (await _session.QueryAllAsync(questions, cancellationToken))[^1].Rows;
+                LedgerSession.RequireShape(_sql, rows is [[_, var shape], ..] ? shape : null);
+                return FoundJob.Read(rows);
+            }
+            catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
+            {
+                isMade = true;
+                await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
+                Notes.Add($"the ledger {_sql.DisplayName} was made, since there was none: it keeps what is committed");
+            }
+            catch (ServerException fault) when (LedgerSession.IsMisshapen(fault))
+            {
+                LedgerSession.RequireShape(_sql, (await _session.QueryAsync(_sql.Shape, cancellationToken)).Scalar);
+                throw;
+            }
+            catch (ServerException fault) when (fault.Code == 1213 && ++tries < MostTries)
+            {
+                // Another start of the same first record was quicker; its look does not take long.
+            }
+            catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
+            {
+                throw await TellHolderAsync(Identity.Slot, fault, cancellationToken);
+            }
+        }
+    }
+
+    private IEnumerable<string> EmptyingStatements => _decision.Outdated.Count == 0 ? _decision.Empties : [.. _decision.Empties, _sql.DeleteJobs(Identity.Family, _decision.Outdated)];
+
+    /// <summary>What ends the job, under the condition that the ledger has just the chunks that count as committed.</summary>
+    private IEnumerable<string> CompleteStatements(DateTime now)
+    {
+        if (_decision.Empties.Count > 0 && Chunks.Count == 0 && _emptied is null)
+        {
+            // There was no record, and so no chunk.
+            foreach (var statement in EmptyingStatements)
+            {
+                yield return statement;
+            }
+        }
+
+        if (!Identity.IsLasting)
+        {
+            yield return $"{_sql.DeleteJobs(null, [Identity.Id])} AND {Truth.IsWhole}";
+            yield break;
+        }
+
+        var sources = _job.Sources.Select((source, i) => Contents.ElementAtOrDefault(i) is { } content ? source with { Length = content.Length, Whole = content.Whole } : source);
+        yield return $"{_sql.UpdateJob(Identity.Id, (_job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] }).Write(), _program)} AND {Truth.IsWhole}";
+        if (_decision.IsIdempotent)
+        {
+            yield return $"{_sql.DeleteChunks(Identity.Id)} AND {Truth.IsWhole}";
+        }
+
+        if (_job.Replaces.Count > 0)
+        {
+            yield return $"{_sql.DeleteJobs(Identity.Family, _job.Replaces)} AND {Truth.IsWhole}";
+        }
     }
 
     /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
-    private async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job, CancellationToken cancellationToken)
     {
         try
         {
-            return [.. (await _session.QueryAllAsync([LedgerSql.WaitAsUsual, _sql.LockChunks(Identity.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
+            return [.. (await _session.QueryAllAsync([LedgerSql.WaitAsUsual, _sql.LockChunks(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
         }
         catch (ServerException fault) when (fault.Code == 1205)
         {
-            throw new ServerException($"a session that a former start of job {Identity.Id} has left on the server is still at work ({Former!.Runner.Describe()}): wait until it ends, or KILL it", fault);
+            throw new ServerException($"a session that a former start of job {job.Id} has left on the server is still at work ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
         }
     }
 
     /// <summary>Writes down who runs the job, for all to see, and holds it again.</summary>
-    private async Task RegisterAsync(CancellationToken cancellationToken, bool isNew = false)
+    private async Task RegisterAsync(IReadOnlyList<string> before, CancellationToken cancellationToken, bool isNew = false)
     {
         _job = _job with { Runner = _job.Runner with { Session = _session.Server.ConnectionId } };
         try
         {
             var write = isNew ? _sql.InsertJob(Identity.Id, _job.Write(), _program) : _sql.UpdateJob(Identity.Id, _job.Write(), _program);
-            var rows = (await _session.QueryAllAsync([write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken))[2].Rows;
+            var rows = (await _session.QueryAllAsync([.. before, write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken))[^1].Rows;
             if (rows is not [var row])
             {
                 throw Forgotten();
@@ -325,47 +447,33 @@ internal sealed class JobLedger : IAsyncDisposable
 
             if (JobRecord.Read(row[0]) is var now && now.Runner.Started != _job.Runner.Started)
             {
-                throw RunBy(now);
+                throw LedgerSession.RunBy(Identity.Id, now);
             }
         }
-        catch (ServerException fault) when (IsHeldElsewhere(fault))
+        catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
         {
-            throw await TellHolderAsync(fault, cancellationToken);
+            throw await TellHolderAsync(Identity.Id, fault, cancellationToken);
         }
     }
 
-    /// <summary>The job's details, locked from here on; null where it is new. Makes the ledger where there is none.</summary>
-    /// <param name="isReload">whether the job's chunks are to be forgotten, which holds once this start is registered</param>
-    /// <param name="cancellationToken">gives up</param>
+    /// <summary>A job's details, locked from here on; null where it is gone.</summary>
     /// <exception cref="PlanException">somebody else holds it</exception>
-    private async Task<string?> LockAsync(bool isReload, CancellationToken cancellationToken)
+    private async Task<string?> LockAsync(string job, CancellationToken cancellationToken)
     {
-        string[] questions = isReload ? [_sql.LockJob(Identity.Id), _sql.DeleteChunks(Identity.Id)] : [_sql.LockJob(Identity.Id)];
-        for (var isMade = false; ;)
+        try
         {
-            try
-            {
-                return (await _session.QueryAllAsync(questions, cancellationToken))[0].Rows is [var row] ? row[0] : null;
-            }
-            catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
-            {
-                isMade = true;
-                await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
-            }
-            catch (ServerException fault) when (IsHeldElsewhere(fault))
-            {
-                throw await TellHolderAsync(fault, cancellationToken);
-            }
+            return (await _session.QueryAsync(_sql.LockJob(job), cancellationToken)).Rows is [var row] ? row[0] : null;
+        }
+        catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
+        {
+            throw await TellHolderAsync(job, fault, cancellationToken);
         }
     }
 
-    /// <summary>Another session has the job's row, or has just made it.</summary>
-    private static bool IsHeldElsewhere(ServerException fault) => fault.Code is 1205 or 1062 or 1213;
-
-    private async Task<PlanException> TellHolderAsync(ServerException fault, CancellationToken cancellationToken) =>
-        (await _session.QueryAsync(_sql.ReadJob(Identity.Id), cancellationToken)).Rows is [var row]
-            ? RunBy(JobRecord.Read(row[0]))
-            : new PlanException($"job {Identity.Id} is being started by somebody else at this moment: two starts cannot run the same job", fault);
+    private async Task<PlanException> TellHolderAsync(string job, ServerException fault, CancellationToken cancellationToken) =>
+        (await _session.QueryAsync(_sql.ReadJob(job), cancellationToken)).Rows is [var row]
+            ? LedgerSession.RunBy(job, JobRecord.Read(row[0]))
+            : new PlanException($"job {job} is being started by somebody else at this moment: two starts cannot run the same job", fault);
 
     private async Task<bool> IsHeldAsync(CancellationToken cancellationToken)
     {
@@ -379,8 +487,15 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    private PlanException RunBy(JobRecord job) => new(
-        $"job {Identity.Id} is being run by {job.Runner.Describe()}: wait until that is done, or stop it (KILL {job.Runner.Session} where its machine is gone)");
-
     private PlanException Forgotten() => new($"job {Identity.Id} is gone from the ledger {_sql.DisplayName}: somebody has forgotten it meanwhile");
+
+    /// <summary>The ledger as a start sees it that is about to take a job over: what it looks at stays as it is until it has registered.</summary>
+    private sealed class HeldView(JobLedger ledger, CancellationToken cancellationToken) : ILedgerView
+    {
+        public IServerSession Session => ledger._session;
+
+        public async Task<JobRecord?> ReadAsync(FoundJob job) => await ledger.LockAsync(job.Id, cancellationToken) is { } details ? JobRecord.Read(details) : null;
+
+        public Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) => ledger.ReadChunksAsync(job, cancellationToken);
+    }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 
 namespace BulkLoad.Core.Ledger;
 
@@ -6,7 +7,44 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="Name">as the user named it</param>
 /// <param name="Bytes">as stored; null for a pipe</param>
 /// <param name="Changed">when it was last written to; null for a pipe</param>
-internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed);
+internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
+{
+    private static readonly Dictionary<string, string> NoRules = [];
+
+    /// <summary>Full path; null for a pipe, and in rows of the version before.</summary>
+    public string? Path { get; init; }
+
+    /// <summary>Where its fields go, in one word; null in rows of the version before.</summary>
+    public string? Mapping { get; init; }
+
+    /// <summary>Hash of the first record; null: there is none, or it is not known.</summary>
+    public string? First { get; init; }
+
+    /// <summary>Hash of the first bytes from the first record on.</summary>
+    public string? Head { get; init; }
+
+    /// <summary>Bytes from the first record on.</summary>
+    public long? Length { get; init; }
+
+    /// <summary>Hash of all bytes from the first record on; null: it was not read to its end.</summary>
+    public string? Whole { get; init; }
+
+    /// <summary>Bytes from the first record on that another job has loaded.</summary>
+    public long Behind { get; init; }
+
+    /// <summary>The rules by which it is read.</summary>
+    public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
+
+    /// <summary>Whether it is known that it has no record.</summary>
+    public bool IsEmpty => Length == 0;
+}
+
+/// <summary>What a job came to.</summary>
+/// <param name="Chunks">committed transactions</param>
+/// <param name="Taken">records that the server took</param>
+/// <param name="Present">records whose rows were in the table then</param>
+/// <param name="Rejected">records that were refused</param>
+internal sealed record JobTotal(long Chunks, long Taken, long Present, long Rejected);
 
 /// <summary>Who runs a job, or did so last.</summary>
 /// <param name="Account">user and host of the operating system, as <c>ada@build7</c></param>
@@ -34,8 +72,26 @@ internal sealed record JobRecord
 
     public required IReadOnlyList<JobSource> Sources { get; init; }
 
-    /// <summary>When the table was made, in seconds since 1970; null where the server does not say.</summary>
-    public string? TableCreated { get; init; }
+    /// <summary>Of command and table: jobs of one family may know each other's inputs. Null in rows of the version before.</summary>
+    public string? Family { get; init; }
+
+    /// <summary>The rules that hold for all inputs; null in rows of the version before.</summary>
+    public IReadOnlyDictionary<string, string>? Rules { get; init; }
+
+    /// <summary><see cref="UsedColumns"/> of the table; null in rows of the version before.</summary>
+    public string? Columns { get; init; }
+
+    /// <summary>Whether its first chunk empties the table.</summary>
+    public bool Truncates { get; init; }
+
+    /// <summary>When jobs were done that had the same content, in UTC; null: none had, or that makes no difference.</summary>
+    public DateTime? RepeatOf { get; init; }
+
+    /// <summary>Complete jobs that this one makes superfluous when it is done.</summary>
+    public IReadOnlyList<string> Replaces { get; init; } = [];
+
+    /// <summary>What it came to; null: it is not complete, or in rows of the version before.</summary>
+    public JobTotal? Total { get; init; }
 
     public required JobRunner Runner { get; init; }
 
@@ -70,11 +126,61 @@ internal sealed record JobRecord
             }
 
             WriteTime("changed", source.Changed);
+            WriteText("path", source.Path);
+            WriteText("mapping", source.Mapping);
+            WriteText("first", source.First);
+            WriteText("head", source.Head);
+            if (source.Length is { } length)
+            {
+                json.WriteNumber("length", length);
+            }
+
+            WriteText("whole", source.Whole);
+            if (source.Behind > 0)
+            {
+                json.WriteNumber("behind", source.Behind);
+            }
+
+            WriteRules(source.Rules);
             json.WriteEndObject();
         }
 
         json.WriteEndArray();
-        WriteText("tableCreated", TableCreated);
+        WriteText("family", Family);
+        if (Rules is not null)
+        {
+            WriteRules(Rules);
+            WriteText("rulesDigest", JobRules.Digest(Rules));
+        }
+
+        WriteText("columns", Columns);
+        if (Truncates)
+        {
+            json.WriteBoolean("truncates", true);
+        }
+
+        WriteTime("repeatOf", RepeatOf);
+        if (Replaces.Count > 0)
+        {
+            json.WriteStartArray("replaces");
+            foreach (var job in Replaces)
+            {
+                json.WriteStringValue(job);
+            }
+
+            json.WriteEndArray();
+        }
+
+        if (Total is { } total)
+        {
+            json.WriteStartObject("total");
+            json.WriteNumber("chunks", total.Chunks);
+            json.WriteNumber("taken", total.Taken);
+            json.WriteNumber("present", total.Present);
+            json.WriteNumber("rejected", total.Rejected);
+            json.WriteEndObject();
+        }
+
         json.WriteStartObject("runner");
         json.WriteString("account", Runner.Account);
         json.WriteNumber("process", Runner.ProcessId);
@@ -86,6 +192,17 @@ internal sealed record JobRecord
         WriteText("rejectFile", RejectFile);
         WriteText("repairsFile", RepairsFile);
         Dropped?.Write(json);
+
+        void WriteRules(IReadOnlyDictionary<string, string> rules)
+        {
+            json.WriteStartObject("rules");
+            foreach (var (name, value) in rules)
+            {
+                json.WriteString(name, value);
+            }
+
+            json.WriteEndObject();
+        }
 
         void WriteText(string name, string? text)
         {
@@ -109,19 +226,23 @@ internal sealed record JobRecord
     {
         using var document = LedgerJson.Read(details);
         var json = document.RootElement;
-        var runner = json.TryGetProperty("runner", out var found) && found.ValueKind == System.Text.Json.JsonValueKind.Object ? found : default;
+        var runner = json.TryGetProperty("runner", out var found) && found.ValueKind == JsonValueKind.Object ? found : default;
         return new JobRecord
         {
             Command = Text("command") ?? "",
             Table = Text("table") ?? "",
             Fingerprint = Text("fingerprint") ?? "",
-            Sources = json.TryGetProperty("sources", out var sources)
-                ? [.. sources.EnumerateArray().Select(source => new JobSource(
-                    LedgerJson.ReadText(source, "name") ?? "",
-                    source.TryGetProperty("bytes", out _) ? LedgerJson.ReadNumber(source, "bytes") : null,
-                    Time(LedgerJson.ReadText(source, "changed"))))]
-                : [],
-            TableCreated = Text("tableCreated"),
+            Sources = json.TryGetProperty("sources", out var sources) && sources.ValueKind == JsonValueKind.Array ? [.. sources.EnumerateArray().Select(Source)] : [],
+            Family = Text("family"),
+            Rules = LedgerJson.ReadTexts(json, "rules"),
+            Columns = Text("columns"),
+            Truncates = json.TryGetProperty("truncates", out var truncates) && truncates.ValueKind == JsonValueKind.True,
+            RepeatOf = Time(Text("repeatOf")),
+            Replaces = json.TryGetProperty("replaces", out var replaces) && replaces.ValueKind == JsonValueKind.Array
+                ? [.. replaces.EnumerateArray().Where(job => job.ValueKind == JsonValueKind.String).Select(job => job.GetString()!)] : [],
+            Total = json.TryGetProperty("total", out var total) && total.ValueKind == JsonValueKind.Object
+                ? new JobTotal(LedgerJson.ReadNumber(total, "chunks"), LedgerJson.ReadNumber(total, "taken"), LedgerJson.ReadNumber(total, "present"), LedgerJson.ReadNumber(total, "rejected"))
+                : null,
             Runner = new JobRunner(
                 runner.ValueKind == default ? "" : LedgerJson.ReadText(runner, "account") ?? "",
                 runner.ValueKind == default ? 0 : (int)LedgerJson.ReadNumber(runner, "process"),
@@ -133,6 +254,21 @@ internal sealed record JobRecord
             RepairsFile = Text("repairsFile"),
             Dropped = DroppedIndexes.Read(json),
         };
+
+        static JobSource Source(JsonElement source) => source.ValueKind != JsonValueKind.Object ? new JobSource("", null, null)
+            : new JobSource(LedgerJson.ReadText(source, "name") ?? "", Number(source, "bytes"), Time(LedgerJson.ReadText(source, "changed")))
+            {
+                Path = LedgerJson.ReadText(source, "path"),
+                Mapping = LedgerJson.ReadText(source, "mapping"),
+                First = LedgerJson.ReadText(source, "first"),
+                Head = LedgerJson.ReadText(source, "head"),
+                Length = Number(source, "length"),
+                Whole = LedgerJson.ReadText(source, "whole"),
+                Behind = LedgerJson.ReadNumber(source, "behind"),
+                Rules = LedgerJson.ReadTexts(source, "rules") ?? new Dictionary<string, string>(),
+            };
+
+        static long? Number(JsonElement json, string name) => json.TryGetProperty(name, out _) ? LedgerJson.ReadNumber(json, name) : null;
 
         string? Text(string name) => LedgerJson.ReadText(json, name);
 

@@ -7,18 +7,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>How a start of a job takes it over: whether what is committed can be relied on, and what goes on from there.</summary>
-internal sealed class JobStart
+/// <summary>How a start finds out what it is, and takes its job over.</summary>
+internal static class JobStart
 {
     public static readonly string Program = typeof(JobStart).Assembly.GetName().Version?.ToString(3) ?? "";
-
-    private readonly LoadFacts _facts;
-    private readonly IReadOnlyList<LoadSource> _sources;
-    private readonly RejectFile _rejectFile;
-    private readonly CancellationToken _cancellation;
-
-    private JobStart(LoadFacts facts, IReadOnlyList<LoadSource> sources, RejectFile rejectFile, CancellationToken cancellation) =>
-        (_facts, _sources, _rejectFile, _cancellation) = (facts, sources, rejectFile, cancellation);
 
     /// <summary>Opens the job's ledger.</summary>
     /// <param name="facts">of the job</param>
@@ -33,41 +25,64 @@ internal sealed class JobStart
         LoadFacts facts, IReadOnlyList<LoadSource> sources, Early<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
-        var job = new JobRecord
-        {
-            Command = JobIdentity.CommandOf(facts.Request),
-            Table = facts.Table.DisplayName,
-            Fingerprint = identity.Fingerprint,
-            Sources = [.. sources.Select(source => new JobSource(source.Look.Name, source.Look.Length, source.Look.Changed))],
-            Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, time.GetUtcNow().UtcDateTime),
-            TableCreated = facts.Table.Created,
-            SortedBy = SortPlanner.Plan(facts).By,
-            RejectFile = rejectFile.RecordsPath,
-            RepairsFile = rejectFile.RepairsPath,
-        };
-        var start = new JobStart(facts, sources, rejectFile, cancellationToken);
+        var job = Describe(facts, sources, identity, time.GetUtcNow().UtcDateTime) with { RejectFile = rejectFile.RecordsPath, RepairsFile = rejectFile.RepairsPath };
+        var chooser = new JobChooser(facts, sources, identity, job, cancellationToken);
         var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
-        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, Program, start.AcceptAsync, cancellationToken);
+        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, Program, [.. sources.Select(source => source.Content)], DecideAsync, cancellationToken);
 
         Task<IServerSession> OpenAsync(CancellationToken token) => LedgerSession.OpenAsync(facts.Request.LedgerConnection, facts.Server, token);
+
+        async Task<JobDecision> DecideAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
+        {
+            var decision = await chooser.DecideAsync(view, found);
+            if (decision.IsNothingToDo)
+            {
+                return decision;
+            }
+
+            for (var i = 0; i < decision.Behind.Count; i++)
+            {
+                if (sources[i].Content is { } content)
+                {
+                    content.Behind = decision.Behind[i];
+                }
+            }
+
+            if ((decision.Former ?? decision.FormerFiles) is not { } former)
+            {
+                rejectFile.Begin();
+                return identity.IsLasting ? decision : decision with
+                {
+                    Notes = [.. decision.Notes, "standard input without --job-id is not known again: the same command loads all of it once more"],
+                };
+            }
+
+            var kept = decision.Chunks is [.., var end] ? end.Findings : default;
+            return decision with { Notes = [.. decision.Notes, .. rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.Sum(chunk => chunk.RejectCount))] };
+        }
     }
 
-    /// <summary>What the ledger knows of a job, as it was committed last; changes nothing.</summary>
+    /// <summary>A job of these inputs that a former start has begun, or done; as it was committed last, which changes nothing.</summary>
     /// <param name="facts">of the job</param>
     /// <param name="sources">its inputs</param>
     /// <param name="session">set up, and idle</param>
     /// <param name="cancellationToken">gives up</param>
-    /// <returns>the job and its chunks; null: it knows nothing, or there is no ledger that the account may read</returns>
+    /// <returns>the job, with the chunks of one that is not done; null: the ledger knows none, or there is no ledger that the account may read</returns>
     public static async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
-        var sql = SqlOf(facts);
-        var job = JobIdentity.Of(facts, sources).Id;
+        var identity = JobIdentity.Of(facts, sources);
         try
         {
-            return (await session.QueryAsync(sql.ReadJob(job), cancellationToken)).Rows is [var row]
-                ? (JobRecord.Read(row[0]), [.. (await session.QueryAsync(sql.ReadChunks(job), cancellationToken)).Rows.Select(LedgerChunk.Read)])
-                : null;
+            var found = await FindAllAsync(facts, identity, session, cancellationToken);
+            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sources, identity, default), cancellationToken);
+            var view = new ReadView(SqlOf(facts), session, cancellationToken);
+            if (await chooser.FindBegunAsync(view, found) is { } begun)
+            {
+                return (begun.Job, begun.Chunks);
+            }
+
+            return chooser.FindComplete(found) is { } complete ? (complete.Job, await view.ReadChunksAsync(complete)) : null;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
@@ -75,136 +90,126 @@ internal sealed class JobStart
         }
     }
 
-    /// <summary>What another start of a job would do, for people.</summary>
-    /// <param name="id">the job's name</param>
-    /// <param name="job">as its last start has left it</param>
-    /// <param name="last">of its chunks; null: there is none, or they will be forgotten</param>
-    public static IEnumerable<string> DescribePlan(string id, JobRecord job, LedgerChunk? last)
+    /// <summary>What a start would be, for people.</summary>
+    /// <param name="facts">of the job</param>
+    /// <param name="sources">its inputs</param>
+    /// <param name="session">set up, and idle</param>
+    /// <param name="cancellationToken">gives up</param>
+    public static async Task<IReadOnlyList<string>> DescribePlanAsync(LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
-        if (last is not null)
+        var identity = JobIdentity.Of(facts, sources);
+        var sql = SqlOf(facts);
+        List<string> notes = [];
+        try
         {
-            yield return DescribePlace(id, job, last);
-        }
+            IReadOnlyList<FoundJob> found = [];
+            try
+            {
+                found = await FindAllAsync(facts, identity, session, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable && session.IsUsable)
+            {
+                notes.Add($"the ledger {sql.DisplayName} will be made, since there is none: it keeps what is committed");
+            }
 
-        if (job.Dropped is { } dropped)
+            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sources, identity, default), cancellationToken);
+            var decision = await chooser.DecideAsync(new ReadView(sql, session, cancellationToken), found);
+            notes.AddRange(Describe(decision));
+            if (decision.Empties.Count > 0)
+            {
+                var rows = (await session.QueryAsync(LedgerSql.CountAll(facts.Table.Database, facts.Table.Name), cancellationToken)).Scalar;
+                notes.Add($"--truncate: {rows} rows of {facts.Table.DisplayName} would be lost");
+            }
+
+            return notes;
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
-            yield return $"a former start of job {id} has dropped {dropped.Describe()}, and not added them again: this command does it when it is done, 'bulkload jobs restore {id}' at once";
+            return [];
+        }
+        catch (PlanException refusal)
+        {
+            return [$"this start would be refused: {refusal.Message}"];
         }
     }
-
-    private static string DescribePlace(string id, JobRecord job, LedgerChunk last) => job.Completed is null
-        ? job.SortedBy.Length > 0
-            ? string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which are committed")
-            : string.Create(CultureInfo.InvariantCulture, $"job {id} would go on behind record {last.LastRecord:N0} of {job.Sources[last.LastSource].Name}, which is committed")
-        : string.Create(CultureInfo.InvariantCulture, $"job {id} was complete on {job.Completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing would be sent, else it would be refused (--reload does it again)");
 
     /// <summary>The ledger that a job's chunks are in.</summary>
     public static LedgerSql SqlOf(LoadFacts facts) => new(facts.Request.LedgerSchema ?? facts.Table.Database);
 
-    private async Task AcceptAsync(JobLedger ledger, JobRecord job, IServerSession session)
+    private static IEnumerable<string> Describe(JobDecision decision)
     {
-        if (ledger.Former is not { } former)
+        if (decision.IsNothingToDo)
         {
-            _rejectFile.Begin();
-            return;
+            yield return decision.Headline!;
         }
-
-        if (ledger.Chunks is [.., var last])
+        else if (decision.Former is { Completed: { } completed })
         {
-            try
+            yield return string.Create(CultureInfo.InvariantCulture, $"job {decision.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing would be sent, else it would be refused");
+        }
+        else if (decision is { Former: { } former, Chunks: [.., var last] })
+        {
+            yield return decision.Job.SortedBy.Length > 0
+                ? string.Create(CultureInfo.InvariantCulture, $"job {decision.Id} would go on behind the first {last.LastRecord:N0} records by {former.SortedBy}, which are committed")
+                : string.Create(CultureInfo.InvariantCulture, $"job {decision.Id} would go on behind record {last.LastRecord:N0} of {former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed");
+        }
+        else
+        {
+            if (decision.Headline is { } headline)
             {
-                RequireSameOrder(ledger, former, job);
-                await RequireSameTableAsync(ledger, former, job, session);
+                yield return headline;
             }
-            catch (PlanException fault) when (former.Dropped is { } dropped)
+
+            foreach (var note in decision.Notes)
             {
-                throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since a former start has dropped {dropped.Them}: 'bulkload jobs restore {ledger.Identity.Id}' adds {dropped.Them} again", fault.InnerException);
+                yield return note;
             }
-
-            Describe(ledger, former, job, last);
         }
 
-        ledger.Notes.AddRange(_rejectFile.GoOn(
-            ledger.Chunks is [.., var end] ? end.Findings : default, former.RejectFile, former.RepairsFile, ledger.Chunks.Sum(chunk => chunk.RejectCount)));
-    }
-
-    private void Describe(JobLedger ledger, JobRecord former, JobRecord job, LedgerChunk last)
-    {
-        if (former.Completed is { } completed)
+        if (decision.Job.Dropped is { } dropped)
         {
-            ledger.NotesOnSame.Add(string.Create(
-                CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC, and its inputs are the same: nothing was sent (--reload does it again)"));
-            return;
-        }
-
-        var place = _sources.Count == 1 ? "" : $" of {_sources[last.LastSource].Look.Name}";
-        ledger.Notes.Add(job.SortedBy.Length > 0
-            ? string.Create(CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} went on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which a former start had committed")
-            : string.Create(CultureInfo.InvariantCulture, $"job {ledger.Identity.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed"));
-        foreach (var (before, now) in former.Sources.Zip(job.Sources).Where(pair => pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes))
-        {
-            ledger.NotesOnSame.Add($"{now.Name} has changed since the job was started before, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+            yield return $"a former start of job {decision.Id} has dropped {dropped.Describe()}, and not added them again: this command does it when it is done, 'bulkload jobs restore {decision.Id}' at once";
         }
     }
 
-    /// <summary>What is committed is known by its place in the order in which the job goes.</summary>
-    private static void RequireSameOrder(JobLedger ledger, JobRecord former, JobRecord job)
+    private static JobRecord Describe(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
     {
-        if (former.SortedBy != job.SortedBy)
-        {
-            throw new PlanException(former.SortedBy.Length > 0
-                ? $"job {ledger.Identity.Id} was begun with its records sorted by {former.SortedBy}, and cannot go on in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {CommittedRecords.WaysOn}"
-                : $"job {ledger.Identity.Id} was begun in the input's order: add --no-sort to go on so; or {CommittedRecords.WaysOn}");
-        }
+        Command = JobIdentity.CommandOf(facts.Request),
+        Table = facts.Table.DisplayName,
+        Fingerprint = identity.Fingerprint,
+        Family = identity.Family,
+        Sources = [.. sources.Select(source => Describe(source, facts.Request))],
+        Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, now),
+        Rules = JobRules.Of(facts),
+        Columns = UsedColumns.Digest(facts),
+        SortedBy = SortPlanner.Plan(facts).By,
+    };
+
+    private static JobSource Describe(LoadSource source, LoadRequest request) => new(source.Look.Name, source.Look.Length, source.Look.Changed)
+    {
+        Path = source.Look.Path is { } path ? Path.GetFullPath(path) : null,
+        Mapping = JobIdentity.MappingOf(source, request),
+        First = source.Content?.First,
+        Head = source.Content?.Head,
+        Length = source.Content?.Length,
+        Rules = JobRules.Of(source, request),
+    };
+
+    private static async Task<IReadOnlyList<FoundJob>> FindAllAsync(LoadFacts facts, JobIdentity identity, IServerSession session, CancellationToken cancellationToken)
+    {
+        var sql = SqlOf(facts);
+        var rows = (await session.QueryAsync(sql.FindJobs(identity.IsNamed ? "" : identity.Family, identity.IsNamed ? identity.Id : identity.FormerId), cancellationToken)).Rows;
+        LedgerSession.RequireShape(sql, rows is [[_, var shape], ..] ? shape : null);
+        return FoundJob.Read(rows);
     }
 
-    /// <summary>The rows that were committed must still be there, as far as can be told without knowing them.</summary>
-    private async Task RequireSameTableAsync(JobLedger ledger, JobRecord former, JobRecord job, IServerSession session)
+    /// <summary>The ledger as it was committed last.</summary>
+    private sealed class ReadView(LedgerSql sql, IServerSession session, CancellationToken cancellationToken) : ILedgerView
     {
-        var inserted = ledger.Chunks.Sum(chunk => chunk.Taken.Inserted);
-        var present = ledger.Chunks.Sum(chunk => chunk.Taken.Present);
-        var done = former.Completed is null ? "has committed" : "was complete with";
-        if (present > 0 && await CountAsync(session, 1) == 0)
-        {
-            throw new PlanException(string.Create(
-                CultureInfo.InvariantCulture, $"table {former.Table} is empty, and job {ledger.Identity.Id} {done} {present:N0} rows in it: {CommittedRecords.WaysOn}"));
-        }
+        public IServerSession Session => session;
 
-        if (former.TableCreated == job.TableCreated && job.TableCreated is not null)
-        {
-            return;
-        }
+        public Task<JobRecord?> ReadAsync(FoundJob job) => Task.FromResult<JobRecord?>(job.Job);
 
-        // A job that was dropping or adding indexes has altered the table itself.
-        var isOwn = former.Dropped is not null;
-        if (former.Completed is not null || (inserted == 0 && !isOwn) || await CountAsync(session, inserted) < inserted)
-        {
-            throw new PlanException(string.Create(
-                CultureInfo.InvariantCulture, $"table {former.Table} was made anew or altered since job {ledger.Identity.Id} {done} {ledger.Chunks.Sum(chunk => chunk.Taken.Count):N0} records: {CommittedRecords.WaysOn}"));
-        }
-
-        if (isOwn)
-        {
-            return;
-        }
-
-        ledger.Notes.Add(string.Create(CultureInfo.InvariantCulture, $"table {former.Table} was made anew or altered since the job was started before; it was taken for the same one, since it has no fewer rows than the {inserted:N0} that were committed"));
-    }
-
-    private async Task<long> CountAsync(IServerSession session, long most)
-    {
-        session.Bound(AnswerBound.Statement);
-        try
-        {
-            return long.Parse((await session.QueryAsync(LedgerSql.CountUpTo(_facts.Table.Database, _facts.Table.Name, most), _cancellation)).Scalar!, CultureInfo.InvariantCulture);
-        }
-        catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)
-        {
-            throw new PlanException($"whether the rows that were committed are still in {_facts.Table.DisplayName} cannot be told: {fault.ServerText}: GRANT SELECT ON {_facts.Table.DisplayName} to the account; or {CommittedRecords.WaysOn}", fault);
-        }
-        finally
-        {
-            session.Bound(AnswerBound.Lock);
-        }
+        public async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) =>
+            [.. (await session.QueryAsync(sql.ReadChunks(job.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
     }
 }

@@ -60,6 +60,11 @@ internal static class LedgerJson
         ? counts.EnumerateObject().ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal)
         : [];
 
+    /// <summary>Null where there is none.</summary>
+    public static IReadOnlyDictionary<string, string>? ReadTexts(JsonElement json, string name) => json.TryGetProperty(name, out var texts) && texts.ValueKind == JsonValueKind.Object
+        ? texts.EnumerateObject().ToDictionary(text => text.Name, text => text.Value.ValueKind == JsonValueKind.String ? text.Value.GetString()! : "", StringComparer.Ordinal)
+        : null;
+
     /// <summary>0 where there is none.</summary>
     public static long ReadNumber(JsonElement json, string name) =>
         json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number) ? number : 0;

@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
@@ -5,7 +6,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>A session of its own for the ledger: what the server says there, in words for the user.</summary>
-internal static class LedgerSession
+internal static partial class LedgerSession
 {
     public const int NoSuchTable = 1146;
 
@@ -43,6 +44,9 @@ internal static class LedgerSession
     /// <summary>Whether the ledger's table is not there, as far as the account can tell.</summary>
     public static bool IsMissing(ServerException fault) => fault.Code is NoSuchTable or 1142;
 
+    /// <summary>Whether a statement of the ledger does not fit the table: a column is not there, or one more.</summary>
+    public static bool IsMisshapen(ServerException fault) => fault.Code is 1054 or 1136 or 1364;
+
     /// <summary>Makes the table. Commits what is open.</summary>
     /// <exception cref="PlanException">the server does not make it</exception>
     public static async Task CreateAsync(IServerSession session, LedgerSql sql, CancellationToken cancellationToken)
@@ -57,9 +61,38 @@ internal static class LedgerSession
         }
     }
 
+    /// <summary>Looks at what the table is.</summary>
+    /// <param name="sql">of the ledger</param>
+    /// <param name="shape">as <see cref="LedgerSql.FindJobs"/> has it in its first row; null: the server does not say</param>
+    /// <exception cref="PlanException">it is none that could be relied on</exception>
+    public static void RequireShape(LedgerSql sql, string? shape)
+    {
+        var found = DisplayWidths().Replace(shape ?? "", "$1");
+        if (found == LedgerSql.RightShape)
+        {
+            return;
+        }
+
+        var engine = found.Split('|')[0];
+        throw new PlanException(engine.Length > 0 && engine != "InnoDB"
+            ? $"the ledger {sql.DisplayName} is a table of engine {engine}, which keeps rows that are rolled back: ALTER TABLE {sql.DisplayName} ENGINE=InnoDB, or name another schema with --ledger-schema"
+            : $"the ledger {sql.DisplayName} has other columns than this program makes: another program's table, or one that was changed by hand: rename it, or name another schema with --ledger-schema");
+    }
+
     /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
     public static PlanException Refuse(LedgerSql sql, ServerException fault) => fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
         $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} (error {fault.Code}): "
         + $"{(fault.Code == NoSuchDatabase ? "create that database" : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")}, name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);
+
+    /// <summary>What MariaDB writes behind the types of whole numbers.</summary>
+    [GeneratedRegex(@"\b(int|bigint)\(\d+\)")]
+    private static partial Regex DisplayWidths();
+
+    /// <summary>Whether another session has the job's row, or has just made it.</summary>
+    public static bool IsHeldElsewhere(ServerException fault) => fault.Code is 1205 or 1062 or 1213;
+
+    /// <summary>Another start runs the job.</summary>
+    public static PlanException RunBy(string id, JobRecord job) => new(
+        $"job {id} is being run by {job.Runner.Describe()}: wait until that is done, or stop it (KILL {job.Runner.Session} where its machine is gone)");
 }

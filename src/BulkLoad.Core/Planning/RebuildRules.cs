@@ -98,6 +98,11 @@ internal static class RebuildRules
             return $"column '{generated}' is generated, and its expression can refuse values";
         }
 
+        if (!TableText.IsIndex(index.Text))
+        {
+            return "its definition has something that is not known here";
+        }
+
         // The server takes any index that begins with the columns, and adds those of the primary key in its mind.
         if (referring.Contains(first, StringComparer.OrdinalIgnoreCase))
         {

@@ -21,7 +21,7 @@ internal sealed record ServerFacts
     /// <summary>The same, with its start: null where it did not say.</summary>
     public Incarnation? Incarnation { get; init; }
 
-    /// <summary>Whether it is a node of a Galera cluster.</summary>
+    /// <summary>Whether it is a node of a Galera cluster, which may be behind others.</summary>
     public bool IsGalera { get; init; }
 
     /// <summary>Settings by which it may lose what it has committed when its machine fails, as <c>name=value</c>.</summary>

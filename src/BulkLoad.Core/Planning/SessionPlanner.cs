@@ -119,6 +119,11 @@ internal static class SessionPlanner
             return "all is one transaction";
         }
 
+        if (request.Truncate)
+        {
+            return "--truncate empties the table in the first chunk's transaction";
+        }
+
         if (request.Threads is null && FindSmallness(facts) is { } smallness)
         {
             return smallness;

@@ -13,9 +13,6 @@ internal sealed record TableFacts
     /// <summary>Whether the engine can roll back.</summary>
     public required bool IsTransactional { get; init; }
 
-    /// <summary>When the table was made, as the server says it; null: it does not.</summary>
-    public string? Created { get; init; }
-
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
     /// <summary>Triggers that an insert fires.</summary>

@@ -30,7 +30,7 @@ internal static class TableProbe
             throw new PlanException(await DescribeMissingAsync(session, database, table, cancellationToken));
         }
 
-        // Columns as in CatalogSql.Table: schema, name, type, engine, transactions, creation.
+        // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
         var row = answers[0].FirstRow;
         var triggers = answers[1].Rows;
         var facts = new TableFacts
@@ -39,7 +39,6 @@ internal static class TableProbe
             Name = row[1]!,
             Engine = row[3] ?? "none",
             IsTransactional = row[4] == "YES",
-            Created = row[5],
             Columns = await ReadColumnsAsync(answers[2], session, database, table, cancellationToken),
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),
@@ -55,10 +54,6 @@ internal static class TableProbe
 
         return (facts, answers[questions.Length..]);
     }
-
-    /// <summary>When a table was made, as the server says it now; null: it does not.</summary>
-    public static async Task<string?> FindCreationAsync(IServerSession session, string database, string table, CancellationToken cancellationToken) =>
-        (await session.QueryAsync(CatalogSql.Creation(database, table), cancellationToken)).Rows is [[var time]] ? time : null;
 
     /// <summary>Tables whose foreign keys point to this one. MariaDB looks at every table that there is to find out.</summary>
     public static async Task<IReadOnlyList<string>> FindReferencingAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)

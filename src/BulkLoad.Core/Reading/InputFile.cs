@@ -16,7 +16,7 @@ internal sealed class InputFile : IDisposable
     private readonly DecodingStream? _decoding;
     private readonly List<string> _guesses = [];
 
-    private InputFile(Stream source, string name, string? path, SourceOptions options, CancellationToken cancellation)
+    private InputFile(Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
     {
         Name = name;
         Path = path;
@@ -29,10 +29,19 @@ internal sealed class InputFile : IDisposable
         if (Compression == InputCompression.Gzip)
         {
             _gunzip = new GunzipStream(Content, name, options.MaxRatio);
-            Content = new LookAheadStream(_gunzip);
+            Content = new LookAheadStream(tap is null ? _gunzip : new TappedStream(_gunzip, tap));
+        }
+        else if (tap is not null)
+        {
+            Content = new LookAheadStream(new TappedStream(Content, tap));
         }
 
         _encoding = InputEncoding.Resolve(name, Content.Peek(InputEncoding.LookLength).Span, options.Encoding, _guesses);
+        if (!decodes)
+        {
+            return;
+        }
+
         Content.Skip(_encoding.Mark.Length);
         if (!_encoding.IsUtf8)
         {
@@ -95,11 +104,24 @@ internal sealed class InputFile : IDisposable
     /// <summary>Opens a file.</summary>
     /// <param name="path">as the user typed it</param>
     /// <param name="options">compression and encoding are taken from here</param>
+    /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
     /// <param name="cancellation">ends the pass at the next read of the file</param>
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(OpenFile(path), path, path, options, cancellation);
+    public static InputFile Open(string path, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
+        Open(OpenFile(path), path, path, options, tap, decodes: true, cancellation);
+
+    /// <inheritdoc cref="Open(string, SourceOptions, ContentTap, CancellationToken)"/>
+    public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) => Open(path, options, tap: null, cancellation);
+
+    /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order mark.</summary>
+    /// <param name="path">as the user typed it</param>
+    /// <param name="spool">what came through a pipe, in place of the path; null: the path is a file's</param>
+    /// <param name="options">compression is taken from here</param>
+    /// <param name="cancellation">ends the pass at the next read of the file</param>
+    /// <exception cref="InputException">it cannot be opened</exception>
+    public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
+        Open(spool?.Read() ?? OpenFile(path), path, path, options, tap: null, decodes: false, cancellation);
 
     /// <summary>Takes over a stream that is open already.</summary>
     /// <param name="source">is read from its present position, and disposed of with the input</param>
@@ -110,7 +132,7 @@ internal sealed class InputFile : IDisposable
     /// <exception cref="RequestException">the encoding's name is not known</exception>
     public static InputFile Open(
         Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(source, name, path: null, options, cancellation);
+        Open(source, name, path: null, options, tap: null, decodes: true, cancellation);
 
     /// <summary>The offset of a record in the decompressed, undecoded input, its byte order mark counted.</summary>
     /// <param name="decodedOffset">of the reader's current record, or of a later one that it has read; never a smaller one than before</param>
@@ -135,11 +157,15 @@ internal sealed class InputFile : IDisposable
     /// <summary>Opens what came through a pipe, once more.</summary>
     /// <param name="spool">stays the caller's</param>
     /// <param name="options">compression and encoding are taken from here</param>
+    /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
     /// <param name="cancellation">ends the pass at the next read</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(Spool spool, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(spool.Read(), spool.Name, spool.Path, options, cancellation);
+    public static InputFile Open(Spool spool, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
+        Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, cancellation);
+
+    /// <inheritdoc cref="Open(Spool, SourceOptions, ContentTap, CancellationToken)"/>
+    public static InputFile Open(Spool spool, SourceOptions options, CancellationToken cancellation = default) => Open(spool, options, tap: null, cancellation);
 
     /// <summary>Opens a file as it is.</summary>
     /// <exception cref="InputException">it cannot be opened</exception>
@@ -182,11 +208,11 @@ internal sealed class InputFile : IDisposable
     public void Dispose() => Content.Dispose();
 
     private static InputFile Open(
-        Stream source, string name, string? path, SourceOptions options, CancellationToken cancellation)
+        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
     {
         try
         {
-            return new InputFile(source, name, path, options, cancellation);
+            return new InputFile(source, name, path, options, tap, decodes, cancellation);
         }
         catch
         {

@@ -272,7 +272,9 @@ internal sealed class ChunkAccount : INarrowed
             return;
         }
 
-        var before = _last.Source == block.Source ? _last.Record : 0;
+        // Those that an earlier job has loaded were passed over; sorted records are numbered without them.
+        var loaded = _allRead is null ? _sources[block.Source].Content?.RecordsBehind ?? 0 : 0;
+        var before = Math.Max(_last.Source == block.Source ? _last.Record : 0, loaded);
         _last = (block.Source, block.LastRecord);
         if (_settled != block.LastRecord - before)
         {

@@ -41,6 +41,7 @@ internal sealed class Feeder : IAsyncDisposable
     public async Task<BlockFeed> StartAsync(ReadingSide reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         await DisposeAsync();
+        _ahead = null;
         _pass = reading.Start(cancellationToken);
         return _feed = new BlockFeed(_pass.Blocks, reading.Blocks, keeps, most);
     }

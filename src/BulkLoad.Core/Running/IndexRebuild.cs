@@ -89,7 +89,7 @@ internal sealed class IndexRebuild
             await _retry.RunAsync(
                 async token =>
                 {
-                    await _ledger.NoteAsync(dropped with { IsLoaded = true }, tableCreated: null, token);
+                    await _ledger.NoteAsync(dropped with { IsLoaded = true }, token);
                     await TellAsync(AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {Nouns.For(_names.Count, "index", "indexes")} again"));
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
@@ -162,7 +162,7 @@ internal sealed class IndexRebuild
         ];
         if (definitions.Length > 0 || _ledger.Dropped is not null)
         {
-            await _ledger.NoteAsync(definitions.Length == 0 ? null : new DroppedIndexes(_facts.Table.Database, _facts.Table.Name, definitions), tableCreated: null, cancellationToken);
+            await _ledger.NoteAsync(definitions.Length == 0 ? null : new DroppedIndexes(_facts.Table.Database, _facts.Table.Name, definitions), cancellationToken);
         }
 
         _names = _ledger.Dropped?.Names ?? [];
@@ -173,10 +173,10 @@ internal sealed class IndexRebuild
         var start = _time.GetTimestamp();
         try
         {
-            var (created, notes) = await _indexes.AddAsync(_ledger.Dropped!.Definitions, stop);
+            var notes = await _indexes.AddAsync(_ledger.Dropped!.Definitions, stop);
 
             // They are there, whether somebody wants to stop by now or not.
-            await _ledger.NoteAsync(null, created, CancellationToken.None);
+            await _ledger.NoteAsync(null, CancellationToken.None);
             _notes.AddRange(notes);
         }
         finally

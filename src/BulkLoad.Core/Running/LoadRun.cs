@@ -73,7 +73,7 @@ internal sealed class LoadRun(
         try
         {
             await (throttle?.ReachReplicasAsync(cancellationToken) ?? Task.CompletedTask);
-            await ExplainAsync(
+            await Faults.ExplainAsync(
                 async () =>
                 {
                     if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
@@ -216,7 +216,7 @@ internal sealed class LoadRun(
         }
 
         var committed = ReadCommitted();
-        if (committed is null && !isAgain && passes.TakeAhead() is { } ahead)
+        if (committed is null && !isAgain && sources.All(source => source.Content is not { Behind: > 0 }) && passes.TakeAhead() is { } ahead)
         {
             _reading = ahead.Reading;
             _reading.OnSorting = TellSorting;
@@ -256,7 +256,7 @@ internal sealed class LoadRun(
         ServerException? fault = null;
         for (var tries = 0; ; tries++)
         {
-            await ExplainAsync(
+            await Faults.ExplainAsync(
                 async () =>
                 {
                     await SendAsync(crew, limit, fault, abort, stop);
@@ -270,7 +270,7 @@ internal sealed class LoadRun(
             }
 
             var isComplete = false;
-            await ExplainAsync(async () => isComplete = await CompleteAsync(stop), stop);
+            await Faults.ExplainAsync(async () => isComplete = await CompleteAsync(stop), stop);
             if (isComplete)
             {
                 return;
@@ -284,23 +284,6 @@ internal sealed class LoadRun(
         }
     }
 
-    private async Task ExplainAsync(Func<Task> run, CancellationToken stop)
-    {
-        try
-        {
-            await run();
-        }
-        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && stop.IsCancellationRequested)
-        {
-            // The statement was killed, or the session closed, by the stop that the user asked for.
-            throw new OperationCanceledException(fault.Message, fault, stop);
-        }
-        catch (Exception fault) when (RunFaults.IsExplained(fault))
-        {
-            throw Faults.Explain(fault);
-        }
-    }
-
     /// <returns>false: the ledger has other chunks than those that count as committed</returns>
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
     private async Task<bool> CompleteAsync(CancellationToken stop)
@@ -310,6 +293,7 @@ internal sealed class LoadRun(
             return true;
         }
 
+        ledger.Total = () => new JobTotal(Committed.Chunks, Committed.Records, Committed.Taken.Present, rejects.Committed);
         var isComplete = false;
         await _retry.RunAsync(async token => isComplete = await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token), _ => !stop.IsCancellationRequested, () => 0, stop);
         return isComplete;

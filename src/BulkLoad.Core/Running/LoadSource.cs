@@ -10,9 +10,18 @@ namespace BulkLoad.Core.Running;
 /// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
 internal sealed record LoadSource(SourceLook Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
 {
+    /// <summary>What its records are by their bytes; null: nobody asks, or it can be read only once.</summary>
+    public SourceContent? Content { get; init; }
+
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
-    public InputFile Open(SourceOptions options, CancellationToken cancellationToken) =>
-        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, cancellationToken) : InputFile.Open(Spool, options, cancellationToken));
+    /// <param name="options">how it is read</param>
+    /// <param name="tap">takes its bytes, unless it is open already; null: nobody does</param>
+    /// <param name="cancellationToken">ends the pass</param>
+    public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
+        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken) : InputFile.Open(Spool, options, tap, cancellationToken));
+
+    /// <inheritdoc cref="Open(SourceOptions, ContentTap, CancellationToken)"/>
+    public InputFile Open(SourceOptions options, CancellationToken cancellationToken) => Open(options, tap: null, cancellationToken);
 
     /// <summary>Reads the records of the opened input.</summary>
     public IRecordReader CreateReader(InputFile input, SourceOptions options)

@@ -26,6 +26,7 @@ internal sealed class RecordPump(
     private long _bytesPerBlock = Math.Min(SmallFirstBlock, sizes.BytesPerBatch);
 
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
+    private long _loadedBefore;
     private long _rejects = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
 
     /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
@@ -60,7 +61,8 @@ internal sealed class RecordPump(
 
     private async Task PumpAsync(int source, CancellationToken cancellationToken)
     {
-        using var input = sources[source].Open(request.Source, cancellationToken);
+        var tap = sources[source].Content?.CreateTap();
+        using var input = sources[source].Open(request.Source, tap, cancellationToken);
         if (input.Length != sources[source].Look.Length || input.Changed != sources[source].Look.Changed)
         {
             throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");
@@ -70,9 +72,14 @@ internal sealed class RecordPump(
         reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
         var mapper = sources[source].CreateMapper(request.Values, zone);
         var cutter = new ChunkCutter(sizes);
+        _loadedBefore = 0;
         try
         {
             await PumpAsync(source, input, reader, mapper, cutter, cancellationToken);
+            if (tap is not null)
+            {
+                sources[source].Content!.Take(tap);
+            }
         }
         finally
         {
@@ -86,6 +93,14 @@ internal sealed class RecordPump(
         var isCommitted = false;
         while (!HasTooManyRejects && reader.Read())
         {
+            if (sources[source].Content is { Behind: > 0 } content && content.IsBehind(input.SourceOffset(reader.ByteOffset)))
+            {
+                _passed.Clear();
+                isCommitted = true;
+                content.RecordsBehind = _loadedBefore = reader.RecordNumber;
+                continue;
+            }
+
             if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true || behind.Has(source, reader.RecordNumber))
             {
                 // What was found in it is in the files of findings already, and what stands between it and the input's end with it.
@@ -193,7 +208,7 @@ internal sealed class RecordPump(
 
     private void Count(int source, IRecordReader reader, InputFile input)
     {
-        counts.SetRecords(source, reader.RecordNumber);
+        counts.SetRecords(source, reader.RecordNumber - _loadedBefore);
         counts.SetBytes(source, input.BytesRead);
     }
 

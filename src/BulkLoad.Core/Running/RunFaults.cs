@@ -79,4 +79,22 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             CultureInfo.InvariantCulture,
             $"{refused.Message} ({rejects.Count} {Nouns.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
     }
+
+    /// <summary>Runs something whose faults are explained.</summary>
+    public async Task ExplainAsync(Func<Task> run, CancellationToken stop)
+    {
+        try
+        {
+            await run();
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && stop.IsCancellationRequested)
+        {
+            // The statement was killed, or the session closed, by the stop that the user asked for.
+            throw new OperationCanceledException(fault.Message, fault, stop);
+        }
+        catch (Exception fault) when (IsExplained(fault))
+        {
+            throw Explain(fault);
+        }
+    }
 }

@@ -196,7 +196,7 @@ internal sealed class SourceSet : IDisposable
             if (seen.IsEmpty && first is not null)
             {
                 // It has no records, and so nothing of its own to map.
-                mapped[i] = new LoadSource(seen, first.Mapping, opened, spool);
+                mapped[i] = Known(new LoadSource(seen, first.Mapping, opened, spool), opened);
                 continue;
             }
 
@@ -212,12 +212,15 @@ internal sealed class SourceSet : IDisposable
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
                 : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere);
             RequireOwnBytes(look, mapping);
-            mapped[i] = new LoadSource(look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool);
+            mapped[i] = Known(new LoadSource(look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool), opened);
             first ??= mapped[i];
         }
 
         Mapped = mapped;
         return first!.Mapping.Columns;
+
+        LoadSource Known(LoadSource source, object? opened) =>
+            _request.KeepsLedger && opened is null ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source;
     }
 
     /// <summary>Fields of <c>--map</c> that one of several inputs has, or may have.</summary>

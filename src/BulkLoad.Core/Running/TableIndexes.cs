@@ -67,9 +67,9 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
     /// <summary>Adds those that are not there, all or nothing.</summary>
     /// <param name="definitions">as SHOW CREATE TABLE had them</param>
     /// <param name="stop">ends it in an orderly way; not regarded any more once they are there</param>
-    /// <returns>when the table was made, as the server says now; and what to know of indexes that are not as they were, for people</returns>
+    /// <returns>what to know of indexes that are not as they were, for people</returns>
     /// <exception cref="ServerException">none was added</exception>
-    public async Task<(string? TableCreated, IReadOnlyList<string> Notes)> AddAsync(IReadOnlyList<string> definitions, CancellationToken stop)
+    public async Task<IReadOnlyList<string>> AddAsync(IReadOnlyList<string> definitions, CancellationToken stop)
     {
         var (session, server) = await OpenAsync(stop);
         await using var owned = session;
@@ -79,7 +79,7 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
             string[] missing = [.. definitions.Where(definition => !there.ContainsKey(TableText.NameOf(definition)))];
             if (missing.Length == 0)
             {
-                return (await TableProbe.FindCreationAsync(session, database, table, CancellationToken.None), [.. Different(definitions, there)]);
+                return [.. Different(definitions, there)];
             }
 
             try

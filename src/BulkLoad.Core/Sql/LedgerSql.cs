@@ -1,10 +1,13 @@
+using System.Buffers.Binary;
 using System.Globalization;
+using System.Security.Cryptography;
 using System.Text;
 
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
-/// The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Column order of the queries is part of
+/// The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Rows of source -2 are the index by which a start finds the jobs of
+/// its family: they stand under the family's name, each with the name of a job that is there, or is about to be. Column order of the queries is part of
 /// their contract with the readers in Ledger. Columns of text are ASCII or JSON.
 /// </summary>
 /// <param name="database">the schema that holds it</param>
@@ -45,6 +48,62 @@ internal sealed class LedgerSql(string database)
           PRIMARY KEY (job, source, first_record)
         ) ENGINE=InnoDB COMMENT='What bulkload has committed: without these rows a job cannot be resumed'
         """;
+
+    /// <summary>What <see cref="Shape"/> must say: engine, and columns by name and type in their order.</summary>
+    public const string RightShape =
+        "InnoDB|job varchar(64),source int,first_record bigint,last_record bigint,first_offset bigint,last_offset bigint,content varchar(64),taken bigint,rejected bigint,details mediumtext,program varchar(32),changed datetime";
+
+    /// <summary>One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing.</summary>
+    public string Shape =>
+        "SELECT CONCAT(MAX(t.ENGINE), '|', GROUP_CONCAT(CONCAT(c.COLUMN_NAME, ' ', c.COLUMN_TYPE) ORDER BY c.ORDINAL_POSITION SEPARATOR ',')) FROM information_schema.TABLES t "
+        + "JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME "
+        + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = '{TableName}'";
+
+    /// <summary>
+    /// Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it where there is none.
+    /// </summary>
+    /// <param name="family">of <see cref="FindJobs"/></param>
+    /// <param name="job">the name</param>
+    /// <param name="program">that asks</param>
+    public string LockSlot(string family, string job, string program) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, 0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed");
+
+    /// <summary>The first row: no name, and what the table is. Then a row a job of the family, and one of that name: name and details, as they were committed last.</summary>
+    /// <param name="family">empty: only the job of that name</param>
+    /// <param name="job">a name; empty: only those of the family</param>
+    public string FindJobs(string family, string job)
+    {
+        var text = new StringBuilder($"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details");
+        if (family.Length > 0)
+        {
+            text.Append(CultureInfo.InvariantCulture, $" UNION ALL SELECT j.job, j.details FROM {_table} f JOIN {_table} j ON j.job = f.content AND j.source = -1 AND j.first_record = 0 ")
+                .Append(CultureInfo.InvariantCulture, $"WHERE f.job = {SqlLiteral.Quote(IndexOf(family))} AND f.source = -2");
+        }
+
+        text.Append(CultureInfo.InvariantCulture, $" UNION ALL SELECT job, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0");
+        return text.ToString();
+    }
+
+    /// <summary>Forgets jobs, with their places in the family.</summary>
+    public string DeleteJobs(string? family, IReadOnlyList<string> jobs)
+    {
+        var rows = $"job IN ({string.Join(", ", jobs.Select(job => SqlLiteral.Quote(job)))})";
+        return family is null ? $"DELETE FROM {_table} WHERE {rows}" : string.Create(
+            CultureInfo.InvariantCulture,
+            $"DELETE FROM {_table} WHERE ({rows} OR (job = {SqlLiteral.Quote(IndexOf(family))} AND source = -2 AND first_record IN ({string.Join(", ", jobs.Select(PlaceOf))})))");
+    }
+
+    /// <summary>Gives a job another name, with its chunks.</summary>
+    public string RenameJob(string job, string name) => $"UPDATE {_table} SET job = {SqlLiteral.Quote(name)} WHERE job = {SqlLiteral.Quote(job)}";
+
+    /// <summary>Empties another table, in the transaction of its first rows.</summary>
+    public static string Empty(string tableDatabase, string table, string tag) => JobTag.Into($"DELETE FROM {SqlName.Quote(tableDatabase, table)}", tag);
+
+    /// <summary>A name that no job can have.</summary>
+    private static string IndexOf(string family) => $"/{family}";
+
+    private static long PlaceOf(string job) => BinaryPrimitives.ReadInt64BigEndian(SHA256.HashData(Encoding.ASCII.GetBytes(job))) & long.MaxValue;
 
     /// <summary>One row, or none: the job's details. Where it is locked it waits.</summary>
     public string LockJob(string job) => $"{ReadJob(job)} FOR UPDATE";
@@ -100,9 +159,6 @@ internal sealed class LedgerSql(string database)
     /// <summary>Forgets a job's chunks.</summary>
     public string DeleteChunks(string job) => $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0";
 
-    /// <summary>Forgets a job.</summary>
-    public string DeleteJob(string job) => $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(job)}";
-
     /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records rejected, last change.</summary>
     public string ListJobs() => new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), 0), COALESCE(MAX(c.changed), j.changed) last_change ")
         .Append(CultureInfo.InvariantCulture, $"FROM {_table} j LEFT JOIN {_table} c ON c.job = j.job AND c.source >= 0 WHERE j.source = -1 ")
@@ -110,6 +166,9 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
     public string IdleJobs => $"SELECT job FROM {_table} WHERE source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
+
+    /// <summary>One value: rows of a table.</summary>
+    public static string CountAll(string database, string table) => $"SELECT COUNT(*) FROM {SqlName.Quote(database, table)}";
 
     /// <summary>One value: rows of a table, counted no further than to a bound.</summary>
     public static string CountUpTo(string database, string table, long most) =>

@@ -47,4 +47,8 @@ internal static class SqlExpression
 
         return depth > 0 ? "has a ( that is never closed" : null;
     }
+
+    /// <summary>Whether a word stands in the text outside of strings, in any case, in backticks or without; as the name of a function or of a variable it does not count.</summary>
+    public static bool Mentions(string text, string word) =>
+        FindFault(text) is not null || SqlTokens.NamesIn(text).Contains(word, StringComparer.OrdinalIgnoreCase);
 }

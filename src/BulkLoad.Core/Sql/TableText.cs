@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using BulkLoad.Core.Planning;
 
 namespace BulkLoad.Core.Sql;
@@ -6,7 +7,7 @@ namespace BulkLoad.Core.Sql;
 /// The text of SHOW CREATE TABLE, taken apart and not changed: what it says of indexes can be said to the server again. Names stand in backticks
 /// (<see cref="IndexSql.QuoteNames"/>), texts in quotes with backslashes.
 /// </summary>
-internal static class TableText
+internal static partial class TableText
 {
     private const string KeyWord = "KEY ";
 
@@ -15,6 +16,17 @@ internal static class TableText
 
     /// <summary>The name in an index's <see cref="IndexDefinition.Text"/>.</summary>
     public static string NameOf(string definition) => Read(definition)?.Name ?? "";
+
+    /// <summary>
+    /// Whether a text is the definition of one ordinary index of columns and nothing else, as SHOW CREATE TABLE has it: it may have been written by somebody else.
+    /// </summary>
+    public static bool IsIndex(string definition) => OrdinaryIndex().IsMatch(definition);
+
+    [GeneratedRegex(
+        @"^KEY `([^`]|``)+` (USING [A-Z]+ )?\(`([^`]|``)+`(\(\d+\))?( ASC| DESC)?(, ?`([^`]|``)+`(\(\d+\))?( ASC| DESC)?)*\)"
+        + @"( (USING [A-Z]+|KEY_BLOCK_SIZE=\d+|(NOT )?IGNORED|COMMENT '([^'\\]|''|\\.)*'|/\*!\d+ ?(INVISIBLE|VISIBLE|(SECONDARY_)?ENGINE_ATTRIBUTE '([^'\\*]|''|\\.)*') ?\*/))*\z",
+        RegexOptions.CultureInvariant | RegexOptions.Singleline)]
+    private static partial Regex OrdinaryIndex();
 
     /// <summary>What stands between the table's outer brackets, comma by comma.</summary>
     private static IEnumerable<string> Items(string text)

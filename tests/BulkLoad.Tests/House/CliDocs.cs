@@ -114,7 +114,7 @@ internal static class CliDocs
 
             ## The report: `--report FILE.json`
 
-            Written whenever a job came to its end, however it ended. `outcome` is `complete`, `interrupted`, `failed`, or `stopped` (by `--run-time` or `--critical-load`);
+            Written whenever a job came to its end, however it ended. `outcome` is `complete`, `already-complete` (earlier jobs had done all of it: nothing was sent, and all counts are 0), `interrupted`, `failed`, or `stopped` (by `--run-time` or `--critical-load`);
             `failure` is null, or has `kind` (`request`, `input`, `mapping`, `plan`, `connect`, `server`, `reject-limit`,
             `reconciliation`, `reject-file`, `temp-file`, `memory`, `stopped`), `message`, and for the server's own errors `serverError` and `sqlState`. `exitCode` is what the
             program's end says too, unless an output could not be written. `read = inserted + updated + unchanged + deleted + ignored + superseded + notFound +

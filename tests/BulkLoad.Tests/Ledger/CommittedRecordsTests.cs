@@ -65,7 +65,7 @@ public sealed class CommittedRecordsTests
     [InlineData("a", "a.csv: records 1-2 are not those that job j committed: ")]
     [InlineData("", "a.csv: records 1-2 are not those that job j committed: ")]
     public void A_change_before_the_last_of_them_is_refused(string inputs, string message) => Assert.StartsWith(
-        message, Assert.Throws<PlanException>(() => Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd"))).Message, StringComparison.Ordinal);
+        message, Assert.Throws<ChangedInputException>(() => Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd"))).Message, StringComparison.Ordinal);
 
     [Theory]
     [InlineData(1, false)]
@@ -125,7 +125,7 @@ public sealed class CommittedRecordsTests
         Assert.Equal("", Read("ab", true, Chunk(0, 1, 0, 2, "ab")));
         Assert.StartsWith(
             "a.csv: has more records than when job j was done with it, from record 3 on: ",
-            Assert.Throws<PlanException>(() => Read("abc", true, Chunk(0, 1, 0, 2, "ab"))).Message, StringComparison.Ordinal);
+            Assert.Throws<ChangedInputException>(() => Read("abc", true, Chunk(0, 1, 0, 2, "ab"))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -134,7 +134,7 @@ public sealed class CommittedRecordsTests
         Assert.Equal("d", Read("ab cd", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c")));
         Assert.StartsWith(
             "a.csv: has more records than when job j committed it, from record 3 on: ",
-            Assert.Throws<PlanException>(() => Read("abx c", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c"))).Message, StringComparison.Ordinal);
+            Assert.Throws<ChangedInputException>(() => Read("abx c", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c"))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -143,7 +143,7 @@ public sealed class CommittedRecordsTests
         Assert.Equal("", Read("ab cd", true, Chunk(0, 1, 1, 2, "abcd")));
         Assert.StartsWith(
             "a.csv to b.csv: the records are not those that job j committed: ",
-            Assert.Throws<PlanException>(() => Read("ab xd", true, Chunk(0, 1, 1, 2, "abcd"))).Message, StringComparison.Ordinal);
+            Assert.Throws<ChangedInputException>(() => Read("ab xd", true, Chunk(0, 1, 1, 2, "abcd"))).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -4,6 +4,7 @@ using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Running;
+using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Running;
 using BulkLoad.Tests.Strategies;
@@ -26,10 +27,13 @@ public sealed class LedgeredRunTests
 
     private static Task<JobLedger> OpenAsync(RecordingSession session, RecordingSession? again = null) => JobLedger.OpenAsync(
         new JobIdentity("j", "f", IsLasting: true), Job, Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(again ?? session), Task.FromResult<Core.Protocol.IServerSession>(session), "1.0",
-        (_, _, _) => Task.CompletedTask, CancellationToken.None);
+        [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
+
+    /// <summary>A session with a ledger that knows no job.</summary>
+    private static RecordingSession Empty() => new RecordingSession().Rows("SELECT '' job", ["", LedgerSql.RightShape]);
 
     /// <summary>A session in whose ledger the job is held by this start.</summary>
-    private static RecordingSession Side() => new RecordingSession().Rows("SELECT details", [Job.Write()]);
+    private static RecordingSession Side() => Empty().Rows("SELECT details", [Job.Write()]);
 
     /// <summary>The same, in whose ledger there is what counts as committed, at the end.</summary>
     private static async Task<JobLedger> OpenWholeAsync()
@@ -109,7 +113,7 @@ public sealed class LedgeredRunTests
         var facts = Facts.Of(Facts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero) });
         await using var ledger = await JobLedger.OpenAsync(
             new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<Core.Protocol.IServerSession>(again), Task.FromResult<Core.Protocol.IServerSession>(Side()), "1.0",
-            (_, _, _) => Task.CompletedTask, CancellationToken.None);
+            [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
         var holding = ledger.HoldAsync(isElsewhere: true, CancellationToken.None);
         if (isOther)
         {
@@ -162,7 +166,7 @@ public sealed class LedgeredRunTests
     [Fact]
     public async Task A_job_that_somebody_else_holds_is_not_run()
     {
-        var session = new RecordingSession().Rows("SELECT details", [(Job with { Runner = new JobRunner("bo@build8", 77, 5, DateTime.UnixEpoch.AddDays(1)) }).Write()]);
+        var session = Empty().Rows("SELECT details", [(Job with { Runner = new JobRunner("bo@build8", 77, 5, DateTime.UnixEpoch.AddDays(1)) }).Write()]);
         var fault = await Assert.ThrowsAsync<PlanException>(() => OpenAsync(session));
         Assert.Equal("job j is being run by bo@build8, process 77, since 1970-01-02 00:00:00 UTC, session 5: wait until that is done, or stop it (KILL 5 where its machine is gone)", fault.Message);
     }
@@ -170,7 +174,7 @@ public sealed class LedgeredRunTests
     [Fact]
     public async Task A_ledger_that_may_not_be_made_says_what_to_grant()
     {
-        var session = new RecordingSession().Fails("INSERT", 1, new ServerException(1142, "42000", "INSERT command denied"));
+        var session = Empty().Fails("INSERT", 1, new ServerException(1142, "42000", "INSERT command denied"));
         session.Fails("CREATE", 1, new ServerException(1142, "42000", "CREATE command denied"));
         var fault = await Assert.ThrowsAsync<PlanException>(() => OpenAsync(session));
         Assert.Contains("GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON ", fault.Message, StringComparison.Ordinal);

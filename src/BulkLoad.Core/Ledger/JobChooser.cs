@@ -1,0 +1,424 @@
+using System.Globalization;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Running;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>
+/// Decides what a start is, by the jobs of its family that the ledger knows: one that goes on, one that has nothing to do, a new one, or none. Content
+/// alone lets a start skip records; paths and names can only refuse it.
+/// </summary>
+/// <param name="facts">of the start</param>
+/// <param name="sources">its inputs</param>
+/// <param name="identity">before its name is decided</param>
+/// <param name="job">as it would be written down</param>
+/// <param name="cancellationToken">gives up</param>
+internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
+{
+    private const int MostNamed = 10;
+
+    private readonly LoadRequest _request = facts.Request;
+    private readonly bool _isIdempotent = RepeatRules.IsIdempotent(facts);
+
+    /// <summary>The decision.</summary>
+    /// <param name="view">the ledger</param>
+    /// <param name="found">the jobs that may be meant</param>
+    /// <exception cref="PlanException">the start is refused, with the ways on</exception>
+    public async Task<JobDecision> DecideAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
+    {
+        foreach (var one in found.Where(one => identity.IsNamed))
+        {
+            RequireSameJob(one);
+        }
+
+        var (begun, stale, complete) = await SortAsync(view, found);
+        List<string> notes = [.. NamesOfOthers(found, [.. begun.Select(one => one.Found), .. stale, .. complete])];
+        if (_request.Reload)
+        {
+            FoundJob[] forgotten = [.. begun.Select(one => one.Found), .. stale, .. _isIdempotent && !identity.IsNamed ? [] : complete.Where(IsKnown)];
+            if (forgotten.Length > 0)
+            {
+                notes.Add($"--reload: {Nouns.For(forgotten.Length, "job", "jobs")} {Names(forgotten)} {Nouns.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
+            }
+
+            return Add(notes, New([.. forgotten], found));
+        }
+
+        if (_request.Truncate && !begun.Any(one => one.Found.Job.Truncates))
+        {
+            FoundJob[] outdated = [.. complete, .. begun.Select(one => one.Found)];
+            return Add(notes, New(stale, found)) with { Outdated = [.. outdated.Select(one => one.Id)] };
+        }
+
+        if (begun.Count > 0)
+        {
+            var (one, chunks) = begun.Find(one => !_request.Truncate || one.Found.Job.Truncates);
+            return Add(notes, await ResumeAsync(view, one, chunks));
+        }
+
+        if (_isIdempotent)
+        {
+            return Add(notes, Repeat(stale, complete, found));
+        }
+
+        if (complete.FirstOrDefault(one => (identity.IsNamed || one.Id == identity.FormerId) && (one.Job.Sources.Any(source => source.Whole is null) || sources.Any(source => source.Content is null))) is { } unknown)
+        {
+            return await CompareAsync(view, unknown);
+        }
+
+        return Add(notes, await AddAsync(view, stale, complete, found));
+    }
+
+    /// <summary>A job of these inputs that has committed something and is not done; null: there is none.</summary>
+    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks, string Id)?> FindBegunAsync(ILedgerView view, IReadOnlyList<FoundJob> found) =>
+        (await SortAsync(view, found)).Begun is [var first, ..] ? (first.Found.Job, first.Chunks, first.Found.Id) : null;
+
+    /// <summary>A job of these inputs that is done; null: there is none.</summary>
+    public FoundJob? FindComplete(IReadOnlyList<FoundJob> found) => found.FirstOrDefault(one => one.Job.Completed is not null && IsMet(one));
+
+    /// <summary>The ways on from a job that has rows in the table.</summary>
+    /// <param name="job">its name</param>
+    /// <param name="rows">records that it has committed</param>
+    public static string WaysOn(string job, long rows) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"--reload forgets job {job} and does all of it again, beside the {rows:N0} {Nouns.For(rows, "record")} that it has committed; --job-id NAME does so too, as another job, and forgets nothing");
+
+    private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)> SortAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
+    {
+        List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun = [];
+        List<FoundJob> stale = [], complete = [];
+        foreach (var one in found)
+        {
+            if (one.Job.Completed is not null)
+            {
+                (one.Job.Total is { Taken: 0 } && IsMet(one) ? stale : complete).Add(one);
+            }
+            else if (IsMet(one) && await view.ReadAsync(one) is { } now)
+            {
+                var held = one with { Job = now };
+                if (now.Completed is not null)
+                {
+                    complete.Add(held);
+                    continue;
+                }
+
+                var chunks = await view.ReadChunksAsync(held);
+                if (chunks.Sum(chunk => chunk.Taken.Count) == 0)
+                {
+                    stale.Add(held);
+                }
+                else
+                {
+                    begun.Add((held, chunks));
+                }
+            }
+        }
+
+        // That of the same first record goes before one of the same path.
+        return ([.. begun.OrderBy(one => HasFirst(one.Found.Job.Sources[0], 0) ? 0 : 1)], stale, complete);
+    }
+
+    /// <summary>Whether a job has one of these inputs, by its first record or by its path.</summary>
+    private bool IsMet(FoundJob one) => identity.IsNamed || one.Id == identity.FormerId
+        || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i) || (known.Path is { } path && known.Mapping == job.Sources[i].Mapping && path == job.Sources[i].Path)));
+
+    /// <summary>Whether a complete job is one because of which a start would be refused, or have nothing to do.</summary>
+    private bool IsKnown(FoundJob one) => identity.IsNamed || one.Id == identity.FormerId || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i)));
+
+    private bool HasFirst(JobSource known, int source) =>
+        known.First is { } first && first == job.Sources[source].First && known.Mapping == job.Sources[source].Mapping;
+
+    private void RequireSameJob(FoundJob one)
+    {
+        var isSame = one.Job.Family is { } family
+            ? family == identity.Family && one.Job.Sources.All(known => known.Mapping is null || job.Sources.Any(source => source.Mapping == known.Mapping))
+            : one.Job.Fingerprint == identity.Fingerprint;
+        if (!isSame)
+        {
+            throw new PlanException($"--job-id {identity.Id} is another job: {one.Job.Command} of {string.Join(", ", one.Job.Sources.Select(source => source.Name))} to {one.Job.Table}, or with other columns or options: name another one");
+        }
+    }
+
+    private IEnumerable<string> NamesOfOthers(IReadOnlyList<FoundJob> found, IReadOnlyList<FoundJob> seen)
+    {
+        FoundJob[] others = [.. found.Where(one => one.Job.Completed is null && seen.All(other => other.Id != one.Id))];
+        if (others.Length > 0)
+        {
+            yield return $"{Nouns.For(others.Length, "another job", "other jobs")} of {job.Table} {Nouns.For(others.Length, "is", "are")} running or not complete: {Names(others)}";
+        }
+    }
+
+    private static string Names(IReadOnlyList<FoundJob> jobs) => string.Join(", ", jobs.Take(MostNamed).Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})"))
+        + (jobs.Count > MostNamed ? $" and {jobs.Count - MostNamed} more" : "");
+
+    /// <summary>A new job. Rows without a committed record go, and those that the user wants to be forgotten.</summary>
+    private JobDecision New(IReadOnlyList<FoundJob> forgotten, IReadOnlyList<FoundJob> found)
+    {
+        var kept = found.Where(one => forgotten.All(other => other.Id != one.Id)).Select(one => one.Id).ToHashSet(StringComparer.Ordinal);
+        var dropped = forgotten.Select(one => one.Job.Dropped).FirstOrDefault(dropped => dropped is not null);
+        var id = identity.Slot.Length == 0 || identity.IsNamed ? identity.Id : Enumerable.Range(0, int.MaxValue).Select(identity.Nth).First(name => !kept.Contains(name));
+        var former = forgotten.FirstOrDefault(one => one.Job.RejectFile is not null || one.Job.RepairsFile is not null)?.Job;
+        return new JobDecision
+        {
+            Id = id,
+            Job = job with { Dropped = dropped, Truncates = _request.Truncate },
+            Forgotten = [.. forgotten.Select(one => one.Id)],
+            Renamed = identity.IsNamed && kept.Count > 0 ? identity.Nth(1 + (int)(found[0].Job.Runner.Started.Ticks % int.MaxValue)) : null,
+            FormerFiles = _request.Reload ? null : former,
+            Empties = _request.Truncate ? [LedgerSql.Empty(facts.Table.Database, facts.Table.Name, JobTag.Of(id))] : [],
+            IsIdempotent = _isIdempotent,
+            Notes = _request.Truncate ? [$"--truncate: all rows of {job.Table} are deleted in the transaction of the first chunk{(facts.Table.DeleteTriggers.Count == 0 ? "" : $", which fires {string.Join(", ", facts.Table.DeleteTriggers)}")}"] : [],
+        };
+    }
+
+    private static JobDecision Add(List<string> notes, JobDecision decision) => decision with { Notes = [.. notes, .. decision.Notes] };
+
+    private async Task<JobDecision> ResumeAsync(ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks)
+    {
+        var former = found.Job;
+        LedgerPieces.RequireWhole(chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint);
+        var rows = chunks.Sum(chunk => chunk.Taken.Count);
+        if (FindDifference(found) is { } difference)
+        {
+            throw new PlanException($"job {found.Id} was begun {difference}, and has committed {Count(rows)}: go on with the rules that it has; or {WaysOn(found.Id, rows)}");
+        }
+
+        if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
+        {
+            throw new PlanException($"job {found.Id} was begun with {former.Sources.Count} inputs, and has committed records of more than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
+        }
+
+        List<string> notes = [], onSame = [];
+        try
+        {
+            RequireSameOrder(found, rows);
+            await RequireSameTableAsync(view, found, chunks, notes);
+        }
+        catch (PlanException fault) when (former.Dropped is { } dropped)
+        {
+            throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since a former start has dropped {dropped.Them}: 'bulkload jobs restore {found.Id}' adds {dropped.Them} again", fault.InnerException);
+        }
+
+        Describe(found, chunks[^1], notes, onSame);
+        long[] behind = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Behind ?? 0)];
+        return new JobDecision
+        {
+            Id = found.Id,
+            Job = WithBehind(behind) with { Dropped = former.Dropped, RepeatOf = former.RepeatOf, Replaces = former.Replaces, Truncates = former.Truncates },
+            IsThere = true,
+            Former = former,
+            Chunks = chunks,
+            Behind = behind,
+            IsIdempotent = _isIdempotent,
+            CanBeginAgain = _isIdempotent && _request.Kind == JobKind.Import,
+            Notes = notes,
+            NotesOnSame = onSame,
+        };
+    }
+
+    /// <summary>A job that was done before and does no harm when it is done once more.</summary>
+    private JobDecision Repeat(IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
+    {
+        FoundJob[] before = [.. complete.Where(IsMet)];
+        DateTime? repeatOf = null;
+        FoundJob[] replaced = before;
+        if (_request.Kind == JobKind.Delete)
+        {
+            var matches = sources.Select((source, i) => Match(source, i, complete)).ToArray();
+            var isRepeat = matches.Any(match => match.Relation == ContentRelation.Same)
+                && matches.All(match => match.Relation == ContentRelation.Empty || (match.Relation == ContentRelation.Same && FindDifference(match.Job!, match.Source!) is null));
+            repeatOf = isRepeat ? matches.Max(match => match.Job?.Job.Completed) : null;
+
+            // What was deleted by other lists must stay known.
+            replaced = isRepeat && matches.Select(match => match.Job?.Id).OfType<string>().Distinct().ToArray() is [var id] && matches.First(match => match.Job is not null).Job is { } one && one.Job.Sources.Count == matches.Length && before.Any(other => other.Id == id) ? [one] : [];
+        }
+
+        var forgotten = identity.IsNamed ? [.. stale, .. replaced] : stale;
+        var last = before.MaxBy(one => one.Job.Completed);
+        var triggers = OrderRules.TriggersOf(_request, facts.Table);
+        var decision = New(forgotten, found);
+        return decision with
+        {
+            Job = decision.Job with { RepeatOf = repeatOf, Replaces = [.. replaced.Select(one => one.Id).Except(forgotten.Select(one => one.Id))] },
+            Headline = last is null || triggers.Count == 0 ? null : $"done again, since job {last.Id} of the same input was complete on {Time(last.Job.Completed)}: triggers {string.Join(", ", triggers)} run again",
+        };
+    }
+
+    /// <summary>A complete job of which the ledger has only the chunks: they are compared with the inputs, and nothing is sent.</summary>
+    private async Task<JobDecision> CompareAsync(ILedgerView view, FoundJob found)
+    {
+        if (FindDifference(found) is { } difference)
+        {
+            throw WasComplete(found, difference);
+        }
+
+        var chunks = await view.ReadChunksAsync(found);
+        if (chunks.Count > 0 && chunks.Max(chunk => chunk.LastSource) >= sources.Count)
+        {
+            throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, chunks.Sum(chunk => chunk.Taken.Count))}");
+        }
+
+        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "was complete with");
+        return new JobDecision
+        {
+            Id = found.Id,
+            Job = job with { Dropped = found.Job.Dropped },
+            IsThere = true,
+            Former = found.Job,
+            Chunks = chunks,
+            Headline = NothingToDo([found]),
+        };
+    }
+
+    /// <summary>Inputs beside what complete jobs have loaded.</summary>
+    private async Task<JobDecision> AddAsync(ILedgerView view, IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
+    {
+        var matches = sources.Select((source, i) => (Match: Match(source, i, complete), source.Look.Name)).ToArray();
+        foreach (var (match, name) in matches.Where(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer))
+        {
+            if (FindDifference(match.Job!, match.Source!) is { } difference)
+            {
+                throw WasComplete(match.Job!, difference, name);
+            }
+        }
+
+        foreach (var (match, name) in matches.Where(one => one.Match.Relation == ContentRelation.Different))
+        {
+            throw new PlanException(
+                $"{name}: has the first record of {match.Source!.Name}, which job {match.Job!.Id} has loaded on {Time(match.Job.Job.Completed)}, and differs behind it: load what is new from a file of its own; or {WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0)}");
+        }
+
+        FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
+        foreach (var one in known)
+        {
+            await RequireRowsAsync(view, one, one.Job.Total?.Present ?? 0, "was complete with");
+        }
+
+        if (known.Length > 0 && matches.All(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Empty))
+        {
+            return new JobDecision { Id = known[0].Id, Job = job, IsNothingToDo = true, Headline = NothingToDo(known) };
+        }
+
+        if (!_request.Append && known.Length > 0)
+        {
+            throw matches.FirstOrDefault(one => one.Match.Relation == ContentRelation.Longer) is { Name: { } longer, Match: { Job: { } first } match }
+                ? new PlanException($"{longer}: begins with all of {match.Source!.Name}, which job {first.Id} has loaded on {Time(first.Job.Completed)}: --append loads the rest; {WaysOn(first.Id, first.Job.Total?.Taken ?? 0)}")
+                : new PlanException($"{Inputs(ContentRelation.Same)} {Nouns.For(matches.Count(one => one.Match.Relation == ContentRelation.Same), "was", "were")} loaded before (job {string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} {Nouns.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
+        }
+
+        long[] behind = [.. matches.Select(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer ? one.Match.Source!.Length!.Value : 0)];
+        var decision = New(stale, found);
+        return decision with
+        {
+            Job = WithBehind(behind) with { Dropped = decision.Job.Dropped },
+            Behind = behind,
+            Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
+                ? $"--append: {one.Name} was loaded before, by job {one.Match.Job!.Id}: it was left out"
+                : string.Create(CultureInfo.InvariantCulture, $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} behind its header were loaded before, by job {one.Match.Job!.Id}: what follows was loaded"))],
+        };
+
+        string Inputs(ContentRelation relation)
+        {
+            string[] names = [.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)];
+            return string.Join(", ", names.Take(MostNamed)) + (names.Length > MostNamed ? $" and {names.Length - MostNamed} more" : "");
+        }
+    }
+
+    private ContentMatch Match(LoadSource source, int place, IEnumerable<FoundJob> complete) =>
+        ContentMatch.Find(source, job.Sources[place].Mapping!, _request, complete, (one, known) => FindDifference(one, known) is null, cancellationToken);
+
+    private JobRecord WithBehind(IReadOnlyList<long> behind) => job with { Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i] })] };
+
+    private string NothingToDo(IReadOnlyList<FoundJob> jobs) =>
+        $"nothing to do: {string.Join(", ", sources.Take(MostNamed).Select(source => source.Look.Name))}{(sources.Count > MostNamed ? $" and {sources.Count - MostNamed} more" : "")} {(_request.Kind == JobKind.Import ? Nouns.For(sources.Count, "was", "were") + " loaded" : "was done")} on {Time(jobs.Max(one => one.Job.Completed))} ({Nouns.For(jobs.Count, "job", "jobs")} {string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id))})";
+
+    private static PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
+        $"{name ?? string.Join(", ", found.Job.Sources.Take(MostNamed).Select(source => source.Name))} was loaded {difference} (job {found.Id}, complete on {Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");
+
+    private string? FindDifference(FoundJob found) => FindDifference(found, null)
+        ?? found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Mapping is not null).Select(pair => JobRules.FindDifference(pair.First.Rules, pair.Second.Rules)).FirstOrDefault(difference => difference is not null);
+
+    /// <summary>Which rule is not the same; null: all are, or it is not known of a job of the version before.</summary>
+    private string? FindDifference(FoundJob found, JobSource? known) => found.Job.Rules is not { } rules ? null
+        : JobRules.FindDifference(rules, job.Rules!)
+            ?? (known is null ? null : job.Sources.Where(source => source.First == known.First && source.Mapping == known.Mapping).Select(source => JobRules.FindDifference(known.Rules, source.Rules)).FirstOrDefault());
+
+    private void Describe(FoundJob found, LedgerChunk last, List<string> notes, List<string> onSame)
+    {
+        var place = sources.Count == 1 ? "" : $" of {sources[last.LastSource].Look.Name}";
+        notes.Add(job.SortedBy.Length > 0
+            ? string.Create(CultureInfo.InvariantCulture, $"job {found.Id} went on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which a former start had committed")
+            : string.Create(CultureInfo.InvariantCulture, $"job {found.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed"));
+        foreach (var (before, now) in found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Path == pair.Second.Path && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
+        {
+            onSame.Add($"{now.Name} has changed since the job was started before, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+        }
+    }
+
+    /// <summary>What is committed is known by its place in the order in which the job goes.</summary>
+    private void RequireSameOrder(FoundJob found, long rows)
+    {
+        if (found.Job.SortedBy != job.SortedBy)
+        {
+            throw new PlanException(found.Job.SortedBy.Length > 0
+                ? $"job {found.Id} was begun with its records sorted by {found.Job.SortedBy}, and cannot go on in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
+                : $"job {found.Id} was begun in the input's order: add --no-sort to go on so; or {WaysOn(found.Id, rows)}");
+        }
+    }
+
+    /// <summary>The rows that were committed must still be there, as far as can be told without knowing them, in columns by which values are judged as before.</summary>
+    private async Task RequireSameTableAsync(ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes)
+    {
+        var rows = chunks.Sum(chunk => chunk.Taken.Count);
+        var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
+        if (isAltered && _request.Kind != JobKind.Import)
+        {
+            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed {Count(rows)}: {WaysOn(found.Id, rows)}");
+        }
+
+        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "has committed");
+        var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
+        if (inserted > 0 && await CountAsync(view, inserted) is var present && present < inserted)
+        {
+            throw new PlanException(string.Create(
+                CultureInfo.InvariantCulture, $"table {job.Table} has {present:N0} rows, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {WaysOn(found.Id, rows)}"));
+        }
+
+        if (isAltered)
+        {
+            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since it was started before: what follows was judged by the columns as they are");
+        }
+    }
+
+    private async Task RequireRowsAsync(ILedgerView view, FoundJob found, long present, string done)
+    {
+        if (present > 0 && await CountAsync(view, 1) == 0)
+        {
+            throw new PlanException(string.Create(
+                CultureInfo.InvariantCulture, $"table {job.Table} is empty, and job {found.Id} {done} {present:N0} rows in it: --reload forgets job {found.Id} and does all of it again"));
+        }
+    }
+
+    private async Task<long> CountAsync(ILedgerView view, long most)
+    {
+        view.Session.Bound(AnswerBound.Statement);
+        try
+        {
+            return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+        }
+        catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)
+        {
+            throw new PlanException($"whether the rows that were committed are still in {facts.Table.DisplayName} cannot be known: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
+        }
+        finally
+        {
+            view.Session.Bound(AnswerBound.Lock);
+        }
+    }
+
+    private static string Count(long records) => string.Create(CultureInfo.InvariantCulture, $"{records:N0} {Nouns.For(records, "record")}");
+
+    private static string Time(DateTime? time) => string.Create(CultureInfo.InvariantCulture, $"{time:yyyy-MM-dd HH:mm:ss} UTC");
+}

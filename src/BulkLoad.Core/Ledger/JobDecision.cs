@@ -1,0 +1,85 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>A job that the ledger knows.</summary>
+/// <param name="Id">its name there</param>
+/// <param name="Job">as it was committed last</param>
+internal sealed record FoundJob(string Id, JobRecord Job)
+{
+    /// <summary>Reads what <see cref="Sql.LedgerSql.FindJobs"/> has found: its first row is no job.</summary>
+    public static IReadOnlyList<FoundJob> Read(IReadOnlyList<string?[]> rows) =>
+        [.. rows.Skip(1).DistinctBy(row => row[0]).Select(row => new FoundJob(row[0]!, JobRecord.Read(row[1])))];
+}
+
+/// <summary>The ledger, for whoever decides what a start is.</summary>
+internal interface ILedgerView
+{
+    /// <summary>To ask what the table holds.</summary>
+    IServerSession Session { get; }
+
+    /// <summary>The job as it is now; null: it is gone.</summary>
+    /// <exception cref="PlanException">somebody runs it</exception>
+    Task<JobRecord?> ReadAsync(FoundJob job);
+
+    /// <summary>Its committed chunks, in the input's order.</summary>
+    Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job);
+}
+
+/// <summary>What a start is, by the jobs that the ledger knows.</summary>
+internal sealed record JobDecision
+{
+    /// <summary>Before anybody has decided.</summary>
+    public static readonly JobDecision None = new() { Id = "", Job = new JobRecord { Command = "", Table = "", Fingerprint = "", Sources = [], Runner = new JobRunner("", 0, 0, default) } };
+
+    /// <summary>The job's name in the ledger.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>As this start writes it down.</summary>
+    public required JobRecord Job { get; init; }
+
+    /// <summary>Whether the ledger has a row of that name, which is written over.</summary>
+    public bool IsThere { get; init; }
+
+    /// <summary>The job that this start takes over; null: it begins one.</summary>
+    public JobRecord? Former { get; init; }
+
+    /// <summary>That are committed of it.</summary>
+    public IReadOnlyList<LedgerChunk> Chunks { get; init; } = [];
+
+    /// <summary>Jobs that are forgotten at once.</summary>
+    public IReadOnlyList<string> Forgotten { get; init; } = [];
+
+    /// <summary>The name that the complete job gets whose name this one takes; null: there is none.</summary>
+    public string? Renamed { get; init; }
+
+    /// <summary>The job whose files of rejects and repairs are written anew; null: none.</summary>
+    public JobRecord? FormerFiles { get; init; }
+
+    /// <summary>Jobs whose rows go when the table is emptied.</summary>
+    public IReadOnlyList<string> Outdated { get; init; } = [];
+
+    /// <summary>Statements that empty the table, in the first chunk's transaction.</summary>
+    public IReadOnlyList<string> Empties { get; init; } = [];
+
+    /// <summary>Whether everything is done already.</summary>
+    public bool IsNothingToDo { get; init; }
+
+    /// <summary>Whether the job can be done once more without harm.</summary>
+    public bool IsIdempotent { get; init; }
+
+    /// <summary>Whether a job whose committed records have changed is begun again, in place of being refused.</summary>
+    public bool CanBeginAgain { get; init; }
+
+    /// <summary>By input, bytes from the first record on that other jobs have loaded.</summary>
+    public IReadOnlyList<long> Behind { get; init; } = [];
+
+    /// <summary>Comes before everything else in the report.</summary>
+    public string? Headline { get; init; }
+
+    /// <summary>For people.</summary>
+    public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>The same, of inputs that turn out to be what was committed.</summary>
+    public IReadOnlyList<string> NotesOnSame { get; init; } = [];
+}

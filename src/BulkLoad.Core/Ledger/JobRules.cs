@@ -1,0 +1,122 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reading;
+using BulkLoad.Core.Running;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>
+/// The rules of a job as they were resolved: what the options of <see cref="OptionRole.Rule"/> came to, by their names. What is usual is left out, so that an option
+/// that a later version adds changes no job.
+/// </summary>
+internal static class JobRules
+{
+    /// <summary>
+    /// Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it stands for, and lines before the
+    /// first record are no part of the content.
+    /// </summary>
+    public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header"];
+
+    /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
+    public static IReadOnlyList<string> Names { get; } =
+    [
+        "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--dirt", "--ranges", "--max-quoted-lines",
+        "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
+    ];
+
+    /// <summary>Those of the job.</summary>
+    public static IReadOnlyDictionary<string, string> Of(LoadFacts facts)
+    {
+        var request = facts.Request;
+        var values = request.Values;
+        var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        Set("--null-value", string.Join(' ', values.NullTexts.Select(text => text.Column is null ? $"'{text.Text}'" : $"{text.Column}='{text.Text}'").Order(StringComparer.Ordinal)));
+        Set("--empty", values.Empty == EmptyMeaning.Auto ? "" : values.Empty.ToString().ToLowerInvariant());
+        Set("--trim", values.Trim ? "on" : "");
+        Set("--round", values.Round ? "on" : "");
+        Set("--zero-dates", values.ZeroDates ? "on" : "");
+        Set("--where", request.Key.Where ?? "");
+        Set("--ignore-unknown", request.Source.IgnoreUnknown ? "on" : "");
+        Set("--dirt", string.Join(',', Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names).Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
+        Set("--ranges", request.Source.ReadsRanges ? "on" : "");
+        Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines ? "" : request.Source.MaxQuotedLines.ToString(CultureInfo.InvariantCulture));
+        if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time))
+        {
+            // Where nothing is a time, a server that has another zone by now stores the same.
+            Set("--time-zone", facts.Server.Zone.Name);
+        }
+
+        return rules;
+
+        void Set(string name, string value)
+        {
+            if (value.Length > 0)
+            {
+                rules[name] = value;
+            }
+        }
+    }
+
+    /// <summary>Those by which one input is read.</summary>
+    public static IReadOnlyDictionary<string, string> Of(LoadSource source, LoadRequest request)
+    {
+        var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        var look = source.Look;
+        rules["--format"] = look.Format.ToString().ToLowerInvariant();
+        rules["--encoding"] = look.EncodingName;
+        if (look.Format is not (InputFormat.Jsonl or InputFormat.Keys))
+        {
+            var dialect = Dialect.Of(look.Settle(request.Source), look.Format);
+            rules["--delimiter"] = Text((char)dialect.Delimiter);
+            rules["--quote"] = Text((char)(dialect.Quote ?? 0));
+            rules["--escape"] = Text((char)(dialect.Escape ?? 0));
+        }
+
+        if (request.Source.Newline is { } newline)
+        {
+            rules["--newline"] = string.Concat(newline.Select(Text));
+        }
+
+        if (request.Source.Comment is { } comment)
+        {
+            rules["--comment"] = Text(comment);
+        }
+
+        if (source.Mapping.Columns.Any(column => column.IsBinary))
+        {
+            rules["--binary"] = request.Values.In(look.Format).Binary.ToString()!.ToLowerInvariant();
+        }
+
+        return rules;
+
+        static string Text(char letter) => letter switch
+        {
+            '\0' => "none",
+            '\t' => "tab",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            _ => letter.ToString(),
+        };
+    }
+
+    /// <summary>One word for rules.</summary>
+    public static string Digest(IReadOnlyDictionary<string, string> rules) => Convert.ToHexStringLower(
+        SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', rules.OrderBy(rule => rule.Key, StringComparer.Ordinal).Select(rule => $"{rule.Key}\0{rule.Value}")))))[..32];
+
+    /// <summary>The first rule that is not the same, for people, such as <c>with --time-zone UTC, and now it is --time-zone +02:00</c>; null: all are.</summary>
+    public static string? FindDifference(IReadOnlyDictionary<string, string> before, IReadOnlyDictionary<string, string> now)
+    {
+        if (Digest(before) == Digest(now))
+        {
+            return null;
+        }
+
+        var name = before.Keys.Concat(now.Keys).Order(StringComparer.Ordinal).First(name => before.GetValueOrDefault(name) != now.GetValueOrDefault(name));
+        return $"{Describe("with", name, before)}, and this start is {Describe("with", name, now)}";
+    }
+
+    private static string Describe(string with, string name, IReadOnlyDictionary<string, string> rules) =>
+        !rules.TryGetValue(name, out var value) ? $"without {name}" : value == "on" ? $"{with} {name}" : $"{with} {name} {value}";
+}

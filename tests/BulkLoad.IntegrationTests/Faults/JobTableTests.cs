@@ -1,0 +1,297 @@
+using System.Text;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>What a start is, by what the ledger has: the rows of the table in docs/jobs.md.</summary>
+public sealed class JobTableTests
+{
+    private const string Two = "id,name\n1,a\n2,b\n";
+
+    private static readonly string[] Import = ["import", "people.csv", "--table", "people"];
+
+    public static TheoryData<string> Both => Servers.Both;
+
+    [Theory]
+    [CombinatorialServers("", "--atomic", "--threads 2 --rows-per-chunk 1")]
+    public async Task Content_that_a_complete_import_has_loaded_is_known_wherever_it_is(string server, string ways)
+    {
+        await using var place = await PlaceAsync(server);
+        string[] import = [.. Import, .. ways.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        await ShouldAsync(place, import, 0, "inserted");
+
+        // The same from another folder, by another way, and with another header, says so first.
+        place.Write("people.csv", "\n");
+        place.Write("copy.csv", Two);
+        var end = await place.RunAsync("import", "copy.csv", "--table", "people", "--quiet", "--report", "r.json");
+        end.ShouldExitWith(0);
+        Assert.Matches(@"^nothing to do: copy\.csv was loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(job [0-9a-f]{16}\)\n$", end.Output);
+        Assert.Contains("\"outcome\": \"already-complete\"", await ReadAsync(place, "r.json"), StringComparison.Ordinal);
+        Assert.Contains("\"inserted\": 0", await ReadAsync(place, "r.json"), StringComparison.Ordinal);
+
+        await ShouldRefuseAsync(place, "copy.csv was loaded without --null-value, and this start is with --null-value 'a'", [.. Copy(import), "--null-value", "a"]);
+
+        // Longer, and with others beside it.
+        place.Write("copy.csv", Two + "3,c\n");
+        await ShouldRefuseAsync(place, "copy.csv: begins with all of people.csv, which job ", Copy(import));
+        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv behind its header were loaded before", "read +1 record");
+        await ShouldAsync(place, Copy(import), 0, "nothing to do: copy.csv was loaded on ");
+        place.Write("more.csv", "id,name\n4,d\n");
+        await ShouldRefuseAsync(place, "copy.csv was loaded before (job ", "import", "more.csv", "copy.csv", "--table", "people");
+        await ShouldAsync(place, ["import", "more.csv", "copy.csv", "--table", "people", "--append"], 0, "read +1 record");
+        await ShouldAsync(place, ["import", "copy.csv", "more.csv", "--table", "people"], 0, "nothing to do: copy.csv, more.csv were loaded on ");
+        await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
+
+        place.Write("copy.csv", "id,name\n1,a\n2,x\n");
+        await ShouldRefuseAsync(place, "and differs behind it", [.. Copy(import), "--append"]);
+        place.Write("copy.csv", "id,name\n5,e\n");
+        await ShouldAsync(place, Copy(import), 0, "inserted +1\n");
+        place.Write("copy.csv", Two);
+        await ShouldAsync(place, [.. Copy(import), "--job-id", "other"], 0, "inserted +2\n");
+        await ShouldAsync(place, [.. Copy(import), "--reload"], 0, "--reload: jobs .*[0-9a-f]{16} \\(people\\.csv\\)", "inserted +2\n");
+        Assert.Equal("9", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        await place.QueryAsync("DELETE FROM people;");
+        await ShouldRefuseAsync(place, "people is empty, and job ", Copy(import));
+    }
+
+    [Theory]
+    [CombinatorialServers("import people.csv", "update people.csv --ignore-missing", "delete people.csv --key id --yes --ignore-missing", "import people.csv --on-duplicate update")]
+    public async Task An_unfinished_job_goes_on_with_its_rules_and_its_beginning_only(string server, string line)
+    {
+        await using var place = await PlaceAsync(server, "PRIMARY KEY (id)");
+        var isImport = line.StartsWith("import", StringComparison.Ordinal);
+        await place.QueryAsync(isImport ? "SELECT 1;" : "INSERT INTO people VALUES (1,'z'),(2,'z'),(3,'z'),(4,'z');");
+        string[] words = [.. line.Split(' '), "--table", "people", "--rows-per-chunk", "1"];
+        place.Write("people.csv", "id,name\n1,a\n2,b\nx,c\n");
+        (await place.RunAsync(words)).ShouldExitWith(4);
+        Assert.Equal(line.StartsWith("delete", StringComparison.Ordinal) ? "2" : isImport ? "2" : "4", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+
+        await ShouldRefuseAsync(place, " was begun without --trim, and this start is with --trim, and has committed 2 records", [.. words, "--trim"]);
+        if (!isImport)
+        {
+            await place.QueryAsync($"ALTER TABLE people MODIFY {(line.StartsWith("delete", StringComparison.Ordinal) ? "id BIGINT NOT NULL" : "name VARCHAR(30)")};");
+            await ShouldRefuseAsync(place, "were altered since it has committed 2 records", words);
+            await place.QueryAsync($"ALTER TABLE people MODIFY {(line.StartsWith("delete", StringComparison.Ordinal) ? "id INT NOT NULL" : "name VARCHAR(20)")};");
+        }
+
+        // Where the file is does not matter, what it begins with does.
+        File.Delete(Path.Combine(place.Folder, "people.csv"));
+        place.Write("moved.csv", "id,name\n1,a\n3,c\n2,b\n");
+        string[] moved = [.. words.Select(word => word == "people.csv" ? "moved.csv" : word)];
+        if (line.EndsWith("--on-duplicate update", StringComparison.Ordinal))
+        {
+            await ShouldAsync(place, moved, 0, "the job was begun again, with the first record; what its former input had behind what was committed was never sent", "read +3 records");
+            return;
+        }
+
+        await ShouldRefuseAsync(place, "moved.csv: records 2-2 are not those that job ", moved);
+        place.Write("moved.csv", "id,name\n1,a\n2,b\n3,c\n");
+        if (isImport)
+        {
+            await place.QueryAsync("DELETE FROM people WHERE id = 2;");
+            await ShouldRefuseAsync(place, "has 1 rows, and job ", moved);
+            await place.QueryAsync("INSERT INTO people VALUES (2,'b'); ALTER TABLE people MODIFY name VARCHAR(30);");
+            await ShouldAsync(place, moved, 0, "went on behind record 2", "what follows was judged by the columns as they are");
+        }
+        else
+        {
+            await ShouldAsync(place, moved, 0, "went on behind record 2");
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_job_without_a_committed_record_is_replaced(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        place.Write("people.csv", "id,name\nx1,a\nx2,b\n");
+        await ShouldAsync(place, [.. Import, "--max-rejects", "5"], 3, "rejected +2");
+        place.Write("people.csv", Two);
+        await ShouldAsync(place, Import, 0, "inserted +2\n");
+        await ShouldAsync(place, ["jobs"], 0, "(?s)^job [^\n]*\n[^\n]*complete[^\n]*\n$");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_job_that_can_be_repeated_runs_in_full_and_says_which_triggers_run_again(string server)
+    {
+        await using var place = await PlaceAsync(server, "PRIMARY KEY (id)");
+        string[] upsert = [.. Import, "--on-duplicate", "update"];
+        await ShouldAsync(place, upsert, 0, "inserted +2\n");
+        await place.QueryAsync("UPDATE people SET name = 'by hand'; CREATE TRIGGER tr BEFORE UPDATE ON people FOR EACH ROW SET @x = 1;");
+        await ShouldAsync(place, upsert, 0, @"^done again, since job [0-9a-f]{16} of the same input was complete on [^\n]*: triggers tr \(BEFORE UPDATE\) run again\n", "updated +2\n");
+        place.Write("people.csv", "id,name\n1,a\n2,B\n3,c\n");
+        await ShouldAsync(place, upsert, 0, "inserted +1\n", "updated +1\n");
+        Assert.Equal("1\t0", await place.ScalarAsync("SELECT SUM(source = -1), SUM(source >= 0) FROM bulkload_ledger;"));
+        string[] update = ["update", "people.csv", "--table", "people"];
+        await ShouldAsync(place, update, 0, "unchanged +3\n");
+        await place.QueryAsync("UPDATE people SET name = 'by hand';");
+        await ShouldAsync(place, update, 0, "updated +3\n");
+        await ShouldBeAsync(place, "1\ta\n2\tB\n3\tc\n");
+
+        // What reads the row is not the same a second time.
+        string[] adding = ["update", "people.csv", "--table", "people", "--map", "name=@", "--set", "name=concat(name,'!')"];
+        await ShouldAsync(place, adding, 0, "updated +3\n");
+        await ShouldAsync(place, adding, 0, "^nothing to do: people.csv was done on ");
+        await ShouldBeAsync(place, "1\ta!\n2\tB!\n3\tc!\n");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_repeated_delete_counts_what_is_gone(string server)
+    {
+        await using var place = await PlaceAsync(server, "PRIMARY KEY (id)");
+        await ShouldAsync(place, Import, 0);
+        place.Write("ids.txt", "1\n2\n");
+        string[] delete = ["delete", "--ids", "ids.txt", "--table", "people", "--yes"];
+        await ShouldAsync(place, delete, 0, "deleted +2\n");
+        await place.QueryAsync("INSERT INTO people VALUES (1,'back');");
+        await ShouldAsync(place, delete, 0, "deleted +1\n", @"not found +1 \(all were deleted on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\)\n", "rejected +0\n");
+        place.Write("ids.txt", "1\n2\n3\n");
+        await ShouldAsync(place, delete, 4, "not-found");
+    }
+
+    [Theory]
+    [CombinatorialServers("", "--atomic", "--threads 2")]
+    public async Task Truncate_empties_once_a_job_and_only_what_may_be_emptied(string server, string ways)
+    {
+        await using var place = await PlaceAsync(server);
+        await place.QueryAsync("INSERT INTO people VALUES (9,'old');");
+        string[] import = [.. Import, "--rows-per-chunk", "1", "--truncate"];
+        import = ways == "--atomic" ? [.. Import, "--atomic", "--truncate"] : [.. import, .. ways.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        await ShouldRefuseAsync(place, $"--allow-database {place.Database} says that its tables may be emptied", import);
+        import = [.. import, "--allow-database", place.Database];
+        await ShouldAsync(place, [.. import, "--plan"], 0, $"--truncate: 1 rows of {place.Database}\\.people would be lost");
+        await ShouldAsync(place, import, 0, "--truncate: all rows of ", "inserted +2\n");
+        await ShouldBeAsync(place, "1\ta\n2\tb\n");
+
+        // Done again on purpose, and stopped behind its first chunk: what goes on does not empty again.
+        place.Write("people.csv", "id,name\n1,A\nx,b\n");
+        (await place.RunAsync(import)).ShouldExitWith(4);
+        await ShouldBeAsync(place, ways == "--atomic" ? "1\ta\n2\tb\n" : "1\tA\n");
+        await place.QueryAsync("INSERT INTO people VALUES (7,'other');");
+        place.Write("people.csv", "id,name\n1,A\n2,B\n");
+        await ShouldAsync(place, import, 0);
+        await ShouldBeAsync(place, ways == "--atomic" ? "1\tA\n2\tB\n" : "1\tA\n2\tB\n7\tother\n");
+        await ShouldAsync(place, Import, 0, "^nothing to do");
+
+        // No record is a table without rows.
+        place.Write("people.csv", "id,name\n");
+        await ShouldAsync(place, import, 0, "read +0 records");
+        await ShouldBeAsync(place, "");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_table_that_rows_refer_to_is_not_emptied(string server)
+    {
+        await using var place = await PlaceAsync(server, "PRIMARY KEY (id)");
+        await place.QueryAsync("INSERT INTO people VALUES (1,'a'); CREATE TABLE pets (owner INT, FOREIGN KEY (owner) REFERENCES people (id) ON DELETE CASCADE); INSERT INTO pets VALUES (1);");
+        string[] import = [.. Import, "--truncate", "--allow-database", place.Database];
+        await ShouldRefuseAsync(place, $"--truncate: rows of {place.Database}.pets refer to {place.Database}.people", import);
+        await place.QueryAsync("UPDATE pets SET owner = NULL;");
+        await ShouldAsync(place, import, 0, "inserted +2\n");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_pipe_without_a_name_is_not_known_again_and_says_so(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        for (var i = 0; i < 2; i++)
+        {
+            using var program = BulkLoadProcess.StartLine(place, "bulkload import - --table people < people.csv");
+            program.Input.Close();
+            var end = await program.EndAsync();
+            end.ShouldExitWith(0);
+            Assert.Contains("note  standard input without --job-id is not known again", end.Output, StringComparison.Ordinal);
+        }
+
+        Assert.Equal("4", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        for (var i = 0; i < 2; i++)
+        {
+            using var program = BulkLoadProcess.StartLine(place, "bulkload import - --table people --job-id daily < people.csv");
+            program.Input.Close();
+            var end = await program.EndAsync();
+            end.ShouldExitWith(0);
+            Assert.Equal(i == 1, end.Output.StartsWith("nothing to do: ", StringComparison.Ordinal));
+        }
+    }
+
+    /// <summary>A ledger as the version before made it, with a job that it has stopped and one that it has done.</summary>
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Jobs_of_the_version_before_go_on(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        place.Write("people.csv", "id,name\n1,a\nx,b\n");
+        (await place.RunAsync([.. Import, "--rows-per-chunk", "1", "--job-id", "old"])).ShouldExitWith(4);
+        await MakeOldAsync(place);
+        place.Write("people.csv", Two);
+        await ShouldAsync(place, [.. Import, "--rows-per-chunk", "1", "--job-id", "old"], 0, "job old went on behind record 1");
+        await ShouldBeAsync(place, "1\ta\n2\tb\n");
+        await MakeOldAsync(place);
+        await ShouldAsync(place, [.. Import, "--job-id", "old"], 0, "^nothing to do: people.csv was loaded on ");
+        place.Write("people.csv", Two + "3,c\n");
+        await ShouldRefuseAsync(place, "people.csv: has more records than when job old was done with it, from record 3 on", [.. Import, "--job-id", "old"]);
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Complete_jobs_are_forgotten_by_their_age(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        await ShouldAsync(place, Import, 0, "note  the ledger .*bulkload_ledger was made, since there was none");
+        await ShouldAsync(place, ["jobs", "forget", "--complete", "--older-than", "1d"], 0, "^0 complete jobs forgotten\n$");
+        await ShouldAsync(place, ["jobs", "forget", "--complete"], 0, "^1 complete job forgotten\n$");
+        await ShouldAsync(place, ["jobs"], 0, "^no jobs\n$");
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger;"));
+        (await place.RunAsync("jobs", "forget", "--older-than", "1d")).ShouldExitWith(2);
+    }
+
+    [Theory]
+    [CombinatorialServers("ENGINE=MyISAM|is a table of engine MyISAM", "ADD COLUMN more INT|has other columns", "MODIFY taken INT NOT NULL|has other columns")]
+    public async Task A_ledger_that_cannot_be_relied_on_is_refused(string server, string change)
+    {
+        await using var place = await PlaceAsync(server);
+        await ShouldAsync(place, Import, 0);
+        await place.QueryAsync($"ALTER TABLE bulkload_ledger {change.Split('|')[0]};");
+        await ShouldRefuseAsync(place, change.Split('|')[1], [.. Import, "--job-id", "n"]);
+    }
+
+    private static string[] Copy(string[] import) => [.. import.Select(word => word == "people.csv" ? "copy.csv" : word)];
+
+    /// <summary>Takes out of the job's row what the version before did not write, and the rows that it did not have.</summary>
+    private static Task MakeOldAsync(Workplace place) => place.QueryAsync(
+        "DELETE FROM bulkload_ledger WHERE source = -2; "
+        + "UPDATE bulkload_ledger SET details = JSON_SET(JSON_REMOVE(details, '$.family', '$.rules', '$.rulesDigest', '$.columns', '$.total', '$.sources'), '$.sources', JSON_ARRAY(JSON_OBJECT('name', 'people.csv', 'bytes', 20))) WHERE source = -1;");
+
+    private static async Task<Workplace> PlaceAsync(string server, string key = "INDEX (name)")
+    {
+        var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE people (id INT NOT NULL, name VARCHAR(20), {key});");
+        place.Write("people.csv", Two);
+        return place;
+    }
+
+    private static async Task ShouldAsync(Workplace place, string[] words, int exit, params string[] patterns)
+    {
+        var end = await place.RunAsync(words);
+        end.ShouldExitWith(exit);
+        foreach (var pattern in patterns)
+        {
+            Assert.Matches(pattern, end.Output);
+        }
+    }
+
+    private static async Task ShouldRefuseAsync(Workplace place, string message, params string[] words)
+    {
+        var end = await place.RunAsync(words);
+        end.ShouldExitWith(9);
+        end.ShouldSay(message);
+    }
+
+    private static async Task ShouldBeAsync(Workplace place, string rows) =>
+        Assert.Equal(rows, string.Concat((await place.QueryAsync("SELECT id, name FROM people ORDER BY id, name;")).Split('\n', StringSplitOptions.RemoveEmptyEntries).Skip(1).Select(line => $"{line}\n")));
+
+    private static Task<string> ReadAsync(Workplace place, string file) => File.ReadAllTextAsync(Path.Combine(place.Folder, file), Encoding.UTF8, TestContext.Current.CancellationToken);
+}

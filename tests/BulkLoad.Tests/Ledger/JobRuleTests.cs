@@ -1,0 +1,94 @@
+using BulkLoad.Cli.Commands;
+using BulkLoad.Core;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Sql;
+using BulkLoad.Tests.House;
+using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Planning;
+using Xunit;
+
+namespace BulkLoad.Tests.Ledger;
+
+/// <summary>What must be the same at each start of a job, and what can be done again.</summary>
+public sealed class JobRuleTests
+{
+    [Fact]
+    public void Every_rule_is_kept_in_the_job_or_is_resolved_into_one_that_is() => Assert.Equal(
+        OptionRoles.All.Where(option => option.Value == OptionRole.Rule).Select(option => option.Key).Order(StringComparer.Ordinal),
+        JobRules.Names.Concat(JobRules.ResolvedElsewhere).Order(StringComparer.Ordinal));
+
+    [Fact]
+    public void Every_option_of_a_command_that_writes_is_a_rule_a_way_or_tells_which_job_it_is() => Assert.Equal(
+        CliDocs.Root().Subcommands.OfType<JobCommand>().Where(command => command.Name is "import" or "update" or "delete")
+            .SelectMany(command => command.Groups).SelectMany(group => group.Options).Select(option => option.Name).Distinct().Order(StringComparer.Ordinal),
+        OptionRoles.All.Keys.Order(StringComparer.Ordinal));
+
+    [Fact]
+    public void The_first_rule_that_differs_is_named_with_what_it_was()
+    {
+        var before = new Dictionary<string, string> { ["--time-zone"] = "UTC", ["--trim"] = "on" };
+        Assert.Null(JobRules.FindDifference(before, new Dictionary<string, string>(before)));
+        Assert.Equal("with --time-zone UTC, and this start is with --time-zone +02:00", JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--time-zone"] = "+02:00" }));
+        Assert.Equal("with --trim, and this start is without --trim", JobRules.FindDifference(before, new Dictionary<string, string> { ["--time-zone"] = "UTC" }));
+    }
+
+    [Theory]
+    [InlineData("name", true)]
+    [InlineData("concat(`name`, 'x')", true)]
+    [InlineData("upper(NAME)", true)]
+    [InlineData("'name'", false)]
+    [InlineData("names", false)]
+    [InlineData("@name", false)]
+    [InlineData("name(1)", false)]
+    [InlineData("'it''s' || name", true)]
+    public void A_column_is_read_where_its_name_stands_as_a_word(string expression, bool isRead) => Assert.Equal(isRead, SqlExpression.Mentions(expression, "name"));
+
+    [Theory]
+    [InlineData("shop_test", true)]
+    [InlineData("ci", true)]
+    [InlineData("shopDev2", true)]
+    [InlineData("local-shop", true)]
+    [InlineData("SHOPSeed", true)]
+    [InlineData("latest", false)]
+    [InlineData("city", false)]
+    [InlineData("devices", false)]
+    [InlineData("", false)]
+    public void A_database_is_for_tests_where_a_word_of_its_name_says_so(string name, bool isForTests)
+    {
+        Assert.Equal(isForTests, DatabaseGuard.FindObstacle("--truncate", name, null) is null);
+        Assert.Null(DatabaseGuard.FindObstacle("--truncate", name, name));
+    }
+
+    [Theory]
+    [InlineData("KEY `b` (`a`)", true)]
+    [InlineData("KEY `b` (`a`(3) DESC,`c`) USING BTREE COMMENT 'it''s, \\\' (x)'", true)]
+    [InlineData("KEY `b``, x` (`a`) /*!80000 INVISIBLE */", true)]
+    [InlineData("KEY `b` (`a`), DROP COLUMN secret, ADD COLUMN pwned INT", false)]
+    [InlineData("KEY `b` (`a`) COMMENT 'x', DROP COLUMN secret", false)]
+    [InlineData("KEY `b` (`a`)) ENGINE=MEMORY -- ", false)]
+    [InlineData("KEY `b` (`a`) /*!80000 INVISIBLE, DROP COLUMN c */", false)]
+    [InlineData("UNIQUE KEY `b` (`a`)", false)]
+    [InlineData("KEY `b` ((sleep(1)))", false)]
+    [InlineData("KEY `b` (`a`);", false)]
+    [InlineData("KEY `b` (`a`)\n", false)]
+    public void Only_an_ordinary_index_passes_for_one(string definition, bool isIndex) => Assert.Equal(isIndex, TableText.IsIndex(definition));
+
+    [Theory]
+    [InlineData(DuplicateMode.Update, true, "", true)]
+    [InlineData(DuplicateMode.Update, true, "name", false)]
+    [InlineData(DuplicateMode.Update, false, "", false)]
+    [InlineData(DuplicateMode.Replace, true, "now()", true)]
+    [InlineData(DuplicateMode.Error, true, "", false)]
+    public void An_import_can_be_done_again_where_each_record_meets_its_row(DuplicateMode mode, bool hasKey, string expression, bool isIdempotent)
+    {
+        var columns = new[] { Columns.Integer("id").Required(), Columns.Varchar("name") };
+        var facts = Facts.Of(Facts.MariaDb, columns) with
+        {
+            Request = Facts.Request with { OnDuplicate = mode },
+            Table = Columns.Table(columns) with { UniqueKeys = hasKey ? [new UniqueKey("PRIMARY", [new KeyPart("id")])] : [] },
+            Assignments = expression.Length == 0 ? [] : [new ColumnAssignment("name", expression)],
+        };
+        Assert.Equal(isIdempotent, RepeatRules.IsIdempotent(facts));
+    }
+}
