@@ -107,10 +107,7 @@ internal sealed class LoadRun(
         }
 
         log.JobComplete(JobWords.Of(request).Done, Committed.Records, Committed.Chunks);
-        if (VerificationReports.WhyNone(facts.Verify, Committed.Taken) is { } reason)
-        {
-            throw Faults.Explain(new ReconciliationException(reason));
-        }
+        VerificationReports.RequireOne(facts.Verify, Committed.Taken, Faults);
     }
 
     /// <summary>What a former start of the job has committed counts as if this one had.</summary>
@@ -264,11 +261,7 @@ internal sealed class LoadRun(
                 },
                 stop);
             Reconcile();
-            if (finish is not null)
-            {
-                await FinishAsync(finish, crew.Lead.Session, stop);
-            }
-
+            await (finish is null ? Task.CompletedTask : FinishAsync(finish, crew.Lead.Session, stop));
             var isComplete = false;
             await ExplainAsync(async () => isComplete = await CompleteAsync(stop), stop);
             if (isComplete)

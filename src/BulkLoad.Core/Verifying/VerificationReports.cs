@@ -1,4 +1,5 @@
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Running;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Verifying;
@@ -6,10 +7,19 @@ namespace BulkLoad.Core.Verifying;
 /// <summary>From what was verified of an import's rows to its report.</summary>
 internal static class VerificationReports
 {
-    /// <summary>What to say of rows that are committed without one of them verified; null: one was, there are none, or nobody asked.</summary>
-    public static string? WhyNone(VerifyRules? rules, TakenRows committed) =>
-        rules is null || committed.Verified(rules.Mode) > 0 || committed.Inserted + committed.Updated == 0 ? null
-        : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: {rules.Unverifiable ?? "the server made the keys or values of all of them"}";
+    /// <summary>Of rows that are committed at least one must have been verified, where that was asked for.</summary>
+    /// <param name="rules">null: nobody asked</param>
+    /// <param name="committed">the rows</param>
+    /// <param name="faults">say what stays</param>
+    /// <exception cref="ReconciliationException">none was</exception>
+    public static void RequireOne(VerifyRules? rules, TakenRows committed, RunFaults faults)
+    {
+        if (rules is not null && committed.Verified(rules.Mode) == 0 && committed.Inserted + committed.Updated > 0)
+        {
+            var reason = rules.Unverifiable ?? "the server made the keys or values of all of them";
+            throw faults.Explain(new ReconciliationException($"--verify {VerifyWords.Of(rules.Mode)} could verify no row: {reason}"));
+        }
+    }
 
     /// <param name="facts">with rules, or none</param>
     /// <param name="failure">that ended the job; null: none did</param>
