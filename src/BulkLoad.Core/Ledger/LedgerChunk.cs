@@ -87,7 +87,8 @@ internal sealed record LedgerChunk
     /// <exception cref="PlanException">the row is none that this program writes</exception>
     public static LedgerChunk Read(string?[] row)
     {
-        using var details = LedgerJson.Read(row[6]);
+        // A chunk that is not complete has none: LedgerPieces.RequireComplete.
+        using var details = LedgerJson.Read(row[6] is { Length: 0 } ? "{}" : row[6]);
         var json = details.RootElement;
         return new LedgerChunk
         {
