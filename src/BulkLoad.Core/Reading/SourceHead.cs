@@ -46,15 +46,17 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         options = options with { Dirt = Unrepaired };
         if (!_samples.TryGetValue(options, out var sample))
         {
-            _samples[options] = sample = Take(Dialect.Of(options, format));
+            _samples[options] = sample = Take(Dialect.Of(options, format), fields: 0);
         }
 
         return sample;
     }
 
     /// <summary>The first records as they will be read, with what is repaired.</summary>
+    /// <param name="options">how</param>
+    /// <param name="fields">of a record, where there is no header; 0: unknown</param>
     /// <exception cref="InputException">not even the header can be read so</exception>
-    public SourceSample SampleAsRead(SourceOptions options) => Take(Dialect.Of(options, format));
+    public SourceSample SampleAsRead(SourceOptions options, int fields) => Take(Dialect.Of(options, format), fields);
 
     /// <summary>As <see cref="Sample"/>; null where not even the header can be read, or one character would have two meanings.</summary>
     public SourceSample? TrySample(SourceOptions options)
@@ -142,7 +144,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         return fields;
     }
 
-    private SourceSample Take(Dialect dialect)
+    private SourceSample Take(Dialect dialect, int fields)
     {
         var largest = Math.Min((long)dialect.MaxRecordBytes + SampleBytes, Array.MaxLength - 1);
         var size = SampleBytes;
@@ -153,7 +155,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
             var isLast = bytes.Length <= size || size >= largest;
             try
             {
-                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, Start, dialect, SampleRecords);
+                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, Start with { FieldCount = fields }, dialect, SampleRecords);
                 if (isLast || sample.Records > 0)
                 {
                     return sample;

@@ -29,7 +29,10 @@ internal static class SourceProbe
 
         var settled = SourceDetection.Settle(head, options, detections);
         var dialect = Dialect.Of(settled, format);
-        var sample = head.SampleAsRead(settled);
+
+        // What is repaired must not change how many fields there are.
+        var unrepaired = dialect.HasHeader ? null : head.TrySample(settled);
+        var sample = head.SampleAsRead(settled, format == InputFormat.Jsonl ? 0 : unrepaired?.FieldCount ?? 0);
         var mayJudge = format is not (InputFormat.Jsonl or InputFormat.Keys) && options.HasHeader is null && !options.IsPinned;
         var header = mayJudge && head.TrySample(format == InputFormat.Mysql ? settled with { HasHeader = true } : settled) is { } judged ? HeaderGuess.Judge(judged) : null;
         if (header is not null && format != InputFormat.Mysql)
@@ -71,8 +74,8 @@ internal static class SourceProbe
                 : header?.Confidence < HeaderGuess.LeastConfidence ? header
                 : null,
             MayHoldNothing = format == InputFormat.Jsonl || (format != InputFormat.Keys && !dialect.HasHeader),
-            FirstRecord = format == InputFormat.Jsonl ? null : sample.FirstRecord,
-            FieldCounts = sample.FieldCounts,
+            FirstRecord = format == InputFormat.Jsonl ? null : unrepaired?.FirstRecord,
+            FieldCounts = unrepaired?.FieldCounts ?? sample.FieldCounts,
             Settled = settled,
             Detections = detections,
             Guesses = guesses,

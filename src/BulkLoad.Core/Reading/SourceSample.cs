@@ -70,7 +70,7 @@ internal sealed record SourceSample
         var sample = Read(bytes, isWhole, start, dialect, mostRecords);
 
         // Without a header the most records say how many fields there are, not the first one.
-        return sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
+        return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
     }
 
     /// <summary>The number of fields that the most records have; of several such, the first one's. 0 with a header.</summary>
