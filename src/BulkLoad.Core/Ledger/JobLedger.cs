@@ -203,9 +203,8 @@ internal sealed class JobLedger : IAsyncDisposable
 
         if (_isEnding && held.Completed is not null)
         {
-            // Its end was committed, and only the answer was lost.
             _isDone = true;
-            return;
+            return; // Its end was committed, and only the answer was lost.
         }
 
         await RegisterAsync([], cancellationToken);

@@ -27,7 +27,7 @@ internal static class OptionRoles
 
     private static readonly string[] Ways =
     [
-        "--host", "--port", "--user", "--password", "--socket", "--protocol", "--database", "--ssl-mode", "--ssl-ca", "--ssl-cert", "--ssl-key",
+        "--connection-url", "--host", "--port", "--user", "--password", "--socket", "--protocol", "--database", "--ssl-mode", "--ssl-ca", "--ssl-cert", "--ssl-key",
         "--get-server-public-key", "--server-public-key-path", "--enable-cleartext-plugin", "--connect-timeout", "--read-timeout", "--defaults-file", "--defaults-extra-file", "--defaults-group-suffix",
         "--login-path", "--no-defaults", "--compression", "--max-ratio", "--max-record-bytes", "--max-rejects", "--reject-file", "--repairs-file",
         "--temp-dir", "--no-sort", "--rebuild-indexes", "--verify", "--profile", "--strategy", "--threads", "--rows-per-batch", "--bytes-per-batch",

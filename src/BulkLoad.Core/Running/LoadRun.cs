@@ -73,7 +73,7 @@ internal sealed class LoadRun(
         try
         {
             await (throttle?.ReachReplicasAsync(cancellationToken) ?? Task.CompletedTask);
-            await Faults.ExplainAsync(
+            await RunFaults.ExplainAsync(
                 async () =>
                 {
                     if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
@@ -91,6 +91,7 @@ internal sealed class LoadRun(
                         },
                         cancellationToken);
                 },
+                () => Faults,
                 cancellationToken);
             await SendAllAsync(crew, limit, orderly.Abort, cancellationToken);
         }
@@ -256,12 +257,13 @@ internal sealed class LoadRun(
         ServerException? fault = null;
         for (var tries = 0; ; tries++)
         {
-            await Faults.ExplainAsync(
+            await RunFaults.ExplainAsync(
                 async () =>
                 {
                     await SendAsync(crew, limit, fault, abort, stop);
                     limit.CheckEnd(Committed.Taken.TouchedRows);
                 },
+                () => Faults,
                 stop);
             Reconcile();
             if (finish is not null)
@@ -270,7 +272,7 @@ internal sealed class LoadRun(
             }
 
             var isComplete = false;
-            await Faults.ExplainAsync(async () => isComplete = await CompleteAsync(stop), stop);
+            await RunFaults.ExplainAsync(async () => isComplete = await CompleteAsync(stop), () => Faults, stop);
             if (isComplete)
             {
                 return;

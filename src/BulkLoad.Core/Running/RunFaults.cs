@@ -80,8 +80,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             $"{refused.Message} ({rejects.Count} {Nouns.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
     }
 
-    /// <summary>Runs something whose faults are explained.</summary>
-    public async Task ExplainAsync(Func<Task> run, CancellationToken stop)
+    /// <summary>Runs something whose faults are explained, by what is so at that moment.</summary>
+    public static async Task ExplainAsync(Func<Task> run, Func<RunFaults> faults, CancellationToken stop)
     {
         try
         {
@@ -94,7 +94,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         }
         catch (Exception fault) when (IsExplained(fault))
         {
-            throw Explain(fault);
+            throw faults().Explain(fault);
         }
     }
 }

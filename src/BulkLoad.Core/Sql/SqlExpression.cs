@@ -50,5 +50,5 @@ internal static class SqlExpression
 
     /// <summary>Whether a word stands in the text outside of strings, in any case, in backticks or without; as the name of a function or of a variable it does not count.</summary>
     public static bool Mentions(string text, string word) =>
-        FindFault(text) is not null || SqlTokens.NamesIn(text).Contains(word, StringComparer.OrdinalIgnoreCase);
+        SqlTokens.Of(text).Any(token => token.Kind == SqlTokenKind.Unclosed) || SqlTokens.NamesIn(text).Contains(word, StringComparer.OrdinalIgnoreCase);
 }

@@ -76,7 +76,7 @@ public sealed class RebuildRulesTests
     private static string? Judge(TableFacts table, string kind, string columns, string[]? referring = null, string[]? referred = null)
     {
         var parts = columns.Split(',', StringSplitOptions.RemoveEmptyEntries).Select(column => column == "NULL" ? null : column);
-        var facts = RebuildRules.Judge(table, [new IndexDefinition("i", kind, "KEY `i`")], parts.ToLookup(_ => "i"), referring ?? [], referred ?? []);
+        var facts = RebuildRules.Judge(table, [new IndexDefinition("i", kind, "KEY `i` (`age`)")], parts.ToLookup(_ => "i"), referring ?? [], referred ?? []);
         Assert.Single(facts.Dropped.Select(index => index.Name).Concat(facts.Kept.Select(index => index.Name)));
         return facts.Kept is [var kept] ? kept.Reason : null;
     }

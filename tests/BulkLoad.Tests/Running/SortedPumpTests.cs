@@ -152,7 +152,7 @@ public sealed class SortedPumpTests : IDisposable
 
         // A record more of a key that is committed: what stood for it would not be the last one any more.
         var committed = Committed(all.Take(1), isComplete: false);
-        var fault = await ShouldFailAsync<PlanException>(() => ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committed));
+        var fault = await ShouldFailAsync<ChangedInputException>(() => ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committed));
         Assert.Contains("a.csv: sorted by (id), records 1-100 are not those that job j committed", fault.Message, StringComparison.Ordinal);
         var committedLess = Committed(longer.Take(1), isComplete: false);
         var (rest, _) = await ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committedLess);
@@ -245,7 +245,7 @@ public sealed class SortedPumpTests : IDisposable
         foreach (var (content, isComplete) in new[] { ("id,name\n5,e\n1,a\n0,d\n2,b\n", false), ("id,name\n5,e\n4,d\n2,b\n", false), ("id,name\n5,e\n1,a\n4,d\n2,B\n", false), ("id,name\n5,e\n1,a\n4,d\n2,b\n", true) })
         {
             var committed = Committed([first], isComplete);
-            var fault = await ShouldFailAsync<PlanException>(() => ReadAsync(Request(), [("a.csv", content)], Ample, committed));
+            var fault = await ShouldFailAsync<ChangedInputException>(() => ReadAsync(Request(), [("a.csv", content)], Ample, committed));
             Assert.Contains(isComplete ? "a.csv: there are more records than when job j was done with them, 2: " : "a.csv: sorted by (id), records 1-2 are not those that job j committed", fault.Message, StringComparison.Ordinal);
         }
     }
