@@ -66,8 +66,8 @@ take_servers() {
   set +a
 }
 
-# The program as users get it: compiled ahead and trimmed, which is more than the build checks.
-publish() { bench/publish.sh artifacts/publish/bulkload >"$results/publish.log" 2>&1; }
+# The program as users get it: compiled to native code, which is more than the build checks.
+publish() { eng/publish.sh artifacts/publish/bulkload >"$results/publish.log" 2>&1; }
 
 check_format() { nice -n 10 dotnet format BulkLoad.sln --no-restore --verify-no-changes >"$results/format.log" 2>&1; }
 
@@ -102,7 +102,7 @@ fi
 # What the integration tests need, and takes as long as all other tests.
 await_program_and_servers() {
   local is_published=0
-  echo '$ bench/publish.sh'
+  echo '$ eng/publish.sh'
   wait "$publishing" || is_published=1
   cat "$results/publish.log"
   if ((is_published != 0)); then

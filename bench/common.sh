@@ -4,6 +4,8 @@
 bench=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname -- "$bench")
 export LC_ALL=C
+# shellcheck source=../eng/need.sh
+. "$root/eng/need.sh"
 
 # A set of its own: the tests fill and throttle theirs, and measurements want a buffer pool that holds the whole table.
 export BULKLOAD_SERVERS_NAME=${BULKLOAD_SERVERS_NAME:-bench}
@@ -20,17 +22,6 @@ die() { say "$*"; exit 1; }
 usage() {
   sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2
   exit 2
-}
-
-# need PROGRAM PACKAGE: installs a small tool by the system's package manager.
-need() {
-  command -v "$1" >/dev/null && return
-  local as_root=()
-  ((EUID == 0)) || as_root=(sudo -n)
-  say "installing $2"
-  "${as_root[@]}" apt-get install -y --no-install-recommends "$2" >/dev/null 2>&1 ||
-    { "${as_root[@]}" apt-get update >/dev/null && "${as_root[@]}" apt-get install -y --no-install-recommends "$2" >/dev/null; } ||
-    die "$1 is missing and could not be installed (package $2)"
 }
 
 # One measurement at a time: two would disturb each other, and share tables and data sets.
@@ -89,7 +80,7 @@ find_program() {
   program=${BULKLOAD_PROGRAM:-}
   if [[ -z $program ]]; then
     program=$root/artifacts/publish/bulkload/bulkload
-    "$bench/publish.sh" "${program%/*}" >&2
+    "$root/eng/publish.sh" "${program%/*}" 9>&- >&2
   fi
   [[ -x $program ]] || die "no program at $program"
 }

@@ -3,6 +3,9 @@
 # Sourced by ../servers.sh, which sets the shared variables.
 # shellcheck disable=SC2154
 
+# shellcheck source=../apt.sh
+. "$here/apt.sh"
+
 readonly mysql_oldest=9.7
 readonly policy=/usr/sbin/policy-rc.d policy_saved=/usr/sbin/policy-rc.d.saved-by-bulkload
 
@@ -134,7 +137,7 @@ install_mysql() {
     rm -rf "$cache"/download.*
     local work
     work=$(mktemp -d "$cache/download.XXXXXX")
-    write_apt_configuration "$work"
+    write_apt_configuration "$work" sid "$(dpkg --print-architecture)"
     download_mysql "$work"
     extract_mysql "$work"
     rm -rf "$work"
@@ -150,12 +153,6 @@ download_mysql() {
     say "downloaded MySQL in $((SECONDS - start)) s"
 }
 
-own_apt_get() {
-    local work=$1
-    shift
-    apt-get -y -c "$work/apt.conf" "$@"
-}
-
 extract_mysql() {
     local work=$1 start=$SECONDS package version
     for package in "$work"/cache/archives/*.deb; do
@@ -169,53 +166,4 @@ extract_mysql() {
     mv "$work/tree" "$cache/mysql-$version"
     touch "$cache/mysql-$version/.complete"
     say "extracted MySQL $version in $((SECONDS - start)) s"
-}
-
-# An apt of its own: nothing of the machine's package state is read or written, only its proxy and such settings apply.
-write_apt_configuration() {
-    local work=$1 source
-    source=$(debian_source)
-    [[ -n $source ]] || die "MySQL is taken from Debian's sid suite, but this machine's apt has no Debian source to take it from"
-    mkdir -p "$work"/{sources.d,state/lists/partial,cache/archives/partial,tree}
-    : >"$work/status"
-    # Targets and Languages: package lists only, neither icons nor translations.
-    cat >"$work/sources.d/sid.sources" <<END
-Types: deb
-Suites: sid
-Components: main
-Architectures: $(dpkg --print-architecture)
-Targets: Packages
-Languages: none
-$source
-END
-    # The machine's hooks are cleared: those of container images delete /var/cache/apt/archives while another apt may be using it.
-    cat >"$work/apt.conf" <<END
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-#clear DPkg::Pre-Install-Pkgs;
-#clear DPkg::Post-Invoke;
-APT::Default-Release "";
-APT::Install-Recommends "false";
-APT::Sandbox::User "root";
-Acquire::Retries "3";
-Dir::Etc::sourcelist "/dev/null";
-Dir::Etc::sourceparts "$work/sources.d";
-Dir::Etc::preferences "/dev/null";
-Dir::Etc::preferencesparts "$work/no-preferences.d";
-Dir::State "$work/state";
-Dir::State::status "$work/status";
-Dir::Cache "$work/cache";
-END
-}
-
-# Where this machine gets Debian from, as the fields URIs and Signed-By of a source.
-debian_source() {
-    local codename file found
-    # shellcheck source=/dev/null
-    codename=$(. /etc/os-release 2>/dev/null && [[ ${ID:-} == debian ]] && printf '%s' "${VERSION_CODENAME:-sid}") || return 0
-    for file in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list /etc/apt/sources.list.d/*; do
-        [[ -r $file && ($file == *.list || $file == *.sources) ]] || continue
-        found=$(awk -v codename="$codename" -f "$here/servers/debian-source.awk" "$file")
-        if [[ -n $found ]]; then printf '%s\n' "$found"; return; fi
-    done
 }

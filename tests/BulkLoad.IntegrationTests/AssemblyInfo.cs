@@ -1,4 +1,4 @@
-using Xunit;
+using Xunit.v3;
 
 // Tests wait for servers, clocks and programs more than they compute: twice as many as there are cores keep these busy.
-[assembly: CollectionBehavior(MaxParallelThreads = 4)]
+[assembly: Parallelization(MaxThreads = 4)]
