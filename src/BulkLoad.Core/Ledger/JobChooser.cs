@@ -178,7 +178,9 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     private async Task<JobDecision> ResumeAsync(ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks)
     {
         var former = found.Job;
-        LedgerPieces.RequireWhole(chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint);
+        LedgerPieces.RequireWhole(
+            chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint,
+            source => former.SortedBy.Length == 0 && former.Sources.ElementAtOrDefault(source) is { Behind: > 0 } ? null : 0);
         var rows = chunks.Sum(chunk => chunk.Taken.Count);
         if (FindDifference(found) is { } difference)
         {

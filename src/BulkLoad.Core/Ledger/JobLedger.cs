@@ -174,6 +174,9 @@ internal sealed class JobLedger : IAsyncDisposable
         Truth.Set(chunks);
     }
 
+    /// <summary>Records of an input that an earlier job has loaded, as far as they were read; 0 where records are sorted, which are numbered without them.</summary>
+    public long? LoadedBefore(int source) => _job.SortedBy.Length > 0 ? 0 : Contents.ElementAtOrDefault(source)?.RecordsBehind ?? 0;
+
     /// <summary>Holds the job again where the session that did so is lost.</summary>
     /// <param name="isElsewhere">whether to ask for another session in any case, since its server takes no changes any more</param>
     /// <param name="cancellationToken">gives up</param>
@@ -231,7 +234,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         if (_server.Incarnation is { } before && !(await ServerProbe.AskIncarnationAsync(_session, cancellationToken)).IsStill(before))
         {
-            await RegisterAsync([], cancellationToken, isNew: true);
+            await RegisterAsync(Identity.Slot.Length > 0 ? [_sql.LockSlot(Identity.Family, Identity.Id, _program)] : [], cancellationToken, isNew: true);
             _isHeld = true;
             return;
         }
@@ -297,11 +300,7 @@ internal sealed class JobLedger : IAsyncDisposable
         // COMMIT lets go of the job, whatever becomes of the rest.
         (_isEnding, _isHeld) = (true, false);
         var answers = await _session.QueryAllAsync([Truth.KeepTally, _sql.LockJobWithTally(Identity.Id), .. CompleteStatements(now), TransactionSql.Commit], cancellationToken);
-        if (answers[1].Rows is not [var row])
-        {
-            throw Forgotten();
-        }
-
+        var row = answers[1].Rows is [var only] ? only : throw Forgotten();
         return _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
     }
 
@@ -438,12 +437,8 @@ internal sealed class JobLedger : IAsyncDisposable
         try
         {
             var write = isNew ? _sql.InsertJob(Identity.Id, _job.Write(), _program) : _sql.UpdateJob(Identity.Id, _job.Write(), _program);
-            var rows = (await _session.QueryAllAsync([.. before, write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken))[^1].Rows;
-            if (rows is not [var row])
-            {
-                throw Forgotten();
-            }
-
+            var answers = await _session.QueryAllAsync([.. before, write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken);
+            var row = answers[^1].Rows is [var only] ? only : throw Forgotten();
             if (JobRecord.Read(row[0]) is var now && now.Runner.Started != _job.Runner.Started)
             {
                 throw LedgerSession.RunBy(Identity.Id, now);

@@ -8,29 +8,32 @@ internal static class LedgerPieces
     /// <summary>The first hole between chunks, or before the first one; null: there is none.</summary>
     /// <param name="chunks">in the input's order</param>
     /// <param name="endOf">the last record of an input, by its number; null where that is not known</param>
+    /// <param name="startOf">records of an input that an earlier job has loaded, so that this one begins behind them; null where that is not known; no function: none has any</param>
     /// <returns>number of the input, the first record that is missing, and the last</returns>
-    public static (int Source, long From, long To)? FindHole(IReadOnlyList<LedgerChunk> chunks, Func<int, long?> endOf)
+    public static (int Source, long From, long To)? FindHole(IReadOnlyList<LedgerChunk> chunks, Func<int, long?> endOf, Func<int, long?>? startOf = null)
     {
-        var (source, record) = (0, 0L);
+        var (source, record) = (0, Start(0));
         foreach (var chunk in chunks)
         {
-            for (; source < chunk.Source; (source, record) = (source + 1, 0))
+            for (; source < chunk.Source; (source, record) = (source + 1, Start(source + 1)))
             {
-                if (endOf(source) is { } end && end > record)
+                if (record is { } before && endOf(source) is { } end && end > before)
                 {
-                    return (source, record + 1, end);
+                    return (source, before + 1, end);
                 }
             }
 
-            if (chunk.FirstRecord > record + 1)
+            if (record is { } last && chunk.FirstRecord > last + 1)
             {
-                return (source, record + 1, chunk.FirstRecord - 1);
+                return (source, last + 1, chunk.FirstRecord - 1);
             }
 
             (source, record) = (chunk.LastSource, chunk.LastRecord);
         }
 
         return null;
+
+        long? Start(int at) => startOf is null ? 0 : startOf(at);
     }
 
     /// <summary>
@@ -53,11 +56,12 @@ internal static class LedgerPieces
     /// <param name="job">its name</param>
     /// <param name="names">of the inputs</param>
     /// <param name="endpoint">of the server</param>
+    /// <param name="startOf">as <see cref="FindHole"/> has it</param>
     /// <exception cref="ReconciliationException">the chunks are not one piece</exception>
-    public static void RequireWhole(IReadOnlyList<LedgerChunk> chunks, string job, IReadOnlyList<string> names, string endpoint)
+    public static void RequireWhole(IReadOnlyList<LedgerChunk> chunks, string job, IReadOnlyList<string> names, string endpoint, Func<int, long?>? startOf = null)
     {
         RequireComplete(chunks, job);
-        if (FindHole(chunks, _ => null) is var (source, from, to))
+        if (FindHole(chunks, _ => null, startOf) is var (source, from, to))
         {
             throw new ReconciliationException($"{endpoint} has lost {Describe(names, source, from, to)}, which job {job} had committed, and has records behind them (a failover or a crash?): nothing was sent; {WayOn}");
         }

@@ -97,7 +97,7 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
         var chunks = await truth.ReadAsync(session, cancellationToken);
         LedgerPieces.RequireComplete(chunks, ledger.Identity.Id);
         var endpoint = session.Server.Endpoint;
-        if (LedgerPieces.FindHole(chunks, committed.EndOf) is var (source, from, to))
+        if (LedgerPieces.FindHole(chunks, committed.EndOf, ledger.LoadedBefore) is var (source, from, to))
         {
             committed.Unproved = "the other committed records stay";
             throw new ReconciliationException(

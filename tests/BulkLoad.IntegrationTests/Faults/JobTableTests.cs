@@ -101,6 +101,20 @@ public sealed class JobTableTests
 
     [Theory]
     [MemberData(nameof(Both))]
+    public async Task The_rest_of_a_file_that_was_stopped_goes_on(string server)
+    {
+        await using var place = await PlaceAsync(server);
+        string[] import = [.. Import, "--rows-per-chunk", "1"];
+        await ShouldAsync(place, import, 0);
+        place.Write("people.csv", Two + "3,c\nx,d\n");
+        (await place.RunAsync([.. import, "--append"])).ShouldExitWith(4);
+        place.Write("people.csv", Two + "3,c\n4,d\n");
+        await ShouldAsync(place, import, 0, "went on behind record 3", "inserted +2\n");
+        await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
     public async Task A_job_without_a_committed_record_is_replaced(string server)
     {
         await using var place = await PlaceAsync(server);
