@@ -50,7 +50,7 @@ internal sealed class BulkLoadProcess : IDisposable
     public bool HasEnded => _process.HasExited;
 
     /// <summary>The words that start it.</summary>
-    private static string[] Program { get; } = Environment.GetEnvironmentVariable("BULKLOAD_TEST_PROGRAM") is { Length: > 0 } published
+    public static string[] Program { get; } = Environment.GetEnvironmentVariable("BULKLOAD_TEST_PROGRAM") is { Length: > 0 } published
         ? [Path.GetFullPath(published)]
         : ["dotnet", Path.Combine(AppContext.BaseDirectory, "bulkload.dll")];
 

@@ -14,7 +14,7 @@ public sealed partial class ReadmeTests
     private const string Url = "mysql://app:secret@127.0.0.1:3306/shop";
 
     /// <summary>Lines that build, test or start servers themselves: a run of the tests has done so already.</summary>
-    private static readonly string[] NotRun = ["./quickstart.sh", "./test.sh", "dotnet ", "export PATH="];
+    private static readonly string[] NotRun = ["./quickstart.sh", "./test.sh", "eng/", "dotnet ", "export PATH="];
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
@@ -86,7 +86,7 @@ public sealed partial class ReadmeTests
             _database = database;
             _url = $"mysql://{Uri.EscapeDataString(server.User)}:{Uri.EscapeDataString(server.Password)}@{server.Host}:{server.Port}/{database}";
             _programs =
-                $"bulkload() {{ dotnet '{Path.Combine(AppContext.BaseDirectory, "bulkload.dll")}' \"$@\"; }}\n"
+                $"bulkload() {{ {string.Join(' ', BulkLoadProcess.Program.Select(Quoted))} \"$@\"; }}\n"
                 + $"mysql() {{ mariadb --no-defaults --skip-ssl --socket='{server.Socket}' --user={server.AdminUser} --default-character-set=utf8mb4 \"$@\"; }}\n";
             var samples = _folder.CreateSubdirectory("samples");
             foreach (var file in Directory.GetFiles(Path.Combine(root, "samples")))

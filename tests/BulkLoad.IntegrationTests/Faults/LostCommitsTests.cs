@@ -27,7 +27,10 @@ public sealed class LostCommitsTests
         Assert.Equal(command.StartsWith("import", StringComparison.Ordinal) ? $"{Rows}\t{Rows}\t{2 * Rows}" : command.StartsWith("update", StringComparison.Ordinal) ? $"{Rows}\t{Rows}\t{2 * Rows}" : "0\t0\tNULL", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id), SUM(n) FROM t;"));
         ShouldTell(end, kept);
         Assert.Matches(command.StartsWith("import", StringComparison.Ordinal) ? $@"(?m)^inserted +{Rows}$" : command.StartsWith("update", StringComparison.Ordinal) ? $@"(?m)^updated +{Rows}$" : $@"(?m)^deleted +{Rows}$", end.Output);
-        Assert.Equal($"{Rows / RowsPerChunk}\t{Rows}", await place.ScalarAsync("SELECT COUNT(*), SUM(taken) FROM bulkload_ledger WHERE source >= 0;"));
+
+        // What does no harm when it is done again leaves no chunks behind.
+        var chunks = command.StartsWith("import", StringComparison.Ordinal) ? $"{Rows / RowsPerChunk}\t{Rows}" : "0\tNULL";
+        Assert.Equal(chunks, await place.ScalarAsync("SELECT COUNT(*), SUM(taken) FROM bulkload_ledger WHERE source >= 0;"));
     }
 
     /// <summary>The last chunk is lost when all is sent, before the job is written down as complete.</summary>
@@ -40,7 +43,12 @@ public sealed class LostCommitsTests
         var end = await RunAsync(place, command, isAtomic ? 1 : Rows / RowsPerChunk, isAtomic ? 0 : Rows - RowsPerChunk);
         end.ShouldExitWith(0);
         Assert.Equal(command == "delete" ? "0\t0" : $"{Rows}\t{Rows}", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM t;"));
-        end.ShouldSay("which it had committed (a failover or a crash?); they are sent again");
+        if (!command.Contains("--threads", StringComparison.Ordinal))
+        {
+            // Of several sessions another one may notice the cut before the COMMIT's answer is read: the chunk is in doubt then, and not told as lost.
+            end.ShouldSay("which it had committed (a failover or a crash?); they are sent again");
+        }
+
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1 AND details NOT LIKE '%completed%';"));
     }
 
