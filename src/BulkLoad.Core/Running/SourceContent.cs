@@ -1,5 +1,5 @@
-using System.IO.Hashing;
 using System.Buffers;
+using System.IO.Hashing;
 using BulkLoad.Core.Reading;
 
 namespace BulkLoad.Core.Running;

@@ -110,7 +110,7 @@ public sealed class RebuildTests
         Assert.Equal(before, await DefinitionAsync(place));
         var end = await place.RunAsync(Import);
         end.ShouldExitWith(0);
-        Assert.Contains("its inputs are the same: nothing was sent", end.Output, StringComparison.Ordinal);
+        Assert.Contains("nothing to do: ", end.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("added again", end.Output, StringComparison.Ordinal);
         Assert.Equal("30", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
     }
@@ -233,7 +233,8 @@ public sealed class RebuildTests
         forgotten.ShouldSay("by hand: ALTER TABLE ");
         var restored = await place.RunAsync("jobs", "restore", Job);
         restored.ShouldExitWith(0);
-        Assert.Equal($"indexes age, name of {place.Database}.people: added again\n", restored.Output);
+        Assert.StartsWith("ALTER TABLE ", restored.Output, StringComparison.Ordinal);
+        Assert.EndsWith($"\nindexes age, name of {place.Database}.people: added again\n", restored.Output, StringComparison.Ordinal);
         Assert.Equal(before, await DefinitionAsync(place));
         (await place.RunAsync("jobs", "restore", Job)).ShouldExitWith(9);
 
