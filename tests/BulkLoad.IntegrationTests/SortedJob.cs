@@ -81,7 +81,7 @@ internal sealed record SortedJob(string Tables, string Names, string File, strin
         (await place.RunAsync(words)).ShouldExitWith(3);
         Assert.Equal(expected, await OutcomeAsync(place));
         var again = await place.RunAsync(words);
-        again.ShouldExitWith(3);
+        again.ShouldExitWith(Command[0] == "import" ? 0 : 3);
 
         // An import is known by its content; updates and deletes are done again, which changes nothing.
         Assert.Contains(Command[0] == "import" ? "nothing to do: " : "", again.Output, StringComparison.Ordinal);

@@ -105,6 +105,11 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
                 }
 
                 var chunks = await view.ReadChunksAsync(held);
+                if (!_request.Reload)
+                {
+                    LedgerPieces.RequireComplete(chunks, held.Id);
+                }
+
                 if (chunks.Sum(chunk => chunk.Taken.Count) == 0)
                 {
                     stale.Add(held);

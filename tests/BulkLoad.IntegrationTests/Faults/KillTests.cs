@@ -139,7 +139,9 @@ public abstract class KillTests(string server)
                 }
             }
 
-            (await program.EndAsync()).ShouldExitWith(3);
+            // Where the last start was killed behind its end, this one has nothing to do.
+            var end = await program.EndAsync();
+            end.ShouldExitWith(end.Output.StartsWith("nothing to do: ", StringComparison.Ordinal) ? 0 : 3);
             break;
         }
 

@@ -67,7 +67,7 @@ public sealed class LostServerTests
             var (server, process) = Servers.StartPrivate(Servers.MariaDb, Alone);
             await using var held = await HeldLoad.StartAsync(server, options: ["--socket", server.Socket, "--retry-for", "1m", "--no-ledger"]);
             Process.GetProcessById(process).Kill();
-            Servers.StartPrivate(Servers.MariaDb, Alone);
+            Servers.StartPrivate(Servers.MariaDb, Alone, "server_id=77");
             var end = await held.Program.EndAsync();
             end.ShouldExitWith(1);
             Assert.Matches($"{server.Socket} (is another server now|was started again), which may have lost what was committed, and without a ledger that cannot be asked", end.Error);

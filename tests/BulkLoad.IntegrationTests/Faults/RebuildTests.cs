@@ -367,7 +367,7 @@ public sealed class RebuildTests
         var end = await RunStreamAsync(place, Stream);
         end.ShouldExitWith(9);
         end.ShouldSay($"indexes age, name of {place.Database}.people may be missing, since a former start has dropped them: 'bulkload jobs restore {Job}' adds them again");
-        Assert.Contains("has dropped indexes age, name of ", (await RunStreamAsync(place, [.. Stream, "--plan"])).Output, StringComparison.Ordinal);
+        Assert.Contains("indexes age, name of ", (await RunStreamAsync(place, [.. Stream, "--plan"])).Output, StringComparison.Ordinal);
         (await RunStreamAsync(place, [.. Stream, "--reload"])).ShouldExitWith(0);
         Assert.Equal(before, await DefinitionAsync(place));
         Assert.Equal("3000", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
