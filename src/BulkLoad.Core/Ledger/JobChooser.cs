@@ -338,8 +338,26 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
     private JobRecord WithBehind(IReadOnlyList<long> behind) => job with { Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i] })] };
 
-    private string NothingToDo(IReadOnlyList<FoundJob> jobs) =>
-        $"nothing to do: {string.Join(", ", sources.Take(MostNamed).Select(source => source.Look.Name))}{(sources.Count > MostNamed ? $" and {sources.Count - MostNamed} more" : "")} {(_request.Kind == JobKind.Import ? Nouns.For(sources.Count, "was", "were") + " loaded" : "was done")} on {Time(jobs.Max(one => one.Job.Completed))} ({Nouns.For(jobs.Count, "job", "jobs")} {string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id))})";
+    private string NothingToDo(IReadOnlyList<FoundJob> jobs)
+    {
+        var names = string.Join(", ", sources.Take(MostNamed).Select(source => source.Look.Name))
+            + (sources.Count > MostNamed ? $" and {sources.Count - MostNamed} more" : "");
+        var verb = _request.Kind == JobKind.Import ? $"{Nouns.For(sources.Count, "was", "were")} loaded" : "was done";
+        var done = string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id));
+        return $"nothing to do: {names} {verb} on {Time(jobs.Max(one => one.Job.Completed))} ({Nouns.For(jobs.Count, "job", "jobs")} {done}{Describe(jobs)})";
+    }
+
+    /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down.</summary>
+    private static string Describe(IReadOnlyList<FoundJob> jobs)
+    {
+        if (jobs.Any(one => one.Job.Total is null))
+        {
+            return "";
+        }
+
+        var taken = jobs.Sum(one => one.Job.Total!.Taken);
+        return string.Create(CultureInfo.InvariantCulture, $": {taken:N0} {Nouns.For(taken, "record")} taken, {jobs.Sum(one => one.Job.Total!.Rejected):N0} rejected");
+    }
 
     private static PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
         $"{name ?? string.Join(", ", found.Job.Sources.Take(MostNamed).Select(source => source.Name))} was loaded {difference} (job {found.Id}, complete on {Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");

@@ -64,7 +64,7 @@ internal static class ServerProbe
             Security = session.Server.Security,
             User = session.Server.User,
             Identity = row[6] ?? "",
-            Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1]),
+            Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1], ulong.Parse(row[7]!, CultureInfo.InvariantCulture)),
             IsGalera = answers[2].Rows is [[_, "ON" or "1"]],
             RelaxedDurability = [.. RelaxedBy(row)],
             ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
@@ -85,11 +85,14 @@ internal static class ServerProbe
     public static async Task<Incarnation> AskIncarnationAsync(IServerSession session, CancellationToken cancellationToken)
     {
         var answers = await session.QueryAllAsync([CatalogSql.IdentityWithId(session.Server.IsMariaDb), CatalogSql.Uptime], cancellationToken);
-        return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1]);
+        return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1], session.Server.ConnectionId);
     }
 
-    private static Incarnation ReadIncarnation(string server, TextRows uptime) => new(
-        server, uptime.Rows is [[_, { } text]] && long.TryParse(text, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : null, TimeProvider.System.GetElapsedTime(0));
+    private static Incarnation ReadIncarnation(string server, TextRows uptime, ulong connection) => new(
+        server,
+        uptime.Rows is [[_, { } text]] && long.TryParse(text, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : null,
+        TimeProvider.System.GetElapsedTime(0),
+        connection);
 
     private static IEnumerable<string> RelaxedBy(string?[] row)
     {

@@ -110,7 +110,7 @@ public sealed class LedgeredRunTests
         RecordingSession? again = null;
         again = RetriedRunTests.Prepared().Rows("SELECT CONCAT_WS", [name, "1"])
             .RowNow("SELECT details", () => again!.Transcript.Contains("INSERT INTO", StringComparison.Ordinal) ? [Job.Write()] : null);
-        var facts = Facts.Of(Facts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero) });
+        var facts = Facts.Of(Facts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero, 1) });
         await using var ledger = await JobLedger.OpenAsync(
             new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<Core.Protocol.IServerSession>(again), Task.FromResult<Core.Protocol.IServerSession>(Side()), "1.0",
             [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
