@@ -8,6 +8,7 @@ using Serilog.Core;
 using Serilog.Events;
 using Serilog.Extensions.Logging;
 using Serilog.Formatting;
+using Serilog.Formatting.Compact;
 using Serilog.Formatting.Display;
 
 namespace BulkLoad.Cli;
@@ -38,7 +39,7 @@ internal sealed class Logging : IDisposable
     {
         var file = output.LogFile is { } path ? new LogFile(path, output.Overwrite) : null;
         var isJson = output.LogFormat == LogFormat.Json;
-        ITextFormatter formatter = isJson ? new LogJson() : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
+        ITextFormatter formatter = isJson ? new RenderedCompactJsonFormatter() : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
         var configuration = new LoggerConfiguration()
             .MinimumLevel.Is((output.IsVerbose, file) switch
             {

@@ -49,12 +49,12 @@ public sealed partial class LoggingTests : IDisposable
 
         using var line = JsonDocument.Parse(File.ReadLines(LogPath).First());
         var root = line.RootElement;
-        Assert.Equal(["time", "level", "event", "message", "chunk", "file"], root.EnumerateObject().Select(member => member.Name));
-        Assert.Equal("debug", root.GetProperty("level").GetString());
-        Assert.Equal("ChunkSent", root.GetProperty("event").GetString());
-        Assert.Equal("Chunk 7 of people.csv", root.GetProperty("message").GetString());
-        Assert.Equal(7, root.GetProperty("chunk").GetInt64());
-        Assert.Equal("people.csv", root.GetProperty("file").GetString());
+        Assert.Equal(["@t", "@m", "@i", "@l", "Chunk", "File", "EventId", "SourceContext"], root.EnumerateObject().Select(member => member.Name));
+        Assert.Equal("Debug", root.GetProperty("@l").GetString());
+        Assert.Equal("ChunkSent", root.GetProperty("EventId").GetProperty("Name").GetString());
+        Assert.Equal("Chunk 7 of \"people.csv\"", root.GetProperty("@m").GetString());
+        Assert.Equal(7, root.GetProperty("Chunk").GetInt64());
+        Assert.Equal("people.csv", root.GetProperty("File").GetString());
     }
 
     [Theory]
@@ -74,7 +74,7 @@ public sealed partial class LoggingTests : IDisposable
         }
 
         using var line = JsonDocument.Parse(told.Split('\n')[0]);
-        Assert.Equal(Name, line.RootElement.GetProperty("file").GetString());
+        Assert.Equal(Name, line.RootElement.GetProperty("File").GetString());
         Assert.DoesNotContain('\e', told);
     }
 

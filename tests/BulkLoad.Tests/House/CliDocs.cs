@@ -163,8 +163,9 @@ internal static class CliDocs
 
             ## The log: `--log-format json`
 
-            One object a line: `time` (UTC), `level` (`debug`, `information`, `warning`, `error`), `event` (a stable name),
-            `message`, then the message's values by their names.
+            One object a line, in Serilog's compact format (CLEF): `@t` the time in UTC, `@m` the message, `@i` a number that the
+            messages of one form share, `@l` the level where it is not information (`Debug`, `Warning`, `Error`), `@x` an exception.
+            Behind them the message's values by their names, such as `File`, and `EventId`, whose `Name` is stable.
 
             """;
         return text.ReplaceLineEndings("\n").Replace($"\"program\": \"{ProgramVersion.Text}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
