@@ -16,6 +16,9 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <summary>The server does not know SKIP LOCKED.</summary>
     private const int SyntaxError = 1064;
 
+    /// <summary>In place of a job that cannot be read.</summary>
+    private static readonly JobRecord Unreadable = new() { Command = "?", Table = "?", Fingerprint = "", Sources = [], Runner = new JobRunner("?", 0, 0, default) };
+
     /// <summary>For each step of an orderly stop.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
@@ -51,9 +54,11 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             foreach (var id in ids)
             {
                 var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
-                var job = JobRecord.Read(row);
-                await RequireIndexesAsync(session, id, job.Dropped, cancellationToken);
-                await session.ExecuteAsync(_sql.DeleteJobs(job.Family, [id]), cancellationToken);
+                var job = TryRead(row);
+                await RequireIndexesAsync(session, id, job?.Dropped, cancellationToken);
+
+                // The place of a job in its family leads nowhere when the job is gone.
+                await session.QueryAllAsync([.. _sql.DeleteJobs(job?.Family, [id])], cancellationToken);
             }
 
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
@@ -170,10 +175,12 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         return [.. (await session.QueryAsync(_sql.ListJobs(), cancellationToken)).Rows.Select(row =>
         {
-            var job = JobRecord.Read(row[1]);
+            var read = TryRead(row[1]);
+            var job = read ?? Unreadable;
             return new JobSummary
             {
                 Id = row[0]!,
+                IsUnreadable = read is null,
                 Command = job.Command,
                 Table = job.Table,
                 Sources = [.. job.Sources.Select(source => source.Name)],
@@ -191,6 +198,19 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         })];
 
         static long Number(string? text) => long.Parse(text!, CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Null: it cannot be read.</summary>
+    private static JobRecord? TryRead(string? details)
+    {
+        try
+        {
+            return JobRecord.Read(details);
+        }
+        catch (PlanException)
+        {
+            return null;
+        }
     }
 
     /// <summary>Jobs that nobody holds; null where the server does not tell without waiting.</summary>

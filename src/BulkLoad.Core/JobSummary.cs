@@ -14,6 +14,9 @@ public sealed record JobSummary
     /// <summary>Its name there.</summary>
     public required string Id { get; init; }
 
+    /// <summary>Whether the ledger's row of it cannot be read, so that nothing but its name and its chunks is known.</summary>
+    public bool IsUnreadable { get; init; }
+
     /// <summary>What it does, such as <c>import</c>.</summary>
     public required string Command { get; init; }
 

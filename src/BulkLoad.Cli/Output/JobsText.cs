@@ -19,6 +19,11 @@ internal static class JobsText
             ["job", "state", "records", "rejected", "chunks", "last change (UTC)", "what"],
             .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(job.Chunks), job.Changed, What(job) }),
         ]);
+        foreach (var job in jobs.Where(job => job.IsUnreadable))
+        {
+            to.WriteLine($"the row of job {job.Id} was changed by hand, or written by a newer version of this program: 'bulkload jobs forget {job.Id}' takes the job out of the ledger");
+        }
+
         foreach (var job in jobs.Where(job => job.DroppedIndexes.Count > 0))
         {
             to.WriteLine($"job {job.Id} has dropped {Indexes(job)} of {job.Table}: {Restoring(job)}");
@@ -55,7 +60,7 @@ internal static class JobsText
         ]);
     }
 
-    private static string State(JobSummary job) => (job.Completed, job.IsRunning) switch
+    private static string State(JobSummary job) => job.IsUnreadable ? "not readable" : (job.Completed, job.IsRunning) switch
     {
         (not null, _) => "complete",
         (_, true) => "running",

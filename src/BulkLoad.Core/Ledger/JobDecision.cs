@@ -9,7 +9,20 @@ internal sealed record FoundJob(string Id, JobRecord Job)
 {
     /// <summary>Reads what <see cref="Sql.LedgerSql.FindJobs"/> has found: its first row is no job.</summary>
     public static IReadOnlyList<FoundJob> Read(IReadOnlyList<string?[]> rows) =>
-        [.. rows.Skip(1).DistinctBy(row => row[0]).Select(row => new FoundJob(row[0]!, JobRecord.Read(row[1])))];
+        [.. rows.Skip(1).DistinctBy(row => row[0]).Select(row => new FoundJob(row[0]!, Read(row[0]!, row[1])))];
+
+    /// <exception cref="PlanException">it is none; says how to go on</exception>
+    private static JobRecord Read(string job, string? details)
+    {
+        try
+        {
+            return JobRecord.Read(details);
+        }
+        catch (PlanException fault)
+        {
+            throw new PlanException($"job {job}: {fault.Message} 'bulkload jobs forget {job}' takes the job out of the ledger", fault);
+        }
+    }
 }
 
 /// <summary>The ledger, for whoever decides what a start is.</summary>

@@ -331,7 +331,7 @@ internal sealed class JobLedger : IAsyncDisposable
         List<string> before = [];
         if (_decision.Forgotten.Count > 0)
         {
-            before.Add(_sql.DeleteJobs(Identity.Family, _decision.Forgotten));
+            before.AddRange(_sql.DeleteJobs(Identity.Family, _decision.Forgotten));
         }
 
         if (_decision.Renamed is { } name)
@@ -384,7 +384,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    private IEnumerable<string> EmptyingStatements => _decision.Outdated.Count == 0 ? _decision.Empties : [.. _decision.Empties, _sql.DeleteJobs(Identity.Family, _decision.Outdated)];
+    private IEnumerable<string> EmptyingStatements => _decision.Outdated.Count == 0 ? _decision.Empties : [.. _decision.Empties, .. _sql.DeleteJobs(Identity.Family, _decision.Outdated)];
 
     /// <summary>What ends the job, under the condition that the ledger has just the chunks that count as committed.</summary>
     private IEnumerable<string> CompleteStatements(DateTime now)
@@ -400,7 +400,11 @@ internal sealed class JobLedger : IAsyncDisposable
 
         if (!Identity.IsLasting)
         {
-            yield return $"{_sql.DeleteJobs(null, [Identity.Id])} AND {Truth.IsWhole}";
+            foreach (var statement in _sql.DeleteJobs(null, [Identity.Id], Truth.IsWhole))
+            {
+                yield return statement;
+            }
+
             yield break;
         }
 
@@ -408,12 +412,12 @@ internal sealed class JobLedger : IAsyncDisposable
         yield return $"{_sql.UpdateJob(Identity.Id, (_job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] }).Write(), _program)} AND {Truth.IsWhole}";
         if (_decision.IsIdempotent)
         {
-            yield return $"{_sql.DeleteChunks(Identity.Id)} AND {Truth.IsWhole}";
+            yield return _sql.DeleteChunks(Identity.Id, Truth.IsWhole);
         }
 
-        if (_job.Replaces.Count > 0)
+        foreach (var statement in _sql.DeleteJobs(Identity.Family, _job.Replaces, Truth.IsWhole))
         {
-            yield return $"{_sql.DeleteJobs(Identity.Family, _job.Replaces)} AND {Truth.IsWhole}";
+            yield return statement;
         }
     }
 

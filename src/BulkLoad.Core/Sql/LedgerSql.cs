@@ -85,17 +85,32 @@ internal sealed class LedgerSql(string database)
         return text.ToString();
     }
 
-    /// <summary>Forgets jobs, with their places in the family.</summary>
-    public string DeleteJobs(string? family, IReadOnlyList<string> jobs)
+    /// <summary>Forgets jobs: of each its rows, under a condition or none, and then its place in the family.</summary>
+    public IEnumerable<string> DeleteJobs(string? family, IReadOnlyList<string> jobs, string? condition = null)
     {
-        var rows = $"job IN ({string.Join(", ", jobs.Select(job => SqlLiteral.Quote(job)))})";
-        return family is null ? $"DELETE FROM {_table} WHERE {rows}" : string.Create(
-            CultureInfo.InvariantCulture,
-            $"DELETE FROM {_table} WHERE ({rows} OR (job = {SqlLiteral.Quote(IndexOf(family))} AND source = -2 AND first_record IN ({string.Join(", ", jobs.Select(PlaceOf))})))");
+        foreach (var job in jobs)
+        {
+            yield return $"DELETE l {OfJob(job, "l")}{And(condition)}";
+            if (family is not null)
+            {
+                yield return string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(IndexOf(family))} AND source = -2 AND first_record = {PlaceOf(job)}{And(condition)}");
+            }
+        }
     }
 
+    /// <summary>
+    /// A job's rows, found by the primary key whatever the server believes of the table's size: reading all rows would wait for those that other jobs
+    /// hold, and for the job's own.
+    /// </summary>
+    private string OfJob(string job, string alias = "") =>
+        $"FROM {_table}{(alias.Length > 0 ? $" {alias}" : "")} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)}";
+
+    private static string And(string? condition) => condition is null ? "" : $" AND {condition}";
+
     /// <summary>Gives a job another name, with its chunks.</summary>
-    public string RenameJob(string job, string name) => $"UPDATE {_table} SET job = {SqlLiteral.Quote(name)} WHERE job = {SqlLiteral.Quote(job)}";
+    public string RenameJob(string job, string name) => $"UPDATE {_table} FORCE INDEX (PRIMARY) SET job = {SqlLiteral.Quote(name)} WHERE job = {SqlLiteral.Quote(job)}";
 
     /// <summary>Empties another table, in the transaction of its first rows.</summary>
     public static string Empty(string tableDatabase, string table, string tag) => JobTag.Into($"DELETE FROM {SqlName.Quote(tableDatabase, table)}", tag);
@@ -125,7 +140,7 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>The same, as they were committed last.</summary>
     public string ReadChunks(string job) =>
-        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0 ORDER BY source, first_record";
+        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {OfJob(job)} AND source >= 0 ORDER BY source, first_record";
 
     /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to commit one.</summary>
     public string LockTally(string job) => $"SELECT {TallyOf} {FromChunks(job)} FOR UPDATE";
@@ -148,16 +163,16 @@ internal sealed class LedgerSql(string database)
     /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row, and none where the condition does not hold.</summary>
     public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details, string? condition) => string.Create(
         CultureInfo.InvariantCulture,
-        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{(condition is null ? "" : $" AND {condition}")}");
+        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{And(condition)}");
 
     private const string TallyOf = "COUNT(*), COALESCE(SUM(CRC32(content)), 0)";
 
     private const string TallyVariables = "@bulkload_chunks, @bulkload_contents";
 
-    private string FromChunks(string job) => $"FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0";
+    private string FromChunks(string job) => $"{OfJob(job)} AND source >= 0";
 
-    /// <summary>Forgets a job's chunks.</summary>
-    public string DeleteChunks(string job) => $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source >= 0";
+    /// <summary>Forgets a job's chunks, under a condition or none.</summary>
+    public string DeleteChunks(string job, string? condition = null) => $"DELETE l {OfJob(job, "l")} AND source >= 0{And(condition)}";
 
     /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records rejected, last change.</summary>
     public string ListJobs() => new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), 0), COALESCE(MAX(c.changed), j.changed) last_change ")

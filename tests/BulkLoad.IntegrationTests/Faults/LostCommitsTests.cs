@@ -61,6 +61,33 @@ public sealed class LostCommitsTests
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1 AND details NOT LIKE '%completed%';"));
     }
 
+    /// <summary>
+    /// A server that was killed knows of a new ledger only how few rows it had at some time. Then it would read all of them: the job's own, which is
+    /// locked, and those that other jobs hold.
+    /// </summary>
+    [Theory]
+    [CombinatorialServers("import", "delete", "import --atomic")]
+    public async Task The_ledger_is_asked_for_the_jobs_own_rows_whatever_the_server_knows_of_its_size(string name, string command)
+    {
+        await using var place = await SharedTable.CreateAsync(name, isEmpty: command != "delete");
+        await using var other = await Core.Protocol.ServerSession.ConnectAsync(place.Server.AdminOptions() with { Database = place.Database }, default);
+        var isAtomic = command.EndsWith("atomic", StringComparison.Ordinal);
+        var end = await RunAsync(place, command, isAtomic ? 1 : Committed, async () =>
+        {
+            await LoseAsync(place, command, isAtomic ? 0 : RowsPerChunk);
+            await place.QueryAsync(
+                "ALTER TABLE bulkload_ledger STATS_PERSISTENT=1, STATS_AUTO_RECALC=0;"
+                + $"UPDATE mysql.innodb_table_stats SET n_rows = 2, clustered_index_size = 1 WHERE database_name = '{place.Database}' AND table_name = 'bulkload_ledger';"
+                + "FLUSH TABLES bulkload_ledger;");
+            await other.ExecuteAsync("SET autocommit=0", default);
+            await other.ExecuteAsync("INSERT INTO bulkload_ledger VALUES ('zz', -1, 0, 0, 0, 0, '', 0, 0, '{}', '', NOW())", default);
+        });
+        end.ShouldExitWith(0);
+        Assert.DoesNotContain("Lock wait timeout", end.Error, StringComparison.Ordinal);
+        await other.ExecuteAsync("ROLLBACK", default);
+        Assert.Equal(command == "delete" ? "0\t0" : $"{Rows}\t{Rows}", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM t;"));
+    }
+
     [Theory]
     [CombinatorialServers(0, 2)]
     public async Task Refused_and_repaired_records_go_back_with_their_chunk(string name, int kept)
