@@ -10,10 +10,15 @@ internal static class DurabilityNotes
             yield break;
         }
 
+        var bound = facts.Request.KeepsLedger ? "; the job notices that as long as it runs, and sends it again, but not afterwards" : "";
         if (facts.Server.RelaxedDurability is { Count: > 0 } settings)
         {
-            yield return $"{string.Join(", ", settings)}: the server may lose what it has committed last when its machine fails"
-                + (facts.Request.KeepsLedger ? "; the job notices that as long as it runs, and sends it again, but not afterwards" : "");
+            yield return $"{string.Join(", ", settings)}: the server may lose what it has committed last when its machine fails{bound}";
+        }
+
+        if (facts.Server.Replicas is > 0 and var replicas)
+        {
+            yield return $"{replicas} {Nouns.For(replicas, "replica copies", "replicas copy")} from this server: one that takes over may lack what was committed last{bound}";
         }
 
         if (facts.Request.NoLedger && facts.Table.IsTransactional)

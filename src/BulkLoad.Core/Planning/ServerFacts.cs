@@ -27,6 +27,9 @@ internal sealed record ServerFacts
     /// <summary>Settings by which it may lose what it has committed when its machine fails, as <c>name=value</c>.</summary>
     public IReadOnlyList<string> RelaxedDurability { get; init; } = [];
 
+    /// <summary>Connected replicas, as far as the account may see them.</summary>
+    public int Replicas { get; init; }
+
     /// <summary>The session's number as the server itself knows it.</summary>
     public required ulong ConnectionId { get; init; }
 

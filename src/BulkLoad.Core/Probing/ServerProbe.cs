@@ -40,7 +40,7 @@ internal static class ServerProbe
         var asked = ValueZone.Asked(values.TimeZone);
         var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
         var begun = time.GetTimestamp();
-        var answers = await session.QueryAllAsync([CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera, .. profile], cancellationToken);
+        var answers = await session.QueryAllAsync([CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera, CatalogSql.Replicas(session.Server.IsMariaDb), .. profile], cancellationToken);
         var row = answers[0].FirstRow;
         var first = time.GetElapsedTime(begun);
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
@@ -67,6 +67,7 @@ internal static class ServerProbe
             Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1], ulong.Parse(row[7]!, CultureInfo.InvariantCulture)),
             IsGalera = answers[2].Rows is [[_, "ON" or "1"]],
             RelaxedDurability = [.. RelaxedBy(row)],
+            Replicas = answers[3].Rows is [[.., { } count]] ? int.Parse(count, CultureInfo.InvariantCulture) : 0,
             ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),

@@ -28,6 +28,11 @@ internal static class CatalogSql
     /// <summary>One row, or none on a server that knows nothing of Galera: a name, and ON or OFF.</summary>
     public const string Galera = "SHOW VARIABLES LIKE 'wsrep_on'";
 
+    /// <summary>One row whose last cell counts the connected replicas. On MySQL an account without PROCESS is shown none.</summary>
+    public static string Replicas(bool isMariaDb) => isMariaDb
+        ? "SHOW GLOBAL STATUS LIKE 'Slaves_connected'"
+        : "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE COMMAND LIKE 'Binlog Dump%'";
+
     private static string OwnId(bool isMariaDb) => isMariaDb ? "@@server_id" : "@@server_uuid";
 
     private const string ColumnParts =

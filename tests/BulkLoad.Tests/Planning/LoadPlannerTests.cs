@@ -311,6 +311,12 @@ public sealed class LoadPlannerTests
         Assert.Equal([$"{Settings}; the job notices that as long as it runs, and sends it again, but not afterwards"], Plan(facts with { Request = facts.Request with { NoLedger = false } }).Notes);
     }
 
+    [Theory]
+    [InlineData(1, "1 replica copies from this server: one that takes over may lack what was committed last")]
+    [InlineData(2, "2 replicas copy from this server: one that takes over may lack what was committed last")]
+    public void Replicas_are_noted(int replicas, string note) =>
+        Assert.Equal([note, NoLedger], Plan(Facts.Of(Facts.MySql with { Replicas = replicas })).Notes);
+
     [Fact]
     public void The_plan_shows_the_statements_that_carry_rows()
     {

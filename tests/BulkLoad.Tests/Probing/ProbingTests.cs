@@ -181,7 +181,7 @@ public sealed class ProbingTests
         Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false), (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.Zone.Name, facts.LogsStatements));
         Assert.Equal("shop", facts.Database);
         Assert.Equal(
-            ["SELECT @@max", "SHOW GLOBAL ", "SHOW VARIABL", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
+            ["SELECT @@max", "SHOW GLOBAL ", "SHOW VARIABL", "SHOW GLOBAL ", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
             session.Steps.Select(step => step[..Math.Min(12, step.Length)].TrimEnd('_')));
     }
 
