@@ -81,6 +81,9 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
         return same ?? longer ?? new ContentMatch(ContentRelation.Different, known[0].Job, known[0].Source);
     }
 
+    /// <summary>Of the last record's line end.</summary>
+    private const int MostLineEndBytes = 2;
+
     private static bool Fits(SourceContent content, JobSource known) =>
-        (content.Length is null || content.Length >= known.Length) && (known.Length < SourceContent.HeadBytes || content.Head == known.Head);
+        (content.Length is null || content.Length + MostLineEndBytes >= known.Length) && (known.Length < SourceContent.HeadBytes || content.Head == known.Head);
 }

@@ -293,8 +293,11 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
         foreach (var (match, name) in matches.Where(one => one.Match.Relation == ContentRelation.Different))
         {
-            throw new PlanException(
-                $"{name}: has the first record of {match.Source!.Name}, which job {match.Job!.Id} has loaded on {Time(match.Job.Job.Completed)}, and differs behind it: load what is new from a file of its own; or {WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0)}");
+            var loaded = $"{match.Source!.Name}, which job {match.Job!.Id} has loaded on {Time(match.Job.Job.Completed)}";
+            var way = WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0);
+            throw new PlanException(sources.First(source => source.Look.Name == name).Content?.Length < match.Source.Length
+                ? $"{name}: has the first record of {loaded}, and is shorter: if a record of it is new, load that from a file of its own; or {way}"
+                : $"{name}: has the first record of {loaded}, and differs behind it: load what is new from a file of its own; or {way}");
         }
 
         FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
@@ -305,7 +308,14 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
         if (known.Length > 0 && matches.All(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Empty))
         {
-            return new JobDecision { Id = known[0].Id, Job = job, IsNothingToDo = true, Headline = NothingToDo(known) };
+            return new JobDecision
+            {
+                Id = known[0].Id,
+                Job = job,
+                IsNothingToDo = true,
+                Headline = NothingToDo(known),
+                Notes = _request.Verify == VerifyMode.None ? [] : ["--verify compares what this start has sent, and nothing was: 'bulkload verify' compares the table with the files"],
+            };
         }
 
         if (!_request.Append && known.Length > 0)
@@ -347,10 +357,10 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         return $"nothing to do: {names} {verb} on {Time(jobs.Max(one => one.Job.Completed))} ({Nouns.For(jobs.Count, "job", "jobs")} {done}{Describe(jobs)})";
     }
 
-    /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down.</summary>
+    /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only what was new.</summary>
     private static string Describe(IReadOnlyList<FoundJob> jobs)
     {
-        if (jobs.Any(one => one.Job.Total is null))
+        if (jobs.Any(one => one.Job.Total is null || one.Job.Sources.Any(source => source.Behind > 0)))
         {
             return "";
         }

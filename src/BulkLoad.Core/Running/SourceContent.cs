@@ -82,7 +82,10 @@ internal sealed class SourceContent
     /// <param name="options">how it is read</param>
     /// <param name="lengths">in bytes from the first record on</param>
     /// <param name="cancellationToken">ends the pass</param>
-    /// <returns>for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before others</returns>
+    /// <returns>
+    /// for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before others. The last record's
+    /// line end does not count: where only that is missing it is taken as there, and where only that follows the input ends before it
+    /// </returns>
     public Dictionary<long, ContentBeginning> HashBeginnings(LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
     {
         var found = new Dictionary<long, ContentBeginning>();
@@ -91,6 +94,7 @@ internal sealed class SourceContent
         var buffer = new byte[HeadBytes];
         var last = new byte[2];
         var position = 0L;
+        var isWide = source.Look.EncodingName.StartsWith("utf-16", StringComparison.OrdinalIgnoreCase);
         foreach (var length in lengths.Distinct().Order())
         {
             while (position < length)
@@ -98,6 +102,12 @@ internal sealed class SourceContent
                 var read = input.Content.Read(buffer.AsSpan(0, (int)Math.Min(buffer.Length, length - position)));
                 if (read == 0)
                 {
+                    if (!isWide && !HasLineEnd(last.AsSpan(1)) && length - position <= 2)
+                    {
+                        hash.Append(length - position == 1 ? "\n"u8 : "\r\n"u8);
+                        found[length] = new ContentBeginning(Convert.ToHexStringLower(hash.GetCurrentHash()), IsAll: true, EndsRecord: true);
+                    }
+
                     return found;
                 }
 
@@ -106,16 +116,16 @@ internal sealed class SourceContent
                 position += read;
             }
 
-            var next = input.Content.Peek(2).Span;
-            found[length] = new ContentBeginning(Convert.ToHexStringLower(hash.GetCurrentHash()), next.Length == 0, EndsRecord(last, next, source.Look.EncodingName));
+            var next = input.Content.Peek(3).Span;
+            var isAll = next.Length == 0 || (!isWide && !HasLineEnd(last.AsSpan(1)) && (next.SequenceEqual("\n"u8) || next.SequenceEqual("\r\n"u8)));
+            found[length] = new ContentBeginning(Convert.ToHexStringLower(hash.GetCurrentHash()), isAll, EndsRecord(last, next[..Math.Min(2, next.Length)], isWide));
         }
 
         return found;
     }
 
-    private static bool EndsRecord(ReadOnlySpan<byte> last, ReadOnlySpan<byte> next, string encoding)
+    private static bool EndsRecord(ReadOnlySpan<byte> last, ReadOnlySpan<byte> next, bool isWide)
     {
-        var isWide = encoding.StartsWith("utf-16", StringComparison.OrdinalIgnoreCase);
         return isWide ? HasLineEnd(last) || HasLineEnd(next) : HasLineEnd(last[1..]) || HasLineEnd(next[..Math.Min(1, next.Length)]);
     }
 

@@ -12,6 +12,27 @@ public sealed class JobTableTests
 
     public static TheoryData<string> Both => Servers.Both;
 
+    /// <summary>Whether the last record has a line end makes no other content.</summary>
+    [Theory]
+    [CombinatorialServers("1,a\n2,b|1,a\n2,b\n", "1,a\n2,b\n|1,a\n2,b", "1,a\r\n2,b\r\n|1,a\r\n2,b", "1,a\r\n2,b|1,a\r\n2,b\r\n")]
+    public async Task The_last_line_end_does_not_count(string server, string example)
+    {
+        await using var place = await PlaceAsync(server);
+        var records = example.Split('|');
+        place.Write("people.csv", "id,name\n" + records[0]);
+        await ShouldAsync(place, Import, 0, "inserted");
+        place.Write("people.csv", "id,name\n" + records[1]);
+        await ShouldAsync(place, Import, 0, "^nothing to do: people.csv was loaded on ");
+
+        // What follows is new, and what grows is another record.
+        place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}\n3,c");
+        await ShouldRefuseAsync(place, records[0].Contains('\r') && !records[0].EndsWith('b') ? "and differs behind it" : "begins with all of people.csv", Import);
+        place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}b");
+        await ShouldRefuseAsync(place, "people.csv: has the first record of people.csv", Import);
+        place.Write("people.csv", "id,name\n1,a");
+        await ShouldRefuseAsync(place, "and is shorter", Import);
+    }
+
     [Theory]
     [CombinatorialServers("", "--atomic", "--threads 2 --rows-per-chunk 1")]
     public async Task Content_that_a_complete_import_has_loaded_is_known_wherever_it_is(string server, string ways)
