@@ -85,16 +85,6 @@ internal sealed class ChunkRetry
     {
         _canRetry = canRetry;
         Exception? carried = null;
-        try
-        {
-            await run(stop);
-            return;
-        }
-        catch (Exception fault) when (CanGoOn(fault))
-        {
-            carried = fault;
-        }
-
         var pipeline = CreatePipeline();
         for (var isDone = false; !isDone;)
         {
@@ -138,11 +128,10 @@ internal sealed class ChunkRetry
 
     private bool CanGoOn(Exception fault) => _options.Most > 0 && IsPassing(fault) && _canRetry(fault);
 
-    /// <summary>Made when the first fault calls for it, since that takes as long as many a small job.</summary>
     private ResiliencePipeline<bool> CreatePipeline() => new ResiliencePipelineBuilder<bool> { TimeProvider = _time }
         .AddRetry(new RetryStrategyOptions<bool>
         {
-            MaxRetryAttempts = _options.Most,
+            MaxRetryAttempts = Math.Max(1, _options.Most),
             BackoffType = DelayBackoffType.Exponential,
             UseJitter = true,
             Delay = FirstWait,
@@ -158,7 +147,7 @@ internal sealed class ChunkRetry
 
     private bool CanRetry(Exception fault, int attempt)
     {
-        if (!IsPassing(fault) || !_canRetry(fault))
+        if (!CanGoOn(fault))
         {
             return false;
         }
