@@ -62,6 +62,11 @@ internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn
 
     private ConnectionSettings ReadFile(string path, bool isNamed, string suffix)
     {
+        if (isNamed && path.Length == 0)
+        {
+            throw new RequestException("--defaults-file or --defaults-extra-file: the file name is empty");
+        }
+
         if (!surroundings.Files.Exists(path))
         {
             return isNamed ? throw new RequestException($"{path}: there is no such option file") : new ConnectionSettings();

@@ -1,4 +1,5 @@
 using System.Globalization;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Mapping;
 
@@ -71,7 +72,7 @@ internal sealed class FieldMap
     public static bool IsOptional(string key) => key.EndsWith('?');
 
     /// <summary>Whether the right side of a pair, or a name of <c>--columns</c>, sends a field to no column.</summary>
-    public static bool IsSkipped(string target) => target.StartsWith('@');
+    public static bool IsSkipped(string target) => SetFields.IsField(target);
 
     /// <summary>The 0-based place that a number means; -1: it is none.</summary>
     private static int PlaceOf(string key, int count) =>

@@ -178,7 +178,13 @@ internal sealed class InputFile : IDisposable
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {
-            throw new InputException($"{path}: no such file", e);
+            // Such as app:secret@host: what looks like a password is never shown.
+            var name = System.IO.Path.GetFileName(path.AsSpan());
+            throw new InputException(
+                name.IndexOf(':') is > 0 and var colon && name[colon..].Contains('@')
+                    ? "a file name with ':' and '@': no such file; a connection is written mysql://user:password@host/database"
+                    : $"{path}: no such file",
+                e);
         }
         catch (UnauthorizedAccessException e)
         {

@@ -105,6 +105,7 @@ public sealed class InputFileTests : IDisposable
     {
         Refused(Path.Combine(_folder.FullName, "none.csv"), "no such file");
         Refused(Path.Combine(_folder.FullName, "none", "none.csv"), "no such file");
+        Assert.DoesNotContain("secret", Assert.Throws<InputException>(() => InputFile.OpenFile("app:secret@host")).Message, StringComparison.Ordinal);
         Refused(_folder.FullName, "is a directory");
         Refused("", "cannot be opened");
         Refused("a\0b", "cannot be opened");

@@ -142,8 +142,11 @@ public sealed class OptionFilesTests
     }
 
     [Fact]
-    public void A_file_that_was_named_must_be_there() =>
+    public void A_file_that_was_named_must_be_there()
+    {
         Assert.Equal("/none.cnf: there is no such option file", Refusal(new OptionFileChoice { Extra = "/none.cnf" }));
+        Assert.Equal("--defaults-file or --defaults-extra-file: the file name is empty", Refusal(new OptionFileChoice { Extra = "" }));
+    }
 
     [Theory]
     [InlineData("password", null, true)]
