@@ -31,7 +31,7 @@ internal sealed class JobLedger : IAsyncDisposable
         JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, IServerSession session, ServerFacts server)
     {
         (Identity, _sql, _openAsync, _program, _job, _session, _server) = (identity, sql, openAsync, program, job, session, server);
-        Truth = new LedgerTruth(sql, identity.Id, server.IsGalera);
+        Truth = new LedgerTruth(sql, identity.Id, server.IsGalera, () => _session);
     }
 
     public JobIdentity Identity { get; private set; }
@@ -228,7 +228,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    /// <summary>The job's row is gone: by its end, by somebody, or since another server answers, which never had it or has lost it.</summary>
+    /// <summary>The job's row is gone: by somebody, or since another server answers, which never had it or has lost it.</summary>
     /// <exception cref="PlanException">somebody has forgotten the job</exception>
     private async Task HoldMissingAsync(CancellationToken cancellationToken)
     {
@@ -239,8 +239,7 @@ internal sealed class JobLedger : IAsyncDisposable
             return;
         }
 
-        // The row of a job that nobody can go on with goes with its end, of which only the answer was lost.
-        _isDone = _isEnding && !Identity.IsLasting ? true : throw Forgotten();
+        throw Forgotten();
     }
 
     /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
@@ -294,14 +293,34 @@ internal sealed class JobLedger : IAsyncDisposable
 
         if (_isDone)
         {
-            return true;
+            return await ForgetAsync(cancellationToken);
         }
 
         // COMMIT lets go of the job, whatever becomes of the rest.
         (_isEnding, _isHeld) = (true, false);
         var answers = await _session.QueryAllAsync([Truth.KeepTally, _sql.LockJobWithTally(Identity.Id), .. CompleteStatements(now), TransactionSql.Commit], cancellationToken);
         var row = answers[1].Rows is [var only] ? only : throw Forgotten();
-        return _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
+        _isDone = _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
+        return _isDone && await ForgetAsync(cancellationToken);
+    }
+
+    /// <summary>Rows that nobody needs go when the job's end was heard, no sooner: without them it would look as if the server had lost the job.</summary>
+    /// <returns>true: the job is done, whatever becomes of its rows</returns>
+    private async Task<bool> ForgetAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (!Identity.IsLasting)
+            {
+                await _session.QueryAllAsync([.. _sql.DeleteJobs(null, [Identity.Id]), TransactionSql.Commit], cancellationToken);
+            }
+        }
+        catch (Exception fault) when (fault is ServerException or OperationCanceledException)
+        {
+            // They stay as those of a complete job, which 'jobs forget' takes.
+        }
+
+        return true;
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
@@ -310,12 +329,13 @@ internal sealed class JobLedger : IAsyncDisposable
     private async Task TakeAsync(Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
         var found = await LookUpAsync(cancellationToken);
-        _decision = await decideAsync(new HeldView(this, cancellationToken), found);
+        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken), job => ReadChunksAsync(job, cancellationToken));
+        _decision = await decideAsync(held, found);
         Identity = Identity with { Id = _decision.Id };
         _job = _decision.Job;
         Notes.AddRange(_decision.Notes);
         NotesOnSame.AddRange(_decision.NotesOnSame);
-        Truth = new LedgerTruth(_sql, Identity.Id, _server.IsGalera);
+        Truth = new LedgerTruth(_sql, Identity.Id, _server.IsGalera, () => _session);
         GoBack(_decision.Chunks);
         if (_decision.IsNothingToDo || WasComplete)
         {
@@ -398,19 +418,9 @@ internal sealed class JobLedger : IAsyncDisposable
             }
         }
 
-        if (!Identity.IsLasting)
-        {
-            foreach (var statement in _sql.DeleteJobs(null, [Identity.Id], Truth.IsWhole))
-            {
-                yield return statement;
-            }
-
-            yield break;
-        }
-
         var sources = _job.Sources.Select((source, i) => Contents.ElementAtOrDefault(i) is { } content ? source with { Length = content.Length, Whole = content.Whole } : source);
         yield return $"{_sql.UpdateJob(Identity.Id, (_job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] }).Write(), _program)} AND {Truth.IsWhole}";
-        if (_decision.IsIdempotent)
+        if (_decision.IsIdempotent && Identity.IsLasting)
         {
             yield return _sql.DeleteChunks(Identity.Id, Truth.IsWhole);
         }
@@ -486,14 +496,4 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     private PlanException Forgotten() => new($"job {Identity.Id} is gone from the ledger {_sql.DisplayName}: somebody has forgotten it meanwhile");
-
-    /// <summary>The ledger as a start sees it that is about to take a job over: what it looks at stays as it is until it has registered.</summary>
-    private sealed class HeldView(JobLedger ledger, CancellationToken cancellationToken) : ILedgerView
-    {
-        public IServerSession Session => ledger._session;
-
-        public async Task<JobRecord?> ReadAsync(FoundJob job) => await ledger.LockAsync(job.Id, cancellationToken) is { } details ? JobRecord.Read(details) : null;
-
-        public Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) => ledger.ReadChunksAsync(job, cancellationToken);
-    }
 }

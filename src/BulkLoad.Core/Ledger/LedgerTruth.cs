@@ -11,7 +11,8 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="sql">of the ledger</param>
 /// <param name="job">its name</param>
 /// <param name="isGalera">whether a node of the cluster may be asked that has not applied all that is committed</param>
-internal sealed class LedgerTruth(LedgerSql sql, string job, bool isGalera)
+/// <param name="session">that holds the job now: another one would wait for it</param>
+internal sealed class LedgerTruth(LedgerSql sql, string job, bool isGalera, Func<IServerSession> session)
 {
     /// <summary>The chunks that count as committed.</summary>
     public LedgerTally Counted { get; private set; }
@@ -29,27 +30,19 @@ internal sealed class LedgerTruth(LedgerSql sql, string job, bool isGalera)
     public void Set(IEnumerable<LedgerChunk> chunks) => Counted = LedgerTally.Of(chunks);
 
     /// <summary>The tally of the chunks that the ledger has. Waits for a session that is about to commit one.</summary>
-    /// <param name="session">without a transaction; in none afterwards</param>
-    /// <param name="cancellationToken">gives up</param>
-    public async Task<LedgerTally> AskAsync(IServerSession session, CancellationToken cancellationToken)
-    {
-        var row = (await AskAsync(session, sql.LockTally(job), cancellationToken)).FirstRow;
-        return new LedgerTally(Number(row[0]), Number(row[1]));
-    }
+    public async Task<LedgerTally> AskAsync(CancellationToken cancellationToken) => Read((await AskAsync(sql.LockTally(job), cancellationToken)).FirstRow, 0);
 
     /// <summary>The chunks that the ledger has, in the input's order. Waits likewise.</summary>
-    /// <param name="session">without a transaction; in none afterwards</param>
-    /// <param name="cancellationToken">gives up</param>
-    public async Task<IReadOnlyList<LedgerChunk>> ReadAsync(IServerSession session, CancellationToken cancellationToken) =>
-        [.. (await AskAsync(session, sql.LockChunks(job), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+    public async Task<IReadOnlyList<LedgerChunk>> ReadAsync(CancellationToken cancellationToken) =>
+        [.. (await AskAsync(sql.LockChunks(job), cancellationToken)).Rows.Select(LedgerChunk.Read)];
 
     /// <summary>The tally in a row's cells.</summary>
     public static LedgerTally Read(string?[] row, int at) => new(Number(row[at]), Number(row[at + 1]));
 
-    private async Task<TextRows> AskAsync(IServerSession session, string question, CancellationToken cancellationToken)
+    private async Task<TextRows> AskAsync(string question, CancellationToken cancellationToken)
     {
-        string[] before = isGalera ? [SessionSql.WaitForCluster] : [];
-        return (await session.QueryAllAsync([.. before, question, TransactionSql.RollBack], cancellationToken))[before.Length];
+        string[] before = isGalera ? [SessionSql.WaitForCluster, LedgerSql.WaitAsUsual] : [LedgerSql.WaitAsUsual];
+        return (await session().QueryAllAsync([.. before, question, LedgerSql.WaitBriefly], cancellationToken))[before.Length];
     }
 
     private static long Number(string? text) => long.Parse(text ?? "0", CultureInfo.InvariantCulture);

@@ -75,7 +75,7 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
     private bool IsSameServer(ServerFacts now) => now.Incarnation is not { } incarnation || _before is not { } before || incarnation.IsStill(before);
 
     /// <summary>Compares, and goes back to what is there.</summary>
-    /// <param name="session">usable, without a transaction</param>
+    /// <param name="session">the first one, whose server is named</param>
     /// <param name="open">the chunk whose COMMIT was not answered; null: there is none</param>
     /// <param name="account">goes back where others are there</param>
     /// <param name="cancellationToken">gives up</param>
@@ -83,7 +83,7 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
     public async Task<CommittedState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkAccount account, CancellationToken cancellationToken)
     {
         var truth = ledger!.Truth;
-        var tally = await truth.AskAsync(session, cancellationToken);
+        var tally = await truth.AskAsync(cancellationToken);
         if (tally == truth.Counted)
         {
             return CommittedState.Same;
@@ -94,7 +94,7 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
             return CommittedState.SameWithOpen;
         }
 
-        var chunks = await truth.ReadAsync(session, cancellationToken);
+        var chunks = await truth.ReadAsync(cancellationToken);
         LedgerPieces.RequireComplete(chunks, ledger.Identity.Id);
         var endpoint = session.Server.Endpoint;
         if (LedgerPieces.FindHole(chunks, committed.EndOf, ledger.LoadedBefore) is var (source, from, to))

@@ -76,17 +76,17 @@ internal sealed class LoadRun(
             await RunFaults.ExplainAsync(
                 async () =>
                 {
-                    if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
-                    {
-                        // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table. And one that
-                        // reads as of its beginning (REPEATABLE READ) must not be older than the ledger's table.
-                        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-                    }
-
                     _superseded = await _retry.MakeReadyAsync(
                         async fault =>
                         {
                             await (fault is null ? Task.CompletedTask : crew.RenewAsync(isElsewhere: false, cancellationToken));
+                            if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
+                            {
+                                // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the
+                                // table. And one that reads as of its beginning (REPEATABLE READ) must not be older than the ledger's table.
+                                await crew.Lead.Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+                            }
+
                             return await FindSupersededAsync(crew.Lead.Session, cancellationToken);
                         },
                         cancellationToken);

@@ -101,8 +101,8 @@ internal sealed class LedgerSql(string database)
     }
 
     /// <summary>
-    /// A job's rows, found by the primary key whatever the server believes of the table's size: reading all rows would wait for those that other jobs
-    /// hold, and for the job's own.
+    /// A job's rows, found by its name in the primary key, whatever the server believes of the table's size: who reads all rows waits for those that
+    /// other jobs hold, and who reads a range waits for the row behind it. So a condition on other columns must be none of the key's.
     /// </summary>
     private string OfJob(string job, string alias = "") =>
         $"FROM {_table}{(alias.Length > 0 ? $" {alias}" : "")} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)}";
@@ -134,13 +134,13 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>
     /// A row a chunk in the input's order: source, first and last record, offset of each, content, details. Waits for a session that is about
-    /// to commit one.
+    /// to commit one, and for one that holds the job.
     /// </summary>
     public string LockChunks(string job) => $"{ReadChunks(job)} FOR UPDATE";
 
     /// <summary>The same, as they were committed last.</summary>
     public string ReadChunks(string job) =>
-        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {OfJob(job)} AND source >= 0 ORDER BY source, first_record";
+        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {OfJob(job)} AND {IsChunk} ORDER BY source, first_record";
 
     /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to commit one.</summary>
     public string LockTally(string job) => $"SELECT {TallyOf} {FromChunks(job)} FOR UPDATE";
@@ -165,14 +165,17 @@ internal sealed class LedgerSql(string database)
         CultureInfo.InvariantCulture,
         $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{And(condition)}");
 
+    /// <summary>No range of the key.</summary>
+    private const string IsChunk = "source + 0 >= 0";
+
     private const string TallyOf = "COUNT(*), COALESCE(SUM(CRC32(content)), 0)";
 
     private const string TallyVariables = "@bulkload_chunks, @bulkload_contents";
 
-    private string FromChunks(string job) => $"{OfJob(job)} AND source >= 0";
+    private string FromChunks(string job) => $"{OfJob(job)} AND {IsChunk}";
 
     /// <summary>Forgets a job's chunks, under a condition or none.</summary>
-    public string DeleteChunks(string job, string? condition = null) => $"DELETE l {OfJob(job, "l")} AND source >= 0{And(condition)}";
+    public string DeleteChunks(string job, string? condition = null) => $"DELETE l {OfJob(job, "l")} AND {IsChunk}{And(condition)}";
 
     /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records rejected, last change.</summary>
     public string ListJobs() => new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), 0), COALESCE(MAX(c.changed), j.changed) last_change ")

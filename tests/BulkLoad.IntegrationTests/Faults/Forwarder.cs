@@ -46,6 +46,9 @@ internal abstract class Forwarder : IAsyncDisposable
     /// <param name="upstream">the server's side</param>
     protected abstract Task ForwardAsync(int number, NetworkStream client, NetworkStream upstream);
 
+    /// <summary>Waited for before a connection is forwarded, and it is known where to.</summary>
+    protected virtual Task ReadyAsync() => Task.CompletedTask;
+
     private async Task ListenAsync()
     {
         while (true)
@@ -57,6 +60,7 @@ internal abstract class Forwarder : IAsyncDisposable
     private async Task ForwardAsync(int number, TcpClient client)
     {
         using var _ = client;
+        await ReadyAsync();
         using var upstream = new TcpClient();
         await upstream.ConnectAsync(Target.Host, Target.Port, Stopped);
         await ForwardAsync(number, client.GetStream(), upstream.GetStream());

@@ -36,10 +36,11 @@ public sealed class LedgeredRunTests
     private static RecordingSession Side() => Empty().Rows("SELECT details", [Job.Write()]);
 
     /// <summary>The same, in whose ledger there is what counts as committed, at the end.</summary>
-    private static async Task<JobLedger> OpenWholeAsync()
+    /// <param name="tally">what it says of it after a fault; null: that nothing is committed</param>
+    private static async Task<JobLedger> OpenWholeAsync(Func<string?[]>? tally = null)
     {
         JobLedger? ledger = null;
-        return ledger = await OpenAsync(Side().RowNow("SELECT details, @", () => [Job.Write(), $"{ledger!.Truth.Counted.Chunks}", $"{ledger.Truth.Counted.Contents}"]));
+        return ledger = await OpenAsync(Side().RowNow("SELECT COUNT(*), ", tally ?? (() => ["0", "0"])).RowNow("SELECT details, @", () => [Job.Write(), $"{ledger!.Truth.Counted.Chunks}", $"{ledger.Truth.Counted.Contents}"]));
     }
 
     [Theory]
@@ -80,9 +81,9 @@ public sealed class LedgeredRunTests
     public async Task A_commit_in_doubt_is_settled_by_the_ledger(bool isCommitted, string sentAgain)
     {
         var session = new RecordingSession().Fails("COMMIT", 1, new ServerException(FaultKind.SessionLost, "the connection broke"));
-        var other = RetriedRunTests.Prepared().RowNow("SELECT COUNT(*), ", () => isCommitted ? ["1", $"{Crc32.HashToUInt32(Encoding.ASCII.GetBytes(session.Transcript.Split("content = '")[1].Split('\'')[0]))}"] : ["0", "0"]);
-
-        await using var ledger = await OpenWholeAsync();
+        var other = RetriedRunTests.Prepared();
+        await using var ledger = await OpenWholeAsync(
+            () => isCommitted ? ["1", $"{Crc32.HashToUInt32(Encoding.ASCII.GetBytes(session.Transcript.Split("content = '")[1].Split('\'')[0]))}"] : ["0", "0"]);
         var run = Runs.Create(
             LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) },
             time: new SkippingClock(), connect: _ => Task.FromResult<Core.Protocol.IServerSession>(other), ledger: ledger);
@@ -130,8 +131,9 @@ public sealed class LedgeredRunTests
     public async Task A_ledger_that_has_other_chunks_at_the_end_does_not_make_the_job_complete()
     {
         var side = Side().Rows("SELECT details, @", [Job.Write(), "1", "7"]);
-        var session = RetriedRunTests.Prepared().Rows("SELECT COUNT(*), ", ["1", "7"]).Rows("SELECT source, first_record", ["0", "3", "3", "13", "13", "abc", "{\"inserted\":1}"]);
-        await using var ledger = await OpenAsync(side, again: Side());
+        var again = Side().Rows("SELECT COUNT(*), ", ["1", "7"]).Rows("SELECT source, first_record", ["0", "3", "3", "13", "13", "abc", "{\"inserted\":1}"]);
+        var session = RetriedRunTests.Prepared();
+        await using var ledger = await OpenAsync(side, again);
         var run = Runs.Create(
             LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
@@ -146,7 +148,6 @@ public sealed class LedgeredRunTests
     public async Task A_chunk_row_that_is_gone_at_its_end_is_a_lost_transaction_first_and_an_error_the_second_time()
     {
         var session = new RecordingSession().Answers("UPDATE", 1, affected: 0);
-        session.Rows("SELECT COUNT(*), ", ["0", "0"]);
         await using var ledger = await OpenWholeAsync();
         var run = Create(ledger);
         await run.RunAsync(session, CancellationToken.None);
@@ -154,7 +155,6 @@ public sealed class LedgeredRunTests
         Assert.Contains("has lost the row of the open chunk: the server has rolled the transaction back", run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = 3 } }).FirstRetries[0].Fault, StringComparison.Ordinal);
 
         session = new RecordingSession().Answers("UPDATE", 1, affected: 0).Answers("UPDATE", 2, affected: 0);
-        session.Rows("SELECT COUNT(*), ", ["0", "0"]);
         await using var other = await OpenWholeAsync();
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Create(other).RunAsync(session, CancellationToken.None));
         Assert.Contains("has lost the row of the open chunk twice: has somebody changed the table? (nothing was committed)", fault.Message, StringComparison.Ordinal);

@@ -1,0 +1,149 @@
+using System.Globalization;
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>
+/// A primary and its replica, which takes no more from some chunk on, and is promoted when the primary is lost: the job ends well with the
+/// table that the input
+/// says, on the server that answers then. BULKLOAD_TEST_LOSSES, if it is there, has every kind of job lose its primary at every point.
+/// </summary>
+public sealed class PromotedReplicaTests
+{
+    private const string Source = "promoted-source";
+    private const string Replica = "promoted-replica";
+    private const int Chunks = PromotedJob.Rows / PromotedJob.RowsPerChunk;
+
+    /// <summary>The replica takes all that was committed.</summary>
+    private const int All = 99;
+
+    private static readonly bool IsLong = Environment.GetEnvironmentVariable("BULKLOAD_TEST_LOSSES") is { Length: > 0 };
+
+    private static readonly int Seed =
+        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : Random.Shared.Next();
+
+    private static readonly string[] Kinds = ["import", "import --threads 3", "update that counts", "delete", "import of a pipe"];
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_job_ends_well_on_a_replica_that_lacks_its_last_chunks(string name)
+    {
+        try
+        {
+            var (source, _) = Servers.StartPrivate(name, Source, "log-bin=binlog\nserver-id=1");
+            var (replica, _) = Servers.StartPrivate(name, Replica, "server-id=2");
+            await ServerClient.RunAsync(
+                source, null, "CREATE USER follower@'%' IDENTIFIED BY 'secret-7'; GRANT REPLICATION SLAVE ON *.* TO follower@'%';");
+            var random = new Random(Seed);
+            var number = name.Length;
+            foreach (var loss in Enum.GetValues<Loss>())
+            {
+                foreach (var kind in IsLong ? Kinds : [Kinds[number % Kinds.Length]])
+                {
+                    await FailOverAsync(source, replica, loss, kind, random);
+                }
+
+                number++;
+            }
+
+            await FailOverAsync(source, replica, Loss.UnheardEnd, "import of a pipe", random, All);
+        }
+        finally
+        {
+            Servers.DestroyPrivate(name, Replica);
+            Servers.DestroyPrivate(name, Source);
+        }
+    }
+
+    private static async Task FailOverAsync(TestServer source, TestServer replica, Loss loss, string kind, Random random, int? replicated = null)
+    {
+        await FollowAsync(source, replica);
+        await using var job = await PromotedJob.CreateAsync(source, kind);
+        job.Primary = replica;
+        var chunk = random.Next(1, Chunks);
+        var kept = replicated ?? (random.Next(6) == 0 ? All : random.Next((loss is Loss.BeforeEnd or Loss.UnheardEnd ? Chunks : chunk) + 1));
+        var what = $"seed {Seed}, {kind}, {loss} {chunk}, replicated {kept}";
+        if (kept == 0)
+        {
+            await CatchUpAsync(source, replica);
+            await StopAsync(replica);
+        }
+
+        await using var relay = new FailoverRelay(
+            source, loss, chunk, random.Next(1, 20 * PromotedJob.RowsPerChunk),
+            async committed =>
+            {
+                if (committed == kept)
+                {
+                    await CatchUpAsync(source, replica);
+                    await StopAsync(replica);
+                }
+            },
+            () => Wait.ForAsync(async () => await ServerClient.ScalarAsync(
+                source, job.Place.Database, "SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1 AND details NOT LIKE '%\"completed\":%';") == "0"),
+            async () =>
+            {
+                if (kept == All)
+                {
+                    await CatchUpAsync(source, replica);
+                }
+
+                await StopAsync(replica);
+                await ServerClient.RunAsync(replica, null, "SET GLOBAL read_only=0;");
+                return replica;
+            });
+        var end = await job.RunAsync(relay);
+        Assert.True(relay.Cuts > 0, $"{what}: not cut\n{end}");
+        await relay.Promoted;
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{source.Name}|{what}, heard {relay.Heard}|{end.ExitCode}|{end.Error.Split('\n').LastOrDefault(line => line.Length > 0)}");
+        if (job.IsPiped && kept < relay.Heard)
+        {
+            Assert.True(end.ExitCode == 7, $"{what}: exit {end.ExitCode}\n{end}");
+            var last = relay.Heard * PromotedJob.RowsPerChunk;
+            var first = (kept * PromotedJob.RowsPerChunk) + 1;
+            end.ShouldSay(string.Create(CultureInfo.InvariantCulture, $"records {first:N0}-{last:N0}, which it had committed"));
+            await job.ShouldHaveAsync(kept * PromotedJob.RowsPerChunk, what);
+            return;
+        }
+
+        await job.ShouldBeDoneAsync(end, what);
+    }
+
+    private static async Task FollowAsync(TestServer source, TestServer replica)
+    {
+        var position = await PositionAsync(source);
+        await ServerClient.RunAsync(replica, null, source.IsMariaDb
+            ? $"""
+                STOP SLAVE;
+                SET GLOBAL read_only=1;
+                CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={source.Port}, MASTER_USER='follower', MASTER_PASSWORD='secret-7',
+                  MASTER_LOG_FILE='{position[0]}', MASTER_LOG_POS={position[1]};
+                START SLAVE;
+                """
+            : $"""
+                STOP REPLICA;
+                SET GLOBAL read_only=1;
+                CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT={source.Port}, SOURCE_USER='follower', SOURCE_PASSWORD='secret-7',
+                  GET_SOURCE_PUBLIC_KEY=1, SOURCE_LOG_FILE='{position[0]}', SOURCE_LOG_POS={position[1]};
+                START REPLICA;
+                """);
+    }
+
+    private static async Task CatchUpAsync(TestServer source, TestServer replica)
+    {
+        var position = await PositionAsync(source);
+        var wait = source.IsMariaDb ? "MASTER_POS_WAIT" : "SOURCE_POS_WAIT";
+        Assert.NotEqual("NULL", await ServerClient.ScalarAsync(replica, null, $"SELECT {wait}('{position[0]}', {position[1]}, 60);"));
+    }
+
+    /// <summary>Of the log: file and offset.</summary>
+    private static async Task<string[]> PositionAsync(TestServer source)
+    {
+        var rows = await ServerClient.RunAsync(source, null, source.IsMariaDb ? "SHOW MASTER STATUS;" : "SHOW BINARY LOG STATUS;");
+        return rows.Split('\n')[1].Split('\t');
+    }
+
+    private static Task StopAsync(TestServer replica) =>
+        ServerClient.RunAsync(replica, null, replica.IsMariaDb ? "STOP SLAVE;" : "STOP REPLICA;");
+}
