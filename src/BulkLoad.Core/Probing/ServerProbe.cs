@@ -40,7 +40,7 @@ internal static class ServerProbe
         var asked = ValueZone.Asked(values.TimeZone);
         var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
         var begun = time.GetTimestamp();
-        var answers = await session.QueryAllAsync([CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera, CatalogSql.Replicas(session.Server.IsMariaDb), .. profile], cancellationToken);
+        var answers = await session.QueryAllAsync([CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera, CatalogSql.Replicas(session.Server.IsMariaDb, session.Server.Version), .. profile], cancellationToken);
         var row = answers[0].FirstRow;
         var first = time.GetElapsedTime(begun);
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";

@@ -22,7 +22,7 @@ public sealed class ReplicationTests
     {
         try
         {
-            var (source, _) = Servers.StartPrivate(name, Source, "log-bin=binlog\nserver-id=1");
+            var (source, _) = Servers.StartPrivate(name, Source, "log-bin=binlog\nserver-id=1\nperformance_schema=ON");
             var (replica, _) = Servers.StartPrivate(name, Replica, "server-id=2");
             await using var place = await Workplace.CreateAsync(source, Tables);
             place.Write("t.csv", "id\n1\n2\n");
