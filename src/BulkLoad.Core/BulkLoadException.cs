@@ -1,3 +1,5 @@
+using BulkLoad.Core.Mapping;
+
 namespace BulkLoad.Core;
 
 /// <summary>
@@ -13,7 +15,21 @@ public sealed class RequestException(string message) : BulkLoadException(message
 public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
-public sealed class MappingException(string message) : BulkLoadException(message);
+public sealed class MappingException(string message) : BulkLoadException(message)
+{
+    /// <summary>A field of <c>--map</c> that never came: that it did not, and the pair by which it need not. Null: it is another mismatch.</summary>
+    internal (string Message, string Pair)? Missing { get; init; }
+
+    /// <summary>A field of <c>--map</c> that never came.</summary>
+    /// <param name="key">its pair's left side</param>
+    /// <param name="target">its pair's right side</param>
+    /// <param name="inputs">where it did not come, for people, as <c>record of people.jsonl</c></param>
+    internal static MappingException OfMissing(string key, string target, string inputs)
+    {
+        var (message, pair) = ($"--map names field '{key}', which no {inputs} has", ColumnMapping.MapWord($"{key}?", target));
+        return new MappingException($"{message} (if it need not be there, write --map {pair})") { Missing = (message, pair) };
+    }
+}
 
 /// <summary>What was asked cannot be kept on this server or table.</summary>
 public class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);

@@ -68,9 +68,9 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     /// <exception cref="PlanException">a key that these columns cannot be</exception>
     public TableDesign Design()
     {
-        if (_records + _passedOver > 0 && request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key)).Key is { } unknown)
+        if (_records + _passedOver > 0 && request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key)) is { Key: not null } unknown)
         {
-            throw new MappingException($"--map names field '{unknown}', which no record has");
+            throw MappingException.OfMissing(unknown.Key, unknown.Value, "record");
         }
 
         if (_columns.Count == 0)

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using BulkLoad.Core.Mapping;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reading;
 using BulkLoad.Core.Running;
@@ -58,14 +59,19 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
         return new JobIdentity(former, fingerprint, IsLasting: true) { Family = family, Slot = Hash([family, first])[..IdDigits], FormerId = former };
     }
 
-    /// <summary>Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing else.</summary>
+    /// <summary>
+    /// Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing else. Whether a
+    /// field of <c>--map</c> must be there does not count either.
+    /// </summary>
     public static string MappingOf(LoadSource source, LoadRequest request)
     {
         var columns = request.Columns ?? [];
+        var known = source.Look.FieldNames?.ToHashSet(StringComparer.OrdinalIgnoreCase) ?? [];
+        (string Field, string Target)[] map = [.. request.Map.Select(pair => (FieldMap.NameIn(pair.Key, known), pair.Value))];
         return Hash(source.Look.Format == InputFormat.Jsonl
-            ? ["json", .. request.Map.Select(pair => $"{pair.Key} to {pair.Value}").Order(StringComparer.Ordinal), .. columns]
+            ? ["json", .. map.Select(pair => $"{pair.Field} to {pair.Target}").Order(StringComparer.Ordinal), .. columns]
             : source.Mapping.Fields.Select((field, place) => field.Column
-                ?? (columns.ElementAtOrDefault(place) is ['@', ..] variable ? variable : request.Map.FirstOrDefault(pair => pair.Key == field.Field).Value)))[..IdDigits];
+                ?? (columns.ElementAtOrDefault(place) is ['@', ..] variable ? variable : map.FirstOrDefault(pair => pair.Field == field.Field).Target)))[..IdDigits];
     }
 
     /// <summary>The name of the nth job of a slot, the first of which has the slot's.</summary>

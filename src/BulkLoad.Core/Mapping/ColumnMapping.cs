@@ -278,7 +278,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         : $" (send it elsewhere with --map {MapWord(field)}, pass it over with --map {MapWord(field, "@")})";
 
     /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>
-    private static string MapWord(string field, string target = "column")
+    /// <param name="field">its left side</param>
+    /// <param name="target">its right side</param>
+    public static string MapWord(string field, string target = "column")
     {
         var pair = $"{field}={target}";
         return pair.All(character => char.IsLetterOrDigit(character) || character is '=' or '@' or '_' or '-' or '.')

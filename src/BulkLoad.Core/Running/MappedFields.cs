@@ -26,8 +26,8 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
 
         if (source == sources.Count - 1 && _records > 0 && _awaited.FirstOrDefault() is { } missing)
         {
-            throw new MappingException(
-                $"--map names field '{missing}', which no record of {(sources.Count == 1 ? sources[0].Look.Name : "the inputs")} has (if it need not be there, write --map '{missing}?=...')");
+            throw MappingException.OfMissing(
+                missing, request.Map.First(pair => pair.Key == missing).Value, $"record of {(sources.Count == 1 ? sources[0].Look.Name : "the inputs")}");
         }
     }
 

@@ -24,7 +24,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public Exception Explain(Exception fault)
     {
         var stays = Stays;
-        var ending = committed is { Unproved: not null } ? $"({stays})" : committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn})" : $"({stays})";
+        var ending = committed is { Unproved: not null } ? $"({stays})" : committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn()})" : $"({stays})";
         return fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
@@ -36,6 +36,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
             OutOfMemoryException when request.MaxMemory is { } most => MemoryPlan.Exceeded(most, ending, fault),
             TempFileException file => new TempFileException($"{file.Message} {ending}", file),
+            MappingException { Missing: var (message, pair) } => new MappingException($"{message} ({stays}; if it need not be there, {GoOnWith(pair)})"),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} {(committed.Unknown is null ? $"({stays})" : ending)}") { IsOfContent = counts.IsOfContent },
@@ -44,22 +45,35 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     }
 
     /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
-    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null) ? $"{Stays}; {GoOn}" : Stays;
+    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null) ? $"{Stays}; {GoOn()}" : Stays;
 
     private string Stays => request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
 
     private string Tried => ChunkRetry.DescribeTries(retries);
 
-    private string GoOn => committed.Unknown is not null ? "look at the table before you go on"
-        : unnamedJob is not null ? $"run the same command with --job-id {unnamedJob} and the same input to go on"
-        : request.KeepsLedger ? "run the same command again to go on" : request.Kind switch
-        {
-            JobKind.Delete => "run the same command again with --ignore-missing",
+    /// <summary>How what is not committed is done.</summary>
+    /// <param name="with">an option that the command must have besides; empty: none</param>
+    private string GoOn(string with = "")
+    {
+        var also = with.Length == 0 ? "" : $"{with} ";
+        var command = with.Length == 0 ? "run the same command again" : $"run the same command with {with}";
+        return committed.Unknown is not null ? "look at the table before you go on"
+            : unnamedJob is not null ? $"run the same command with {also}--job-id {unnamedJob} and the same input to go on"
+            : request.KeepsLedger ? $"{command} to go on" : request.Kind switch
+            {
+                JobKind.Delete => $"run the same command again with {also}--ignore-missing",
 
-            // What an expression made of a row is not made of it twice.
-            JobKind.Update => request.Assignments.Count == 0 ? "run the same command again" : "update by what follows",
-            _ => "import what follows",
-        };
+                // What an expression made of a row is not made of it twice.
+                JobKind.Update => request.Assignments.Count == 0 ? command : with.Length == 0 ? "update by what follows" : $"update by what follows with {with}",
+                _ => with.Length == 0 ? "import what follows" : $"import what follows with {with}",
+            };
+    }
+
+    /// <summary>The same with a pair of <c>--map</c> for a field that need not be there. Only its question mark leaves the job the same.</summary>
+    private string GoOnWith(string pair) =>
+        request.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"write --map {pair}"
+        : request.KeepsLedger && committed.Unknown is null ? $"{GoOn($"--map {pair}")} behind them; another field makes another job, which begins with the first record"
+        : GoOn($"--map {pair}");
 
     private string Advice(ServerException fault) => fault.Code switch
     {
@@ -73,8 +87,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     private RejectLimitException ExplainRejects(RefusedRecordException refused, string stays)
     {
         var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
-        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null ? $"mend the line{orIgnore} and {GoOn}"
-            : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn}";
+        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null ? $"mend the line{orIgnore} and {GoOn()}"
+            : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn()}";
         return new RejectLimitException(string.Create(
             CultureInfo.InvariantCulture,
             $"{refused.Message} ({rejects.Count} {Nouns.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
