@@ -45,7 +45,8 @@ internal sealed class CheckRun : ILoadRun
         _judgingPass = new ReadingSide(sources, request, facts, sizes);
     }
 
-    public ReadCounts Read => _judgingPass.Read;
+    /// <summary>Of the pass that judges; of the first one, where that has not begun.</summary>
+    public ReadCounts Read => _runner is null ? _keyPass.Read : _judgingPass.Read;
 
     public RejectLog Rejects { get; }
 
