@@ -92,7 +92,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
         if (faults.Count > 0)
         {
-            throw new MappingException(Describe(source, header, fieldCount, table, request, faults, hint));
+            throw new MappingException(Describe(source, header, lines, fieldCount, table, request, faults, hint));
         }
 
         Refuse(found, keyFields, table, request);
@@ -289,20 +289,25 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static string Describe(
-        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, FaultList faults, string? hint)
+        string source, IReadOnlyList<string>? header, IReadOnlyDictionary<string, long>? lines, int fieldCount, TableFacts table, LoadRequest request,
+        FaultList faults, string? hint)
     {
-        var lines = faults.Lines.Select(fault => $"  {fault}").ToList();
-        lines.Add($"  the file has:  {(header is null ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header" : FaultList.Join([.. header.Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1])]))}");
-        lines.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");
+        var text = faults.Lines.Select(fault => $"  {fault}").ToList();
+        text.Add($"  the file has:  {(header is null ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header" : FaultList.Join([.. NamesOf(header, lines)]))}");
+        text.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");
         if (hint is not null)
         {
-            lines.Add($"  {hint}");
+            text.Add($"  {hint}");
         }
-        else if (header is not null && request.Columns is null && request.Map.Count == 0 && !header.Any(name => table.Find(name) is not null))
+        else if (header is not null && lines is null && request.Columns is null && request.Map.Count == 0 && !header.Any(name => table.Find(name) is not null))
         {
-            lines.Add("  none of these names is a column: if the first line holds values, add --no-header");
+            text.Add("  none of these names is a column: if the first line holds values, add --no-header");
         }
 
-        return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', lines)}";
+        return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', text)}";
     }
+
+    /// <summary>The names for people. Of JSON lines the fields hold more than the file: columns that it may still name.</summary>
+    private static IEnumerable<string> NamesOf(IReadOnlyList<string> header, IReadOnlyDictionary<string, long>? lines) =>
+        (lines?.Keys ?? header).Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1]);
 }

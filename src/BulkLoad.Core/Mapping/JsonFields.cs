@@ -7,8 +7,8 @@ internal static class JsonFields
 {
     /// <summary>
     /// The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later object may
-    /// still name. A column whose default only the server can work out is not added: it would make every row ask for it. Where unknown
-    /// keys are ignored, those of the sample are left out.
+    /// still name. A column whose default only the server can work out is not added: it would make every row ask for it; nor is one whose
+    /// name is that of a key: the key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left out.
     /// </summary>
     public static IReadOnlyList<string> Choose(IReadOnlyList<string> sampleKeys, TableFacts table, LoadRequest request)
     {
@@ -22,7 +22,7 @@ internal static class JsonFields
         var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || names.Contains(key) || mapped.Contains(key)).ToList();
         keys.AddRange(mapped.Except(keys, StringComparer.OrdinalIgnoreCase));
         var map = new FieldMap(request.Map, keys, keys.Count, isOrdered: false);
-        var taken = keys.Select((key, field) => map.TargetOf(field, key) ?? key).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        var taken = keys.SelectMany((key, field) => new[] { key, map.TargetOf(field, key) ?? key }).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
         // Where no object had a key, nothing is known of what the objects lack.
         keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request)) && !taken.Contains(column.Name)).Select(column => column.Name));
