@@ -15,6 +15,9 @@ internal static class HeaderGuess
     /// <summary>So often the same line is no header that came again, but a value.</summary>
     private const int OftenRepeated = 2;
 
+    /// <summary>Names of a header that messages show.</summary>
+    private const int MostNames = 10;
+
     /// <summary>Where nothing else proves the names: that they look like names.</summary>
     /// <exception cref="InputException">they are plainly values</exception>
     public static void Require(SourceLook look)
@@ -30,6 +33,45 @@ internal static class HeaderGuess
                 $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that it is a header): say --no-header if it is a record, --header if it has the names"));
         }
     }
+
+    /// <summary>Where nothing else proves how many fields there are: that the header is not one name with a delimiter in it.</summary>
+    /// <param name="look">at an input of which no option names the format or the delimiter</param>
+    /// <exception cref="InputException">it is</exception>
+    public static void RequireFields(SourceLook look)
+    {
+        if (look is { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldNames: [var only] } && DelimiterIn(only, delimiter) is { } other)
+        {
+            throw new InputException(
+                $"{look.Name}: the first line, {FieldText.Show(Encoding.UTF8.GetBytes(only))}, is one name with {Detection.Show(other)} in it: say {OptionOf(other)} if that separates fields, {OptionOf(delimiter)} if there is one column");
+        }
+    }
+
+    /// <summary>What is taken for so where nothing proves it, for people: the first line for names, a line for one field.</summary>
+    public static IEnumerable<string> Notes(SourceLook look)
+    {
+        if (look is { FieldNames: { } names, Delimiter: not null } && look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence))
+        {
+            yield return $"the first line, {Show(look, names)}, is taken for a header, as {look.Format.ToString().ToLowerInvariant()} has one (--no-header: it is a record; --header: it is a header)";
+        }
+        else if (look is { FieldNames: null, Delimiter: { } only, FirstRecord: [var first] } && DelimiterIn(first, only) is { } other and not ',')
+        {
+            yield return $"a record is one field, and the first one holds {Detection.Show(other)} ({OptionOf(other)}: it separates fields; {OptionOf(only)}: there is one column)";
+        }
+    }
+
+    /// <summary>The first character of a text that often separates fields, but not here.</summary>
+    private static char? DelimiterIn(string text, char delimiter) =>
+        ";\t|,".Where(candidate => candidate != delimiter && text.Contains(candidate, StringComparison.Ordinal)).Select(candidate => (char?)candidate).FirstOrDefault();
+
+    private static string Show(SourceLook look, IReadOnlyList<string> names) =>
+        FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', names.Take(MostNames))));
+
+    private static string OptionOf(char delimiter) => delimiter switch
+    {
+        '\t' => "--delimiter tab",
+        ',' => "--delimiter ,",
+        _ => $"--delimiter '{delimiter}'",
+    };
 
     /// <summary>How sure it is that the sample's header is one; null where it has none, or no names.</summary>
     /// <param name="sample">read with a header</param>

@@ -142,6 +142,12 @@ internal sealed class SourceSet : IDisposable
 
         return survey.Design();
     }
+            if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
+            {
+                HeaderGuess.RequireFields(look);
+            }
+
+            look = look with { Guesses = [.. look.Guesses, .. HeaderGuess.Notes(look).Where(_ => !_request.Source.IsPinned)] };
 
     /// <exception cref="RequestException">a spec is wanted, and the inputs have not the same</exception>
     private void RequireOneSpec()
