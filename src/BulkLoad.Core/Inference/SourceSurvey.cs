@@ -22,6 +22,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     private readonly HashSet<string> _mapped = [];
     private long _records;
     private long _passedOver;
+    private bool _hasFields;
     private int _source = -1;
 
     /// <summary>Reads one input to its end.</summary>
@@ -75,7 +76,9 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
         if (_columns.Count == 0)
         {
-            throw new MappingException($"{sources[0]}: no field goes to a column");
+            throw new MappingException(_hasFields || _records + _passedOver > 0
+                ? $"{sources[0]}: no field goes to a column"
+                : $"{(sources.Count == 1 ? sources[0] : "the inputs")}: {(sources.Count == 1 ? "is" : "are")} empty, and there is nothing to make the table's columns from: name a file with a record or a header, or make the table by CREATE TABLE");
         }
 
         var choice = new TypeChoice(_records, zone, sources);
@@ -88,6 +91,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     private void Extend(FieldColumns targets, List<Field?> fields, IReadOnlyList<string>? names, int count)
     {
         targets.Extend(names, count);
+        _hasFields |= count > 0;
         while (fields.Count < count)
         {
             var target = targets.Targets[fields.Count];
