@@ -45,11 +45,12 @@ internal static class ChangedRows
     /// <param name="found">the column of each field, or null</param>
     /// <param name="keyFields">of the fields, those that find rows</param>
     /// <param name="request">what the user said of columns</param>
+    /// <param name="isEmpty">whether there is no record that could change anything</param>
     /// <param name="faults">takes what is wrong</param>
-    public static void FindNothing(IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, FaultList faults)
+    public static void FindNothing(IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, bool isEmpty, FaultList faults)
     {
         var set = Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field)).ToArray();
-        if (faults.Count == 0 && set.Length == 0 && request.Assignments.Count == 0)
+        if (!isEmpty && faults.Count == 0 && set.Length == 0 && request.Assignments.Count == 0)
         {
             faults.Add("no field goes to a column that could be changed: only the key is there");
         }

@@ -59,11 +59,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
     /// <param name="mapped">fields of <c>--map</c> that another input has, or may have; null: none</param>
+    /// <param name="isEmpty">whether there is no record, so that it does not matter that none could change a row</param>
     /// <exception cref="MappingException">every mismatch at once</exception>
     /// <exception cref="PlanException">a column that cannot be a target</exception>
     public static ColumnMapping Create(
         string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint, IReadOnlyList<TableColumn>? key = null,
-        IReadOnlyDictionary<string, long>? lines = null, IReadOnlySet<string>? mapped = null)
+        IReadOnlyDictionary<string, long>? lines = null, IReadOnlySet<string>? mapped = null, bool isEmpty = false)
     {
         var faults = new FaultList();
         var map = new FieldMap(request.Map, header, header?.Count ?? fieldCount, isOrdered: lines is null);
@@ -83,7 +84,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
         if (key is not null)
         {
-            ChangedRows.FindNothing(found, keyFields, request, faults);
+            ChangedRows.FindNothing(found, keyFields, request, isEmpty, faults);
         }
         else if (!request.IsVerification && targets.Count == (header?.Count ?? fieldCount))
         {

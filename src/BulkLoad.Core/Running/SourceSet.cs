@@ -216,7 +216,7 @@ internal sealed class SourceSet : IDisposable
             look = WithoutHeader(look, table, key);
             var mapping = _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
-                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere);
+                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere, look.IsEmpty);
             RequireOwnBytes(look, mapping);
             mapped[i] = Known(new LoadSource(look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool), opened);
             first ??= mapped[i];

@@ -47,7 +47,7 @@ internal sealed class UpdateSql
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         _listRow = facts.Server.IsMariaDb ? "" : "ROW";
         _listHead = JobTag.Into($"UPDATE (SELECT {string.Join(',', _row.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
-        var set = Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
+        var set = SetsNothing ? [Nothing] : Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
         _settings = [.. _columns.Select(column => Encoding.UTF8.GetBytes($"{Qualified(column.Name)}="))];
         _preparedHead = JobTag.Into($"UPDATE {_table} SET ", facts.Tag);
         _rowHead = Encoding.UTF8.GetBytes($"UPDATE {_table} SET ");
@@ -56,6 +56,11 @@ internal sealed class UpdateSql
         _listTail = $") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET {Join(string.Join(',', set), _assignments.With(place => $"{KeySql.List}.{KeySql.Name(place)}"))}{(_guard.Length == 0 ? "" : $" WHERE {_guard}")}";
         (_listHeadBytes, _listTailBytes, _listRowBytes) = (Encoding.UTF8.GetBytes(_listHead), Encoding.UTF8.GetBytes(_listTail), Encoding.UTF8.GetBytes(_listRow));
     }
+
+    /// <summary>Whether only the key is there: of an input without records, whose statements are prepared all the same.</summary>
+    private bool SetsNothing => _columns.Count == _keyCount && _assignments.IsEmpty;
+
+    private string Nothing => $"{Qualified(_columns[0].Name)}={Qualified(_columns[0].Name)}";
 
     /// <summary>What stands around a row's own bytes at most, as literals.</summary>
     public int RowOverhead => "ROW(),".Length + _forms.Sum(form => form.Overhead + 1);
@@ -100,7 +105,7 @@ internal sealed class UpdateSql
     /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>
     public string PreparedRow()
     {
-        var set = _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
+        var set = SetsNothing ? [Nothing] : _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
         return $"{_preparedHead}{Join(string.Join(',', set), _assignments.Prepared())} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
     }
 
