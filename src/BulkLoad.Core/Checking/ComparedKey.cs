@@ -95,7 +95,7 @@ internal sealed class ComparedKey
     public string Show(RowBlock block, int row) => string.Join(", ", _parts.Select(part =>
     {
         block.Get(row, part.Index, out var value);
-        return FieldText.Show(value);
+        return part.IsBinary ? FieldText.ShowBinary(value) : FieldText.Show(value);
     }));
 
     /// <summary>Null where no two rows of the input can conflict.</summary>
@@ -145,6 +145,8 @@ internal sealed class ComparedKey
 
         /// <summary>Of the row's value.</summary>
         public int Index { get; } = index;
+
+        public bool IsBinary { get; } = column.IsBinary;
 
         public bool IsAutoIncrement { get; } = column.Default == ColumnDefault.AutoIncrement;
 

@@ -175,7 +175,7 @@ internal sealed class RowMapper
     {
         var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode) && fault != NullKey && fault != EmptyKey;
         fault = hasValue && !target.Column.IsBinary && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
-        var subject = hasValue ? $"{FieldText.Show(value)} " : "";
+        var subject = !hasValue ? "" : target.IsRaw && !Utf8.IsValid(value) ? $"{FieldText.ShowBinary(value)} " : $"{FieldText.Show(value)} ";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
     }
 
@@ -198,6 +198,9 @@ internal sealed class RowMapper
         public bool IsKey { get; } = isKey;
 
         public ValueRule Rule { get; } = ValueRules.For(column, options);
+
+        /// <summary>Whether a field is the value's bytes as they are.</summary>
+        public bool IsRaw { get; } = column.IsBinary && options.Binary == BinaryForm.Raw;
 
         public bool Trims { get; } = values.Trim && (column.IsField || !column.IsCharacter) && !(column.IsBinary && options.Binary == BinaryForm.Raw);
 

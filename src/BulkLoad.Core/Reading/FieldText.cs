@@ -7,6 +7,13 @@ internal static class FieldText
 {
     private const int MostCharacters = 40;
 
+    /// <summary>Bytes that are no text, as the server writes them.</summary>
+    public static string ShowBinary(ReadOnlySpan<byte> value)
+    {
+        const int MostBytes = MostCharacters / 2;
+        return $"x'{Convert.ToHexString(value[..Math.Min(value.Length, MostBytes)])}{(value.Length > MostBytes ? "..." : "")}'";
+    }
+
     public static string Show(ReadOnlySpan<byte> value)
     {
         var shown = new StringBuilder("'");

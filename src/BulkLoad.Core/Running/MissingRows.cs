@@ -70,7 +70,7 @@ internal sealed class MissingRows : IDisposable
     private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.KeyCount).Select(column =>
     {
         block.Get(row, column, out var value);
-        return FieldText.Show(value);
+        return _facts.Key!.Columns[column].IsBinary ? FieldText.ShowBinary(value) : FieldText.Show(value);
     }));
 
     private async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
