@@ -116,6 +116,7 @@ internal sealed class SourceSet : IDisposable
         catch
         {
             spool?.Dispose();
+            set.RequireUnknownKeys();
             set.Dispose();
             throw;
         }
@@ -147,7 +148,17 @@ internal sealed class SourceSet : IDisposable
                 HeaderGuess.RequireFields(look);
             }
 
-            look = look with { Guesses = [.. look.Guesses, .. HeaderGuess.Notes(look).Where(_ => !_request.Source.IsPinned)] };
+    /// <exception cref="RequestException">unknown keys are to be ignored, and no input has keys</exception>
+    private void RequireUnknownKeys()
+    {
+        // A delete ignores them without being told to.
+        if (_request is { Kind: not JobKind.Delete, Source.IgnoreUnknown: true }
+            && _looks.TrueForAll(source => source.Look.Format != InputFormat.Jsonl) && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
+        {
+            throw new RequestException(
+                $"--ignore-unknown is for JSON lines, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: --map FIELD=@ passes a field over, and so does @name in --columns");
+        }
+    }
 
     /// <exception cref="RequestException">a spec is wanted, and the inputs have not the same</exception>
     private void RequireOneSpec()
