@@ -34,6 +34,26 @@ internal static class HeaderGuess
         }
     }
 
+    /// <summary>How many of the sample's lines are the header's, itself among them, where those are more than half of them; else null.</summary>
+    /// <param name="sample">read with a header, repairing nothing</param>
+    public static (int Same, int Lines)? CountLike(SourceSample sample)
+    {
+        var (same, lines) = (sample.RepeatedHeaders + 1, sample.Records + 1);
+        return sample.RepeatedHeaders >= OftenRepeated && 2 * same > lines ? (same, lines) : null;
+    }
+
+    /// <summary>Where a header that comes again is dropped: that most lines are others.</summary>
+    /// <exception cref="InputException">they are not</exception>
+    public static void RequireOthers(SourceLook look)
+    {
+        if (look is { LinesLikeHeader: var (same, lines), FieldNames: { } names })
+        {
+            throw new InputException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same. --no-header: it is a record; --header: it is a header, and --dirt repeated-header=repair drops the others"));
+        }
+    }
+
     /// <summary>Where nothing else proves how many fields there are: that the header is not one name with a delimiter in it.</summary>
     /// <param name="look">at an input of which no option names the format or the delimiter</param>
     /// <exception cref="InputException">it is</exception>

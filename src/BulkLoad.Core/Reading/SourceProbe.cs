@@ -34,7 +34,8 @@ internal static class SourceProbe
         var unrepaired = dialect.HasHeader ? null : head.TrySample(settled);
         var sample = head.SampleAsRead(settled, format == InputFormat.Jsonl ? 0 : unrepaired?.FieldCount ?? 0);
         var mayJudge = format is not (InputFormat.Jsonl or InputFormat.Keys) && options.HasHeader is null && !options.IsPinned;
-        var header = mayJudge && head.TrySample(format == InputFormat.Mysql ? settled with { HasHeader = true } : settled) is { } judged ? HeaderGuess.Judge(judged) : null;
+        var judged = mayJudge ? head.TrySample(format == InputFormat.Mysql ? settled with { HasHeader = true } : settled) : null;
+        var header = judged is null ? null : HeaderGuess.Judge(judged);
         if (header is not null && format != InputFormat.Mysql)
         {
             detections.Add(header);
@@ -73,6 +74,7 @@ internal static class SourceProbe
             HeaderDoubt = format == InputFormat.Mysql ? (header?.Confidence >= HeaderGuess.ProvenConfidence ? header : null)
                 : header?.Confidence < HeaderGuess.LeastConfidence ? header
                 : null,
+            LinesLikeHeader = judged is not null && dialect.HasHeader ? HeaderGuess.CountLike(judged) : null,
             MayHoldNothing = format == InputFormat.Jsonl || (format != InputFormat.Keys && !dialect.HasHeader),
             FirstRecord = format == InputFormat.Jsonl ? null : unrepaired?.FirstRecord,
             FieldCounts = unrepaired?.FieldCounts ?? sample.FieldCounts,

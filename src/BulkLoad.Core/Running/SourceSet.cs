@@ -108,15 +108,20 @@ internal sealed class SourceSet : IDisposable
                 }
 
                 request.Spec?.Require(look);
+                if (request.Source.Dirt[DirtKind.RepeatedHeader] == DirtAction.Repair)
+                {
+                    HeaderGuess.RequireOthers(look);
+                }
+
                 looks[^1] = (HeaderRules.Apply(look, request), input, looks[^1].Item3);
             }
 
+            set.RequireUnknownKeys();
             set.RequireOneSpec();
         }
         catch
         {
             spool?.Dispose();
-            set.RequireUnknownKeys();
             set.Dispose();
             throw;
         }
@@ -137,16 +142,18 @@ internal sealed class SourceSet : IDisposable
         {
             var (look, opened, spool) = _looks[i];
             HeaderGuess.Require(look);
+            if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
+            {
+                HeaderGuess.RequireFields(look);
+            }
+
+            look = look with { Guesses = [.. look.Guesses, .. HeaderGuess.Notes(look).Where(_ => !_request.Source.IsPinned)] };
             using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
             _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
         }
 
         return survey.Design();
     }
-            if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
-            {
-                HeaderGuess.RequireFields(look);
-            }
 
     /// <exception cref="RequestException">unknown keys are to be ignored, and no input has keys</exception>
     private void RequireUnknownKeys()

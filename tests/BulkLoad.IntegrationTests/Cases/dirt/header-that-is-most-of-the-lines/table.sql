@@ -1,0 +1,1 @@
+CREATE TABLE t (t VARCHAR(9));
