@@ -72,7 +72,7 @@ internal static class Utf8Guess
             letters += bytes[i] >= 0xC0 ? 1 : 0;
             low += bytes[i] < 0xA6 ? 1 : 0;
             apostrophes += bytes[i] == Windows1252Apostrophe && IsBetweenLetters(bytes, i) ? 1 : 0;
-            mac += bytes[i] is MacApostrophe or MacAccentedE && IsBetweenLetters(bytes, i) ? 1 : 0;
+            mac += (bytes[i] == MacApostrophe && IsBetweenLetters(bytes, i)) || (bytes[i] == MacAccentedE && IsBehindLetter(bytes, i)) ? 1 : 0;
             runs += i == 0 || bytes[i - 1] < 0x80 ? 1 : 0;
         }
 
@@ -88,7 +88,10 @@ internal static class Utf8Guess
 
     /// <summary>Where other encodings have a capital letter, which does not stand between small ones.</summary>
     private static bool IsBetweenLetters(ReadOnlySpan<byte> bytes, int at) =>
-        at > 0 && at + 1 < bytes.Length && char.IsAsciiLetterLower((char)bytes[at - 1]) && char.IsAsciiLetterLower((char)bytes[at + 1]);
+        IsBehindLetter(bytes, at) && at + 1 < bytes.Length && char.IsAsciiLetterLower((char)bytes[at + 1]);
+
+    /// <summary>Where other encodings have a capital letter, which does not stand behind a small one.</summary>
+    private static bool IsBehindLetter(ReadOnlySpan<byte> bytes, int at) => at > 0 && char.IsAsciiLetterLower((char)bytes[at - 1]);
 
     private static (int Valid, int Invalid, int FirstLine, int FirstOffset) Count(ReadOnlySpan<byte> bytes)
     {

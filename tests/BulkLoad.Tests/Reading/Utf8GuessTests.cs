@@ -51,6 +51,7 @@ public sealed class Utf8GuessTests
     [InlineData("windows-1252", "Doesn\u2019t Know,Did\u2026What?,caf\u00e9,x\u2026y", "windows-1252")]
     [InlineData("ibm850", "K\u00f6ln,M\u00fcller,\u00c6r\u00f8,l\u00e6se", "ibm850")]
     [InlineData("macintosh", "doesn\u2019t,caf\u00e9s", "macintosh")]
+    [InlineData("macintosh", "n,t\n1,caf\u00e9\n2,na\u00efve", "macintosh")]
     public void The_likeliest_encoding_is_proposed_first(string encoding, string text, string expected) =>
         Assert.Equal(expected, Utf8Guess.Plausible(Encoding.GetEncoding(encoding).GetBytes(text))[0]);
 
