@@ -69,16 +69,18 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     /// <exception cref="PlanException">a key that these columns cannot be</exception>
     public TableDesign Design()
     {
-        if (_records + _passedOver > 0 && request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key)) is { Key: not null } unknown)
+        var missing = request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key));
+        if (_records + _passedOver > 0 && missing.Key is not null)
         {
-            throw MappingException.OfMissing(unknown.Key, unknown.Value, "record");
+            throw MappingException.OfMissing(missing.Key, missing.Value, "record");
         }
 
         if (_columns.Count == 0)
         {
             throw new MappingException(_hasFields || _records + _passedOver > 0
                 ? $"{sources[0]}: no field goes to a column"
-                : $"{(sources.Count == 1 ? sources[0] : "the inputs")}: {(sources.Count == 1 ? "is" : "are")} empty, and there is nothing to make the table's columns from: name a file with a record or a header, or make the table by CREATE TABLE");
+                : $"{(sources.Count == 1 ? $"{sources[0]}: is" : "the inputs are")} empty, and there is nothing to make the table's columns from: "
+                    + "name a file with a record or a header, or make the table by CREATE TABLE");
         }
 
         var choice = new TypeChoice(_records, zone, sources);

@@ -60,8 +60,8 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
     }
 
     /// <summary>
-    /// Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing else. Whether a
-    /// field of <c>--map</c> must be there does not count either.
+    /// Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing else.
+    /// Whether a field of <c>--map</c> must be there does not count either.
     /// </summary>
     public static string MappingOf(LoadSource source, LoadRequest request)
     {
@@ -71,7 +71,9 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
         return Hash(source.Look.Format == InputFormat.Jsonl
             ? ["json", .. map.Select(pair => $"{pair.Field} to {pair.Target}").Order(StringComparer.Ordinal), .. columns]
             : source.Mapping.Fields.Select((field, place) => field.Column
-                ?? (columns.ElementAtOrDefault(place) is ['@', ..] variable ? variable : map.FirstOrDefault(pair => pair.Field == field.Field).Target)))[..IdDigits];
+                ?? (columns.ElementAtOrDefault(place) is ['@', ..] variable
+                    ? variable
+                    : map.FirstOrDefault(pair => pair.Field == field.Field).Target)))[..IdDigits];
     }
 
     /// <summary>The name of the nth job of a slot, the first of which has the slot's.</summary>

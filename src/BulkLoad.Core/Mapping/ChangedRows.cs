@@ -47,7 +47,8 @@ internal static class ChangedRows
     /// <param name="request">what the user said of columns</param>
     /// <param name="isEmpty">whether there is no record that could change anything</param>
     /// <param name="faults">takes what is wrong</param>
-    public static void FindNothing(IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, bool isEmpty, FaultList faults)
+    public static void FindNothing(
+        IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, bool isEmpty, FaultList faults)
     {
         var set = Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field)).ToArray();
         if (!isEmpty && faults.Count == 0 && set.Length == 0 && request.Assignments.Count == 0)

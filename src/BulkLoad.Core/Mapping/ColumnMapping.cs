@@ -290,17 +290,19 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static string Describe(
-        string source, IReadOnlyList<string>? header, IReadOnlyDictionary<string, long>? lines, int fieldCount, TableFacts table, LoadRequest request,
-        FaultList faults, string? hint)
+        string source, IReadOnlyList<string>? header, IReadOnlyDictionary<string, long>? lines, int fieldCount, TableFacts table,
+        LoadRequest request, FaultList faults, string? hint)
     {
         var text = faults.Lines.Select(fault => $"  {fault}").ToList();
-        text.Add($"  the file has:  {(header is null ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header" : FaultList.Join([.. NamesOf(header, lines)]))}");
+        var has = header is null ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header" : FaultList.Join([.. NamesOf(header, lines)]);
+        text.Add($"  the file has:  {has}");
         text.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");
         if (hint is not null)
         {
             text.Add($"  {hint}");
         }
-        else if (header is not null && lines is null && request.Columns is null && request.Map.Count == 0 && !header.Any(name => table.Find(name) is not null))
+        else if (header is not null && lines is null && request.Columns is null && request.Map.Count == 0
+            && !header.Any(name => table.Find(name) is not null))
         {
             text.Add("  none of these names is a column: if the first line holds values, add --no-header");
         }

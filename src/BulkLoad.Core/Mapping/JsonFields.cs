@@ -22,7 +22,8 @@ internal static class JsonFields
         var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || names.Contains(key) || mapped.Contains(key)).ToList();
         keys.AddRange(mapped.Except(keys, StringComparer.OrdinalIgnoreCase));
         var map = new FieldMap(request.Map, keys, keys.Count, isOrdered: false);
-        var taken = keys.SelectMany((key, field) => new[] { key, map.TargetOf(field, key) ?? key }).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        var targets = keys.Select((key, field) => map.TargetOf(field, key) ?? key);
+        var taken = keys.Concat(targets).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
         // Where no object had a key, nothing is known of what the objects lack.
         keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request)) && !taken.Contains(column.Name)).Select(column => column.Name));

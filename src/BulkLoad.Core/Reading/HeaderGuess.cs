@@ -34,7 +34,7 @@ internal static class HeaderGuess
         }
     }
 
-    /// <summary>How many of the sample's lines are the header's, itself among them, where those are more than half of them; else null.</summary>
+    /// <summary>How many of the sample's lines are the header's, itself among them, where those are more than half; else null.</summary>
     /// <param name="sample">read with a header, repairing nothing</param>
     public static (int Same, int Lines)? CountLike(SourceSample sample)
     {
@@ -50,7 +50,8 @@ internal static class HeaderGuess
         {
             throw new InputException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same. --no-header: it is a record; --header: it is a header, and --dirt repeated-header=repair drops the others"));
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same. ")
+                + "--no-header: it is a record; --header: it is a header, and --dirt repeated-header=repair drops the others");
         }
     }
 
@@ -59,29 +60,36 @@ internal static class HeaderGuess
     /// <exception cref="InputException">it is</exception>
     public static void RequireFields(SourceLook look)
     {
-        if (look is { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldNames: [var only] } && DelimiterIn(only, delimiter) is { } other)
+        if (look is { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldNames: [var only] }
+            && DelimiterIn(only, delimiter) is { } other)
         {
             throw new InputException(
-                $"{look.Name}: the first line, {FieldText.Show(Encoding.UTF8.GetBytes(only))}, is one name with {Detection.Show(other)} in it: say {OptionOf(other)} if that separates fields, {OptionOf(delimiter)} if there is one column");
+                $"{look.Name}: the first line, {Show(look, [only])}, is one name with {Detection.Show(other)} in it: "
+                + $"say {OptionOf(other)} if that separates fields, {OptionOf(delimiter)} if there is one column");
         }
     }
 
     /// <summary>What is taken for so where nothing proves it, for people: the first line for names, a line for one field.</summary>
     public static IEnumerable<string> Notes(SourceLook look)
     {
-        if (look is { FieldNames: { } names, Delimiter: not null } && look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence))
+        if (look is { FieldNames: { } names, Delimiter: not null }
+            && look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence))
         {
-            yield return $"the first line, {Show(look, names)}, is taken for a header, as {look.Format.ToString().ToLowerInvariant()} has one (--no-header: it is a record; --header: it is a header)";
+            yield return $"the first line, {Show(look, names)}, is taken for a header, as {look.Format.ToString().ToLowerInvariant()} has one "
+                + "(--no-header: it is a record; --header: it is a header)";
         }
-        else if (look is { FieldNames: null, Delimiter: { } only, FirstRecord: [var first] } && DelimiterIn(first, only) is { } other and not ',')
+        else if (look is { FieldNames: null, Delimiter: { } only, FirstRecord: [var first] }
+            && DelimiterIn(first, only) is { } other and not ',')
         {
-            yield return $"a record is one field, and the first one holds {Detection.Show(other)} ({OptionOf(other)}: it separates fields; {OptionOf(only)}: there is one column)";
+            yield return $"a record is one field, and the first one holds {Detection.Show(other)} "
+                + $"({OptionOf(other)}: it separates fields; {OptionOf(only)}: there is one column)";
         }
     }
 
     /// <summary>The first character of a text that often separates fields, but not here.</summary>
     private static char? DelimiterIn(string text, char delimiter) =>
-        ";\t|,".Where(candidate => candidate != delimiter && text.Contains(candidate, StringComparison.Ordinal)).Select(candidate => (char?)candidate).FirstOrDefault();
+        ";\t|,".Where(candidate => candidate != delimiter && text.Contains(candidate, StringComparison.Ordinal))
+            .Select(candidate => (char?)candidate).FirstOrDefault();
 
     private static string Show(SourceLook look, IReadOnlyList<string> names) =>
         FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', names.Take(MostNames))));

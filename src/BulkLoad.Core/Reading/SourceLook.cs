@@ -111,7 +111,10 @@ internal sealed record SourceLook
     /// <summary>Why the header may be none; null where it looks like one, or the user said so.</summary>
     public Detection? HeaderDoubt { get; init; }
 
-    /// <summary>How many lines of the first ones are the header's, itself among them, where those are the most; null: they are not, or the user said that it is one.</summary>
+    /// <summary>
+    /// How many lines of the first ones are the header's, itself among them, where those are the most; null: they are not, or the user said
+    /// that it is one.
+    /// </summary>
     public (int Same, int Lines)? LinesLikeHeader { get; init; }
 
     /// <summary>What was found out by the content, with how sure it is.</summary>

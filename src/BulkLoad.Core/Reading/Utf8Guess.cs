@@ -72,7 +72,8 @@ internal static class Utf8Guess
             letters += bytes[i] >= 0xC0 ? 1 : 0;
             low += bytes[i] < 0xA6 ? 1 : 0;
             apostrophes += bytes[i] == Windows1252Apostrophe && IsBetweenLetters(bytes, i) ? 1 : 0;
-            mac += (bytes[i] == MacApostrophe && IsBetweenLetters(bytes, i)) || (bytes[i] == MacAccentedE && IsBehindLetter(bytes, i)) ? 1 : 0;
+            mac += bytes[i] == MacApostrophe && IsBetweenLetters(bytes, i) ? 1 : 0;
+            mac += bytes[i] == MacAccentedE && IsBehindLetter(bytes, i) ? 1 : 0;
             runs += i == 0 || bytes[i - 1] < 0x80 ? 1 : 0;
         }
 

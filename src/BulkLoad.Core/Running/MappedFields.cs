@@ -26,8 +26,8 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
 
         if (source == sources.Count - 1 && _records > 0 && _awaited.FirstOrDefault() is { } missing)
         {
-            throw MappingException.OfMissing(
-                missing, request.Map.First(pair => pair.Key == missing).Value, $"record of {(sources.Count == 1 ? sources[0].Look.Name : "the inputs")}");
+            var inputs = sources.Count == 1 ? sources[0].Look.Name : "the inputs";
+            throw MappingException.OfMissing(missing, request.Map.First(pair => pair.Key == missing).Value, $"record of {inputs}");
         }
     }
 

@@ -36,7 +36,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
             OutOfMemoryException when request.MaxMemory is { } most => MemoryPlan.Exceeded(most, ending, fault),
             TempFileException file => new TempFileException($"{file.Message} {ending}", file),
-            MappingException { Missing: var (message, pair) } => new MappingException($"{message} ({stays}; if it need not be there, {GoOnWith(pair)})"),
+            MappingException { Missing: var (message, pair) } =>
+                new MappingException($"{message} ({stays}; if it need not be there, {GoOnWith(pair)})"),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} {(committed.Unknown is null ? $"({stays})" : ending)}") { IsOfContent = counts.IsOfContent },
@@ -64,15 +65,17 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
                 JobKind.Delete => $"run the same command again with {also}--ignore-missing",
 
                 // What an expression made of a row is not made of it twice.
-                JobKind.Update => request.Assignments.Count == 0 ? command : with.Length == 0 ? "update by what follows" : $"update by what follows with {with}",
+                JobKind.Update when request.Assignments.Count == 0 => command,
+                JobKind.Update => $"update by what follows {(with.Length == 0 ? "" : $"with {with}")}".TrimEnd(),
                 _ => with.Length == 0 ? "import what follows" : $"import what follows with {with}",
             };
     }
 
-    /// <summary>The same with a pair of <c>--map</c> for a field that need not be there. Only its question mark leaves the job the same.</summary>
+    /// <summary>The same with a pair of <c>--map</c> for a field that need not be there: another field would make another job.</summary>
     private string GoOnWith(string pair) =>
         request.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"write --map {pair}"
-        : request.KeepsLedger && committed.Unknown is null ? $"{GoOn($"--map {pair}")} behind them; another field makes another job, which begins with the first record"
+        : request.KeepsLedger && committed.Unknown is null
+            ? $"{GoOn($"--map {pair}")} behind them; another field makes another job, which begins with the first record"
         : GoOn($"--map {pair}");
 
     private string Advice(ServerException fault) => fault.Code switch

@@ -160,10 +160,12 @@ internal sealed class SourceSet : IDisposable
     {
         // A delete ignores them without being told to.
         if (_request is { Kind: not JobKind.Delete, Source.IgnoreUnknown: true }
-            && _looks.TrueForAll(source => source.Look.Format != InputFormat.Jsonl) && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
+            && _looks.TrueForAll(source => source.Look.Format != InputFormat.Jsonl)
+            && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
         {
             throw new RequestException(
-                $"--ignore-unknown is for JSON lines, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: --map FIELD=@ passes a field over, and so does @name in --columns");
+                $"--ignore-unknown is for JSON lines, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
+                + "--map FIELD=@ passes a field over, and so does @name in --columns");
         }
     }
 

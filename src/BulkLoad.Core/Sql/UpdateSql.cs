@@ -47,7 +47,8 @@ internal sealed class UpdateSql
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         _listRow = facts.Server.IsMariaDb ? "" : "ROW";
         _listHead = JobTag.Into($"UPDATE (SELECT {string.Join(',', _row.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
-        var set = SetsNothing ? [Nothing] : Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
+        var set = SetsNothing ? [Nothing]
+            : Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
         _settings = [.. _columns.Select(column => Encoding.UTF8.GetBytes($"{Qualified(column.Name)}="))];
         _preparedHead = JobTag.Into($"UPDATE {_table} SET ", facts.Tag);
         _rowHead = Encoding.UTF8.GetBytes($"UPDATE {_table} SET ");
@@ -105,7 +106,8 @@ internal sealed class UpdateSql
     /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>
     public string PreparedRow()
     {
-        var set = SetsNothing ? [Nothing] : _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
+        var set = SetsNothing ? [Nothing]
+            : _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
         return $"{_preparedHead}{Join(string.Join(',', set), _assignments.Prepared())} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
     }
 
