@@ -171,6 +171,19 @@ internal sealed class KeptFile : IDisposable
         _isLeft = _file.Position > 0;
     }
 
+    /// <summary>Says that it was written last a moment before, so that whoever writes to it from now on is noticed: file times have steps of milliseconds.</summary>
+    public void DateBefore(DateTime time)
+    {
+        try
+        {
+            File.SetLastWriteTimeUtc(_file.SafeFileHandle, time.AddMilliseconds(-1));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // Then the next start asks for --overwrite.
+        }
+    }
+
     /// <summary>Puts a mark in place of the first byte of each line that was written since the last <see cref="Keep"/>.</summary>
     /// <param name="mark">instead of that byte</param>
     /// <param name="folder">for the lines meanwhile</param>
