@@ -19,7 +19,14 @@ if (args is ["relay", .. var route])
     return await RelayProgram.RunAsync(route);
 }
 
+#if PEER_JOBS
+if (args is ["peer-job", .. var job])
+{
+    return BulkLoad.Benchmarks.Peers.PeerJobProgram.Run(job);
+}
+#endif
+
 // In this process: BenchmarkDotNet's own project generation would restore packages by itself.
-var job = Job.ShortRun.WithToolchain(InProcessEmitToolchain.Instance);
-BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(job));
+var shortRun = Job.ShortRun.WithToolchain(InProcessEmitToolchain.Instance);
+BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(shortRun));
 return 0;

@@ -13,7 +13,7 @@ internal sealed record Peer(string Name, string Factory, string Words)
     private static readonly Peer[] All =
     [
         new("MySqlConnector", "MySqlConnector.MySqlConnectorFactory, MySqlConnector", "SslMode=None;AllowPublicKeyRetrieval=true"),
-        new("MySql.Data", "MySql.Data.MySqlClient.MySqlClientFactory, MySql.Data", "SslMode=None;AllowPublicKeyRetrieval=true;CharSet=utf8mb4;IgnorePrepare=false"),
+        new("MySql.Data", "MySql.Data.MySqlClient.MySqlClientFactory, MySql.Data", "SslMode=Disabled;AllowPublicKeyRetrieval=true;CharSet=utf8mb4"),
         new("NewLife.MySql", "NewLife.MySql.MySqlClientFactory, NewLife.MySql", "SslMode=None;UseServerPrepare=true"),
     ];
 
