@@ -32,7 +32,7 @@ public sealed class CutTests
     {
         var server = Servers.Get(name);
         await using var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT NOT NULL);");
-        await using var cutter = new CommitCutter(server, isDelivered, most: 1, mark: "DELETE FROM ", commit: 1);
+        await using var cutter = new CommitCutter(server, isDelivered, most: 1, mark: "completed", commit: 1);
         using var program = BulkLoadProcess.Start(place, UrlOf(cutter, place), ["import", "-", "--format", "csv", "--table", "people", .. Plain]);
         await program.Input.WriteAsync("id\n1\n2\n"u8.ToArray());
         program.Input.Close();

@@ -64,7 +64,7 @@ public sealed class JobTableTests
         await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
 
         place.Write("copy.csv", "id,name\n1,a\n2,x\n");
-        await ShouldRefuseAsync(place, "and is shorter", [.. Copy(import), "--append"]);
+        await ShouldRefuseAsync(place, "copy.csv: has the first record of ", [.. Copy(import), "--append"]);
         place.Write("copy.csv", "id,name\n5,e\n");
         await ShouldAsync(place, Copy(import), 0, "inserted +1\n");
         place.Write("copy.csv", Two);

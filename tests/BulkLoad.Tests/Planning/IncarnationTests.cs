@@ -23,6 +23,6 @@ public sealed class IncarnationTests
     }
 
     [Fact]
-    public void Where_it_does_not_say_since_when_it_runs_its_name_decides() => 
+    public void Where_it_does_not_say_since_when_it_runs_its_name_decides() =>
         Assert.True(new Incarnation("a", null, TimeSpan.Zero, 8).IsStill(new Incarnation("a", TimeSpan.FromHours(1), TimeSpan.Zero, 8)));
 }
