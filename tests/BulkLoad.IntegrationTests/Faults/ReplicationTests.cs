@@ -31,6 +31,7 @@ public sealed class ReplicationTests
 
             await place.QueryAsync("INSERT INTO other VALUES (1);");
             await Wait.ForAsync(async () => await LagAsync(replica) > 2);
+            await Wait.ForAsync(async () => source.IsMariaDb || await ServerClient.ScalarAsync(source, null, "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%';") == "1");
             using var program = place.Start(words);
             program.Input.Close();
             await Wait.ForAsync(() => program.HasEnded || program.ErrorSoFar.Contains($"warning: Waiting: replica 127.0.0.1:{replica.Port} is ", StringComparison.Ordinal));
