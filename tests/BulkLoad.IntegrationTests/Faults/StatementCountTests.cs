@@ -15,6 +15,14 @@ public sealed class StatementCountTests(OwnServers servers)
 
     private const int Rows = SharedTable.Rows;
 
+    /// <summary>A server can have a million tables.</summary>
+    [Fact]
+    public async Task The_ledgers_shape_is_asked_for_without_a_look_at_other_tables()
+    {
+        var extra = await ServerClient.RunAsync(Servers.Get(Servers.MariaDb), null, $"EXPLAIN {new Core.Sql.LedgerSql("shop").Shape};");
+        Assert.Equal(2, extra.Split("Scanned 0 databases").Length - 1);
+    }
+
     [Theory]
     [CombinatorialServers("load-data|import", "multi-row-insert|import", "bulk-execute|import", "inline-join|update", "in-list-delete|delete")]
     public async Task A_chunk_costs_two_statements_and_a_batch_one(string name, string example)
