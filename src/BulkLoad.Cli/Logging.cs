@@ -39,7 +39,9 @@ internal sealed class Logging : IDisposable
     {
         var file = output.LogFile is { } path ? new LogFile(path, output.Overwrite) : null;
         var isJson = output.LogFormat == LogFormat.Json;
-        ITextFormatter formatter = isJson ? new RenderedCompactJsonFormatter() : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
+        ITextFormatter formatter = isJson
+            ? new RenderedCompactJsonFormatter()
+            : new MessageTemplateTextFormatter(TextTemplate, CultureInfo.InvariantCulture);
         var configuration = new LoggerConfiguration()
             .MinimumLevel.Is((output.IsVerbose, file) switch
             {

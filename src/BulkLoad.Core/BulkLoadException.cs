@@ -17,7 +17,9 @@ public sealed class InputException(string message, Exception? cause = null) : Bu
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
 public sealed class MappingException(string message) : BulkLoadException(message)
 {
-    /// <summary>A field of <c>--map</c> that never came: that it did not, and the pair by which it need not. Null: another mismatch.</summary>
+    /// <summary>
+    /// A field of <c>--map</c> that never came: that it did not, and the pair by which it need not. Null: another mismatch.
+    /// </summary>
     internal (string Message, string Pair)? Missing { get; init; }
 
     /// <summary>A field of <c>--map</c> that never came.</summary>

@@ -17,7 +17,14 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     private const int SyntaxError = 1064;
 
     /// <summary>In place of a job that cannot be read.</summary>
-    private static readonly JobRecord Unreadable = new() { Command = "?", Table = "?", Fingerprint = "", Sources = [], Runner = new JobRunner("?", 0, 0, default) };
+    private static readonly JobRecord Unreadable = new()
+    {
+        Command = "?",
+        Table = "?",
+        Fingerprint = "",
+        Sources = [],
+        Runner = new JobRunner("?", 0, 0, default),
+    };
 
     /// <summary>For each step of an orderly stop.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);

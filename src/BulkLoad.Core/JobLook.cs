@@ -248,7 +248,7 @@ internal sealed class JobLook(LoadRequest request, SourceSet sources, IServerSes
 
     /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>
     private KeyLook? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
-        key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.Opened is null) ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken) : null;
+        key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.CanReadAgain) ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken) : null;
 
     /// <summary>Whether it matters what the server says of a temporary table: somebody wants to know, or it would be taken if there could be one.</summary>
     private bool CouldStage(LoadFacts facts)

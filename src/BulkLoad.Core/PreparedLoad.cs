@@ -240,7 +240,7 @@ internal sealed class PreparedLoad : IAsyncDisposable
     public Feeder ReadAhead(CancellationToken cancellationToken)
     {
         var feeder = new Feeder();
-        if (_sending is { Sort: var sort } && (!ChunkSizes.AreKept(_facts) || (sort.IsSorted && _facts.SortedBefore is null)) && _sources.Mapped.All(source => source.Opened is null))
+        if (_sending is { Sort: var sort } && (!ChunkSizes.AreKept(_facts) || (sort.IsSorted && _facts.SortedBefore is null)) && _sources.Mapped.All(source => source.CanReadAgain))
         {
             var keeps = sort.IsSorted && ChunkSizes.CanKeep(_facts);
             feeder.ReadAhead(new ReadingSide(_sources.Mapped, _request, _facts, _sizes, sort: sort), keeps, _sizes.Kept, cancellationToken);

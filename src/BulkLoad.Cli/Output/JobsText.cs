@@ -21,7 +21,9 @@ internal static class JobsText
         ]);
         foreach (var job in jobs.Where(job => job.IsUnreadable))
         {
-            to.WriteLine($"the row of job {job.Id} was changed by hand, or written by a newer version of this program: 'bulkload jobs forget {job.Id}' takes the job out of the ledger");
+            to.WriteLine(
+                $"the row of job {job.Id} was changed by hand, or written by a newer version of this program: "
+                + $"'bulkload jobs forget {job.Id}' takes the job out of the ledger");
         }
 
         foreach (var job in jobs.Where(job => job.DroppedIndexes.Count > 0))

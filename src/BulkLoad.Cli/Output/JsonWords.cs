@@ -4,7 +4,9 @@ using BulkLoad.Core.Planning;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>What the JSON outputs share. Written by hand: generated code takes more of file and start (docs/design.md), and the names stay when types change.</summary>
+/// <summary>
+/// What the JSON outputs share. Written by hand: generated code takes more of file and start (docs/design.md), and the names stay when types change.
+/// </summary>
 internal static class JsonWords
 {
     public const int Version = 1;

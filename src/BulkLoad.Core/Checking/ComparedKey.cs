@@ -95,7 +95,7 @@ internal sealed class ComparedKey
     public string Show(RowBlock block, int row) => string.Join(", ", _parts.Select(part =>
     {
         block.Get(row, part.Index, out var value);
-        return part.IsBinary ? FieldText.ShowBinary(value) : FieldText.Show(value);
+        return FieldText.Show(value, part.IsBinary);
     }));
 
     /// <summary>Null where no two rows of the input can conflict.</summary>

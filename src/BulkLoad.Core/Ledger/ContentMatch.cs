@@ -85,5 +85,6 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
     private const int MostLineEndBytes = 2;
 
     private static bool Fits(SourceContent content, JobSource known) =>
-        (content.Length is null || content.Length + MostLineEndBytes >= known.Length) && (known.Length < SourceContent.HeadBytes || content.Head == known.Head);
+        (content.Length is null || content.Length + MostLineEndBytes >= known.Length)
+        && (known.Length < SourceContent.HeadBytes || content.Head == known.Head);
 }

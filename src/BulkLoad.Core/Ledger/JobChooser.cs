@@ -155,8 +155,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
     }
 
-    private static string Names(IReadOnlyList<FoundJob> jobs) => string.Join(", ", jobs.Take(MostNamed).Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})"))
-        + (jobs.Count > MostNamed ? $" and {jobs.Count - MostNamed} more" : "");
+    private static string Names(IReadOnlyList<FoundJob> jobs) =>
+        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")]);
 
     /// <summary>A new job. Rows without a committed record go, and those that the user wants to be forgotten.</summary>
     private JobDecision New(IReadOnlyList<FoundJob> forgotten, IReadOnlyList<FoundJob> found)
@@ -219,7 +219,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Chunks = chunks,
             Behind = behind,
             IsIdempotent = _isIdempotent,
-            CanBeginAgain = _isIdempotent && _request.Kind == JobKind.Import,
+            CanBeginAgain = _isIdempotent && _request.Kind == JobKind.Import && sources.All(source => source.CanReadAgain),
             Notes = notes,
             NotesOnSame = onSame,
         };
@@ -253,7 +253,9 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         };
     }
 
-    /// <summary>A complete job of which the ledger has only the chunks: they are compared with the inputs, and nothing is sent.</summary>
+    /// <summary>
+    /// A complete job of which the ledger has only the chunks: they are compared with the inputs. What is behind them is sent with --append alone.
+    /// </summary>
     private async Task<JobDecision> CompareAsync(ILedgerView view, FoundJob found)
     {
         if (FindDifference(found) is { } difference)
@@ -267,6 +269,11 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, chunks.Sum(chunk => chunk.Taken.Count))}");
         }
 
+        if (_request.Append && chunks.Count > 0)
+        {
+            return await ResumeAsync(view, found with { Job = found.Job with { Completed = null } }, chunks);
+        }
+
         await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "was complete with");
         return new JobDecision
         {
@@ -276,6 +283,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Former = found.Job,
             Chunks = chunks,
             Headline = NothingToDo([found]),
+            Notes = NotesOnNothingToDo,
         };
     }
 
@@ -291,13 +299,14 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             }
         }
 
-        foreach (var (match, name) in matches.Where(one => one.Match.Relation == ContentRelation.Different))
+        if (Array.FindIndex(matches, one => one.Match.Relation == ContentRelation.Different) is >= 0 and var place)
         {
-            var loaded = $"{match.Source!.Name}, which job {match.Job!.Id} has loaded on {Time(match.Job.Job.Completed)}";
+            var (match, name) = matches[place];
+            var first = $"{name}: has the first record of {match.Source!.Name}, which job {match.Job!.Id} has {Done} on {Time(match.Job.Job.Completed)}";
             var way = WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0);
-            throw new PlanException(sources.First(source => source.Look.Name == name).Content?.Length < match.Source.Length
-                ? $"{name}: has the first record of {loaded}, and is shorter: if a record of it is new, load that from a file of its own; or {way}"
-                : $"{name}: has the first record of {loaded}, and differs behind it: load what is new from a file of its own; or {way}");
+            throw new PlanException(sources[place].Content?.Length < match.Source.Length
+                ? $"{first}, and is shorter: if a record of it is new, load that from a file of its own; or {way}"
+                : $"{first}, and differs behind it: load what is new from a file of its own; or {way}");
         }
 
         FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
@@ -314,15 +323,15 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
                 Job = job,
                 IsNothingToDo = true,
                 Headline = NothingToDo(known),
-                Notes = _request.Verify == VerifyMode.None ? [] : ["--verify compares what this start has sent, and nothing was: 'bulkload verify' compares the table with the files"],
+                Notes = NotesOnNothingToDo,
             };
         }
 
         if (!_request.Append && known.Length > 0)
         {
             throw matches.FirstOrDefault(one => one.Match.Relation == ContentRelation.Longer) is { Name: { } longer, Match: { Job: { } first } match }
-                ? new PlanException($"{longer}: begins with all of {match.Source!.Name}, which job {first.Id} has loaded on {Time(first.Job.Completed)}: --append loads the rest; {WaysOn(first.Id, first.Job.Total?.Taken ?? 0)}")
-                : new PlanException($"{Inputs(ContentRelation.Same)} {Nouns.For(matches.Count(one => one.Match.Relation == ContentRelation.Same), "was", "were")} loaded before (job {string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} {Nouns.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
+                ? new PlanException($"{longer}: begins with all of {match.Source!.Name}, which job {first.Id} has {Done} on {Time(first.Job.Completed)}: --append loads the rest; {WaysOn(first.Id, first.Job.Total?.Taken ?? 0)}")
+                : new PlanException($"{Inputs(ContentRelation.Same)} {Were(matches.Count(one => one.Match.Relation == ContentRelation.Same))} before (job {string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} {Nouns.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
         }
 
         long[] behind = [.. matches.Select(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer ? one.Match.Source!.Length!.Value : 0)];
@@ -332,14 +341,13 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Job = WithBehind(behind) with { Dropped = decision.Job.Dropped },
             Behind = behind,
             Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
-                ? $"--append: {one.Name} was loaded before, by job {one.Match.Job!.Id}: it was left out"
-                : string.Create(CultureInfo.InvariantCulture, $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} behind its header were loaded before, by job {one.Match.Job!.Id}: what follows was loaded"))],
+                ? $"--append: {one.Name} was {Done} before, by job {one.Match.Job!.Id}: it was left out"
+                : string.Create(CultureInfo.InvariantCulture, $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} behind its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}"))],
         };
 
         string Inputs(ContentRelation relation)
         {
-            string[] names = [.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)];
-            return string.Join(", ", names.Take(MostNamed)) + (names.Length > MostNamed ? $" and {names.Length - MostNamed} more" : "");
+            return First([.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)]);
         }
     }
 
@@ -350,14 +358,24 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
     private string NothingToDo(IReadOnlyList<FoundJob> jobs)
     {
-        var names = string.Join(", ", sources.Take(MostNamed).Select(source => source.Look.Name))
-            + (sources.Count > MostNamed ? $" and {sources.Count - MostNamed} more" : "");
-        var verb = _request.Kind == JobKind.Import ? $"{Nouns.For(sources.Count, "was", "were")} loaded" : "was done";
-        var done = string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id));
-        return $"nothing to do: {names} {verb} on {Time(jobs.Max(one => one.Job.Completed))} ({Nouns.For(jobs.Count, "job", "jobs")} {done}{Describe(jobs)})";
+        var done = $"{Nouns.For(jobs.Count, "job")} {string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id))}{Describe(jobs)}";
+        return $"nothing to do: {First([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on {Time(jobs.Max(one => one.Job.Completed))} ({done})";
     }
 
-    /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only what was new.</summary>
+    private string Done => _request.Kind == JobKind.Import ? "loaded" : "done";
+
+    private string Were(int inputs) => $"{Nouns.For(inputs, "was", "were")} {Done}";
+
+    private IReadOnlyList<string> NotesOnNothingToDo => _request.Verify == VerifyMode.None ? []
+        : ["--verify compares what this start has sent, and nothing was: 'bulkload verify' compares the table with the files"];
+
+    /// <summary>The first names, and how many more there are.</summary>
+    private static string First(IReadOnlyList<string> names) =>
+        string.Join(", ", names.Take(MostNamed)) + (names.Count > MostNamed ? $" and {names.Count - MostNamed} more" : "");
+
+    /// <summary>
+    /// What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only what was new.
+    /// </summary>
     private static string Describe(IReadOnlyList<FoundJob> jobs)
     {
         if (jobs.Any(one => one.Job.Total is null || one.Job.Sources.Any(source => source.Behind > 0)))
@@ -365,12 +383,12 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             return "";
         }
 
-        var taken = jobs.Sum(one => one.Job.Total!.Taken);
-        return string.Create(CultureInfo.InvariantCulture, $": {taken:N0} {Nouns.For(taken, "record")} taken, {jobs.Sum(one => one.Job.Total!.Rejected):N0} rejected");
+        var (taken, rejected) = (jobs.Sum(one => one.Job.Total!.Taken), jobs.Sum(one => one.Job.Total!.Rejected));
+        return string.Create(CultureInfo.InvariantCulture, $": {taken:N0} {Nouns.For(taken, "record")} taken, {rejected:N0} rejected");
     }
 
-    private static PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
-        $"{name ?? string.Join(", ", found.Job.Sources.Take(MostNamed).Select(source => source.Name))} was loaded {difference} (job {found.Id}, complete on {Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");
+    private PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
+        $"{name ?? string.Join(", ", found.Job.Sources.Take(MostNamed).Select(source => source.Name))} was {Done} {difference} (job {found.Id}, complete on {Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");
 
     private string? FindDifference(FoundJob found) => FindDifference(found, null)
         ?? found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Mapping is not null).Select(pair => JobRules.FindDifference(pair.First.Rules, pair.Second.Rules)).FirstOrDefault(difference => difference is not null);

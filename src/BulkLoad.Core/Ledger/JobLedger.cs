@@ -31,13 +31,13 @@ internal sealed class JobLedger : IAsyncDisposable
         JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, IServerSession session, ServerFacts server)
     {
         (Identity, _sql, _openAsync, _program, _job, _session, _server) = (identity, sql, openAsync, program, job, session, server);
-        Truth = new LedgerTruth(sql, identity.Id, server.IsGalera, () => _session);
+        Truth = new LedgerTruth(sql, () => Identity.Id, server.IsGalera, () => _session);
     }
 
     public JobIdentity Identity { get; private set; }
 
     /// <summary>Asks which chunks are committed.</summary>
-    public LedgerTruth Truth { get; private set; }
+    public LedgerTruth Truth { get; }
 
     /// <summary>Committed when this was opened, or <see cref="GoBack"/> was called, in the input's order.</summary>
     public IReadOnlyList<LedgerChunk> Chunks { get; private set; } = [];
@@ -293,7 +293,8 @@ internal sealed class JobLedger : IAsyncDisposable
 
         if (_isDone)
         {
-            return await ForgetAsync(cancellationToken);
+            await ForgetAsync(cancellationToken);
+            return true;
         }
 
         // COMMIT lets go of the job, whatever becomes of the rest.
@@ -301,26 +302,32 @@ internal sealed class JobLedger : IAsyncDisposable
         var answers = await _session.QueryAllAsync([Truth.KeepTally, _sql.LockJobWithTally(Identity.Id), .. CompleteStatements(now), TransactionSql.Commit], cancellationToken);
         var row = answers[1].Rows is [var only] ? only : throw Forgotten();
         _isDone = _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
-        return _isDone && await ForgetAsync(cancellationToken);
+        if (_isDone)
+        {
+            await ForgetAsync(cancellationToken);
+        }
+
+        return _isDone;
     }
 
-    /// <summary>Rows that nobody needs go when the job's end was heard, no sooner: without them it would look as if the server had lost the job.</summary>
-    /// <returns>true: the job is done, whatever becomes of its rows</returns>
-    private async Task<bool> ForgetAsync(CancellationToken cancellationToken)
+    /// <summary>
+    /// Rows that nobody needs are deleted when the job's end was heard, no sooner: without them it would look as if the server had lost the job.
+    /// </summary>
+    private async Task ForgetAsync(CancellationToken cancellationToken)
     {
+        if (Identity.IsLasting)
+        {
+            return;
+        }
+
         try
         {
-            if (!Identity.IsLasting)
-            {
-                await _session.QueryAllAsync([.. _sql.DeleteJobs(null, [Identity.Id]), TransactionSql.Commit], cancellationToken);
-            }
+            await _session.QueryAllAsync([.. _sql.DeleteJobs(null, [Identity.Id]), TransactionSql.Commit], cancellationToken);
         }
         catch (Exception fault) when (fault is ServerException or OperationCanceledException)
         {
             // They stay as those of a complete job, which 'jobs forget' takes.
         }
-
-        return true;
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
@@ -335,7 +342,6 @@ internal sealed class JobLedger : IAsyncDisposable
         _job = _decision.Job;
         Notes.AddRange(_decision.Notes);
         NotesOnSame.AddRange(_decision.NotesOnSame);
-        Truth = new LedgerTruth(_sql, Identity.Id, _server.IsGalera, () => _session);
         GoBack(_decision.Chunks);
         if (_decision.IsNothingToDo || WasComplete)
         {
@@ -348,12 +354,7 @@ internal sealed class JobLedger : IAsyncDisposable
             return;
         }
 
-        List<string> before = [];
-        if (_decision.Forgotten.Count > 0)
-        {
-            before.AddRange(_sql.DeleteJobs(Identity.Family, _decision.Forgotten));
-        }
-
+        List<string> before = [.. _sql.DeleteJobs(Identity.Family, _decision.Forgotten)];
         if (_decision.Renamed is { } name)
         {
             before.Add(_sql.RenameJob(Identity.Id, name));
@@ -404,7 +405,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    private IEnumerable<string> EmptyingStatements => _decision.Outdated.Count == 0 ? _decision.Empties : [.. _decision.Empties, .. _sql.DeleteJobs(Identity.Family, _decision.Outdated)];
+    private IEnumerable<string> EmptyingStatements => _decision.Empties.Concat(_sql.DeleteJobs(Identity.Family, _decision.Outdated));
 
     /// <summary>What ends the job, under the condition that the ledger has just the chunks that count as committed.</summary>
     private IEnumerable<string> CompleteStatements(DateTime now)

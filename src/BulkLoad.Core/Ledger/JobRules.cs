@@ -33,7 +33,12 @@ internal static class JobRules
         var values = request.Values;
         var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);
         Set("--null-value", string.Join(' ', values.NullTexts.Select(text => text.Column is null ? $"'{text.Text}'" : $"{text.Column}='{text.Text}'").Order(StringComparer.Ordinal)));
-        Set("--empty", values.Empty switch { EmptyMeaning.Auto => "", EmptyMeaning.EmptyText => "string", var other => other.ToString().ToLowerInvariant() });
+        Set("--empty", values.Empty switch
+        {
+            EmptyMeaning.Auto => "",
+            EmptyMeaning.EmptyText => "string",
+            var other => other.ToString().ToLowerInvariant(),
+        });
         Set("--trim", values.Trim ? "on" : "");
         Set("--round", values.Round ? "on" : "");
         Set("--zero-dates", values.ZeroDates ? "on" : "");
@@ -105,7 +110,9 @@ internal static class JobRules
     public static string Digest(IReadOnlyDictionary<string, string> rules) => Convert.ToHexStringLower(
         SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', rules.OrderBy(rule => rule.Key, StringComparer.Ordinal).Select(rule => $"{rule.Key}\0{rule.Value}")))))[..32];
 
-    /// <summary>The rules that are not the same, for people, such as <c>with --time-zone UTC, and this start is with --time-zone +02:00</c>; null: all are.</summary>
+    /// <summary>
+    /// The rules that are not the same, for people, such as <c>with --time-zone UTC, and this start is with --time-zone +02:00</c>; null: all are.
+    /// </summary>
     public static string? FindDifference(IReadOnlyDictionary<string, string> before, IReadOnlyDictionary<string, string> now)
     {
         if (Digest(before) == Digest(now))
@@ -113,10 +120,14 @@ internal static class JobRules
             return null;
         }
 
-        string[] names = [.. before.Keys.Union(now.Keys).Order(StringComparer.Ordinal).Where(name => before.GetValueOrDefault(name) != now.GetValueOrDefault(name))];
+        string[] names =
+        [
+            .. before.Keys.Union(now.Keys).Order(StringComparer.Ordinal)
+                .Where(name => before.GetValueOrDefault(name) != now.GetValueOrDefault(name)),
+        ];
         return $"{Describe(names, before)}, and this start is {Describe(names, now)}";
     }
 
-    private static string Describe(IEnumerable<string> names, IReadOnlyDictionary<string, string> rules) => string.Join(
-        ", ", names.Select(name => !rules.TryGetValue(name, out var value) ? $"without {name}" : value == "on" ? $"with {name}" : $"with {name} {value}"));
+    private static string Describe(IEnumerable<string> names, IReadOnlyDictionary<string, string> rules) => string.Join(", ", names.Select(
+        name => !rules.TryGetValue(name, out var value) ? $"without {name}" : value == "on" ? $"with {name}" : $"with {name} {value}"));
 }

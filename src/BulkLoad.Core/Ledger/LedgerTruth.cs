@@ -9,16 +9,16 @@ namespace BulkLoad.Core.Ledger;
 /// answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too early.
 /// </summary>
 /// <param name="sql">of the ledger</param>
-/// <param name="job">its name</param>
+/// <param name="name">gives the job's name, which is settled when the ledger has been looked at</param>
 /// <param name="isGalera">whether a node of the cluster may be asked that has not applied all that is committed</param>
 /// <param name="session">that holds the job now: another one would wait for it</param>
-internal sealed class LedgerTruth(LedgerSql sql, string job, bool isGalera, Func<IServerSession> session)
+internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGalera, Func<IServerSession> session)
 {
     /// <summary>The chunks that count as committed.</summary>
     public LedgerTally Counted { get; private set; }
 
     /// <summary>What is asked at the job's end, in one group with what ends it: keeps the tally in variables of the session.</summary>
-    public string KeepTally => sql.KeepTally(job);
+    public string KeepTally => sql.KeepTally(name());
 
     /// <summary>A condition behind <see cref="KeepTally"/>: the ledger has just the chunks that count as committed.</summary>
     public string IsWhole => LedgerSql.IsTally(Counted.Chunks, Counted.Contents);
@@ -30,11 +30,12 @@ internal sealed class LedgerTruth(LedgerSql sql, string job, bool isGalera, Func
     public void Set(IEnumerable<LedgerChunk> chunks) => Counted = LedgerTally.Of(chunks);
 
     /// <summary>The tally of the chunks that the ledger has. Waits for a session that is about to commit one.</summary>
-    public async Task<LedgerTally> AskAsync(CancellationToken cancellationToken) => Read((await AskAsync(sql.LockTally(job), cancellationToken)).FirstRow, 0);
+    public async Task<LedgerTally> AskAsync(CancellationToken cancellationToken) =>
+        Read((await AskAsync(sql.LockTally(name()), cancellationToken)).FirstRow, 0);
 
     /// <summary>The chunks that the ledger has, in the input's order. Waits likewise.</summary>
     public async Task<IReadOnlyList<LedgerChunk>> ReadAsync(CancellationToken cancellationToken) =>
-        [.. (await AskAsync(sql.LockChunks(job), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+        [.. (await AskAsync(sql.LockChunks(name()), cancellationToken)).Rows.Select(LedgerChunk.Read)];
 
     /// <summary>The tally in a row's cells.</summary>
     public static LedgerTally Read(string?[] row, int at) => new(Number(row[at]), Number(row[at + 1]));

@@ -294,7 +294,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         LoadRequest request, FaultList faults, string? hint)
     {
         var text = faults.Lines.Select(fault => $"  {fault}").ToList();
-        var has = header is null ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header" : FaultList.Join([.. NamesOf(header, lines)]);
+        var has = header is null
+            ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header"
+            : FaultList.Join([.. NamesOf(header, lines)]);
         text.Add($"  the file has:  {has}");
         text.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");
         if (hint is not null)

@@ -175,8 +175,7 @@ internal sealed class RowMapper
     {
         var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode) && fault != NullKey && fault != EmptyKey;
         fault = hasValue && !target.Column.IsBinary && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
-        var isText = !target.IsRaw || Utf8.IsValid(value);
-        var subject = !hasValue ? "" : isText ? $"{FieldText.Show(value)} " : $"{FieldText.ShowBinary(value)} ";
+        var subject = hasValue ? $"{FieldText.Show(value, target.IsRaw && !Utf8.IsValid(value))} " : "";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
     }
 

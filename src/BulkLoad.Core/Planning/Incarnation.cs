@@ -4,8 +4,8 @@ namespace BulkLoad.Core.Planning;
 /// <param name="Server">host name, port, data folder and the server's own id</param>
 /// <param name="Uptime">since its start; null: not known</param>
 /// <param name="Asked">when it was asked, by a clock that nobody sets</param>
-/// <param name="Connection">the number that it gave to the session; a server that is started begins with small ones again</param>
-internal sealed record Incarnation(string Server, TimeSpan? Uptime, TimeSpan Asked, ulong Connection)
+/// <param name="Connection">the number in its greeting to the session; a server that is started begins with small ones again</param>
+internal sealed record Incarnation(string Server, TimeSpan? Uptime, TimeSpan Asked, uint Connection)
 {
     /// <summary>The server counts whole seconds, and its answer takes a while.</summary>
     private static readonly TimeSpan Tolerance = TimeSpan.FromSeconds(2);

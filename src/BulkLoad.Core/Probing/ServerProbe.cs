@@ -40,7 +40,12 @@ internal static class ServerProbe
         var asked = ValueZone.Asked(values.TimeZone);
         var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
         var begun = time.GetTimestamp();
-        var answers = await session.QueryAllAsync([CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera, CatalogSql.Replicas(session.Server.IsMariaDb, session.Server.Version), .. profile], cancellationToken);
+        string[] questions =
+        [
+            CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera,
+            CatalogSql.Replicas(session.Server.IsMariaDb, session.Server.Version),
+        ];
+        var answers = await session.QueryAllAsync([.. questions, .. profile], cancellationToken);
         var row = answers[0].FirstRow;
         var first = time.GetElapsedTime(begun);
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
@@ -64,7 +69,7 @@ internal static class ServerProbe
             Security = session.Server.Security,
             User = session.Server.User,
             Identity = row[6] ?? "",
-            Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1], ulong.Parse(row[7]!, CultureInfo.InvariantCulture)),
+            Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1], session),
             IsGalera = answers[2].Rows is [[_, "ON" or "1"]],
             RelaxedDurability = [.. RelaxedBy(row)],
             Replicas = answers[3].Rows is [[.., { } count]] ? int.Parse(count, CultureInfo.InvariantCulture) : 0,
@@ -86,14 +91,15 @@ internal static class ServerProbe
     public static async Task<Incarnation> AskIncarnationAsync(IServerSession session, CancellationToken cancellationToken)
     {
         var answers = await session.QueryAllAsync([CatalogSql.IdentityWithId(session.Server.IsMariaDb), CatalogSql.Uptime], cancellationToken);
-        return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1], session.Server.ConnectionId);
+        return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1], session);
     }
 
-    private static Incarnation ReadIncarnation(string server, TextRows uptime, ulong connection) => new(
-        server,
-        uptime.Rows is [[_, { } text]] && long.TryParse(text, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : null,
-        TimeProvider.System.GetElapsedTime(0),
-        connection);
+    private static Incarnation ReadIncarnation(string server, TextRows uptime, IServerSession session)
+    {
+        var isTold = long.TryParse(uptime.Rows is [[_, var text]] ? text : null, CultureInfo.InvariantCulture, out var seconds);
+        return new Incarnation(
+            server, isTold ? TimeSpan.FromSeconds(seconds) : null, TimeProvider.System.GetElapsedTime(0), session.Server.ConnectionId);
+    }
 
     private static IEnumerable<string> RelaxedBy(string?[] row)
     {

@@ -8,11 +8,14 @@ internal static class FieldText
     private const int MostCharacters = 40;
 
     /// <summary>Bytes that are no text, as the server writes them.</summary>
-    public static string ShowBinary(ReadOnlySpan<byte> value)
+    private static string ShowBinary(ReadOnlySpan<byte> value)
     {
         const int MostBytes = MostCharacters / 2;
         return $"x'{Convert.ToHexString(value[..Math.Min(value.Length, MostBytes)])}{(value.Length > MostBytes ? "..." : "")}'";
     }
+
+    /// <summary>A value of a column.</summary>
+    public static string Show(ReadOnlySpan<byte> value, bool isBinary) => isBinary ? ShowBinary(value) : Show(value);
 
     public static string Show(ReadOnlySpan<byte> value)
     {

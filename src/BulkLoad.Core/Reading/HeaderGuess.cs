@@ -75,7 +75,8 @@ internal static class HeaderGuess
         if (look is { FieldNames: { } names, Delimiter: not null }
             && look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence))
         {
-            yield return $"the first line, {Show(look, names)}, is taken for a header, as {look.Format.ToString().ToLowerInvariant()} has one "
+            var format = look.Format.ToString().ToLowerInvariant();
+            yield return $"the first line, {Show(look, names)}, is taken for a header, as {format} has one "
                 + "(--no-header: it is a record; --header: it is a header)";
         }
         else if (look is { FieldNames: null, Delimiter: { } only, FirstRecord: [var first] }

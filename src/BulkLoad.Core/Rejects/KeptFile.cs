@@ -171,7 +171,9 @@ internal sealed class KeptFile : IDisposable
         _isLeft = _file.Position > 0;
     }
 
-    /// <summary>Says that it was written last a moment before, so that whoever writes to it from now on is noticed: file times have steps of milliseconds.</summary>
+    /// <summary>
+    /// Says that it was written last a moment before, so that a write from now on is noticed: file times have steps of milliseconds.
+    /// </summary>
     public void DateBefore(DateTime time)
     {
         try

@@ -72,7 +72,8 @@ internal sealed class RejectFile : IDisposable
     }
 
     /// <summary>Whether nothing in the files is of a commit: then the input still holds all of it. Not where somebody has written to the records since.</summary>
-    private bool IsLeft => _records is { HasKept: true } && _reasons!.BeginsWith(FindingJson.NotCommitted) && _records.Changed < _reasons.Changed;
+    private bool IsLeft =>
+        _records is { HasKept: true } && _reasons!.BeginsWith(FindingJson.NotCommitted) && _records.Changed < _reasons.Changed;
 
     /// <summary>Starts with nothing in the files, which are this job's.</summary>
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));

@@ -82,8 +82,9 @@ internal sealed class LoadRun(
                             await (fault is null ? Task.CompletedTask : crew.RenewAsync(isElsewhere: false, cancellationToken));
                             if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
                             {
-                                // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the
-                                // table. And one that reads as of its beginning (REPEATABLE READ) must not be older than the ledger's table.
+                                // Before a long wait: the questions so far have begun a transaction, which keeps others from altering
+                                // the table. And one that reads as of its beginning (REPEATABLE READ) must not be older than the
+                                // ledger's table.
                                 await crew.Lead.Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
                             }
 
@@ -311,7 +312,7 @@ internal sealed class LoadRun(
     /// <summary>Whether records that another one stands for are found out before anything is sent. Sorted ones show them by themselves.</summary>
     private bool KnowsSuperseded => !sending.Sort.IsSorted && (request.Kind == JobKind.Update || sending.Sessions.NeedsDistinctKeys);
 
-    private bool CanReadAgain => sources.All(source => source.Opened is null);
+    private bool CanReadAgain => sources.All(source => source.CanReadAgain);
 
     /// <summary>
     /// Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like faults.

@@ -10,6 +10,9 @@ namespace BulkLoad.Core.Running;
 /// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
 internal sealed record LoadSource(SourceLook Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
 {
+    /// <summary>Whether it can be read more than once.</summary>
+    public bool CanReadAgain => Opened is null;
+
     /// <summary>What its records are by their bytes; null: nobody asks, or it can be read only once.</summary>
     public SourceContent? Content { get; init; }
 

@@ -70,7 +70,7 @@ internal sealed class MissingRows : IDisposable
     private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.KeyCount).Select(column =>
     {
         block.Get(row, column, out var value);
-        return _facts.Key!.Columns[column].IsBinary ? FieldText.ShowBinary(value) : FieldText.Show(value);
+        return FieldText.Show(value, _facts.Key!.Columns[column].IsBinary);
     }));
 
     private async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)

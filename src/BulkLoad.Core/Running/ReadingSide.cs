@@ -60,6 +60,6 @@ internal sealed class ReadingSide(
             ? new SortedPump(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
             : new RecordPump(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind) { BeginsLarge = facts.Server.IsFar }.RunAsync;
 
-        return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.Opened is null), cancellationToken);
+        return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
     }
 }

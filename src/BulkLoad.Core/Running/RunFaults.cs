@@ -24,7 +24,9 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public Exception Explain(Exception fault)
     {
         var stays = Stays;
-        var ending = committed is { Unproved: not null } ? $"({stays})" : committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt) ? $"({stays}; {GoOn()})" : $"({stays})";
+        var canGoOn = committed is { Unproved: null }
+            && (committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt));
+        var ending = canGoOn ? $"({stays}; {GoOn()})" : $"({stays})";
         return fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
@@ -46,18 +48,20 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     }
 
     /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
-    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null) ? $"{Stays}; {GoOn()}" : Stays;
+    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null)
+        ? $"{Stays}; {GoOn()}"
+        : Stays;
 
     private string Stays => request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
 
     private string Tried => ChunkRetry.DescribeTries(retries);
 
     /// <summary>How what is not committed is done.</summary>
-    /// <param name="with">an option that the command must have besides; empty: none</param>
+    /// <param name="with">an option that the command must have too; empty: none</param>
     private string GoOn(string with = "")
     {
-        var also = with.Length == 0 ? "" : $"{with} ";
-        var command = with.Length == 0 ? "run the same command again" : $"run the same command with {with}";
+        var (also, option) = with.Length == 0 ? ("", "") : ($"{with} ", $" with {with}");
+        var command = $"run the same command{(with.Length == 0 ? " again" : option)}";
         return committed.Unknown is not null ? "look at the table before you go on"
             : unnamedJob is not null ? $"run the same command with {also}--job-id {unnamedJob} and the same input to go on"
             : request.KeepsLedger ? $"{command} to go on" : request.Kind switch
@@ -66,8 +70,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
 
                 // What an expression made of a row is not made of it twice.
                 JobKind.Update when request.Assignments.Count == 0 => command,
-                JobKind.Update => $"update by what follows {(with.Length == 0 ? "" : $"with {with}")}".TrimEnd(),
-                _ => with.Length == 0 ? "import what follows" : $"import what follows with {with}",
+                JobKind.Update => $"update by what follows{option}",
+                _ => $"import what follows{option}",
             };
     }
 

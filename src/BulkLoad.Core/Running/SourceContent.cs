@@ -83,8 +83,8 @@ internal sealed class SourceContent
     /// <param name="lengths">in bytes from the first record on</param>
     /// <param name="cancellationToken">ends the pass</param>
     /// <returns>
-    /// for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before others. The last record's
-    /// line end does not count: where only that is missing it is taken as there, and where only that follows the input ends before it
+    /// for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before others. The
+    /// last record's line end does not count: where only that is missing it is taken as there, and where only that follows the input ends before it
     /// </returns>
     public Dictionary<long, ContentBeginning> HashBeginnings(LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
     {
@@ -102,10 +102,10 @@ internal sealed class SourceContent
                 var read = input.Content.Read(buffer.AsSpan(0, (int)Math.Min(buffer.Length, length - position)));
                 if (read == 0)
                 {
-                    if (!isWide && !HasLineEnd(last.AsSpan(1)) && length - position <= 2)
+                    if (LacksLineEnd() && length - position <= 2)
                     {
                         hash.Append(length - position == 1 ? "\n"u8 : "\r\n"u8);
-                        found[length] = new ContentBeginning(Convert.ToHexStringLower(hash.GetCurrentHash()), IsAll: true, EndsRecord: true);
+                        found[length] = new ContentBeginning(Hash(), IsAll: true, EndsRecord: true);
                     }
 
                     return found;
@@ -117,17 +117,20 @@ internal sealed class SourceContent
             }
 
             var next = input.Content.Peek(3).Span;
-            var isAll = next.Length == 0 || (!isWide && !HasLineEnd(last.AsSpan(1)) && (next.SequenceEqual("\n"u8) || next.SequenceEqual("\r\n"u8)));
-            found[length] = new ContentBeginning(Convert.ToHexStringLower(hash.GetCurrentHash()), isAll, EndsRecord(last, next[..Math.Min(2, next.Length)], isWide));
+            var isAll = next.Length == 0 || (LacksLineEnd() && (next.SequenceEqual("\n"u8) || next.SequenceEqual("\r\n"u8)));
+            found[length] = new ContentBeginning(Hash(), isAll, EndsRecord(last, next[..Math.Min(2, next.Length)], isWide));
         }
 
         return found;
+
+        string Hash() => Convert.ToHexStringLower(hash.GetCurrentHash());
+
+        // Of what was read so far, as the last record.
+        bool LacksLineEnd() => !isWide && !HasLineEnd(last.AsSpan(1));
     }
 
-    private static bool EndsRecord(ReadOnlySpan<byte> last, ReadOnlySpan<byte> next, bool isWide)
-    {
-        return isWide ? HasLineEnd(last) || HasLineEnd(next) : HasLineEnd(last[1..]) || HasLineEnd(next[..Math.Min(1, next.Length)]);
-    }
+    private static bool EndsRecord(ReadOnlySpan<byte> last, ReadOnlySpan<byte> next, bool isWide) =>
+        isWide ? HasLineEnd(last) || HasLineEnd(next) : HasLineEnd(last[1..]) || HasLineEnd(next[..Math.Min(1, next.Length)]);
 
     private static bool HasLineEnd(ReadOnlySpan<byte> bytes) => bytes.ContainsAny((byte)'\n', (byte)'\r');
 

@@ -147,7 +147,11 @@ internal sealed class SourceSet : IDisposable
                 HeaderGuess.RequireFields(look);
             }
 
-            look = look with { Guesses = [.. look.Guesses, .. HeaderGuess.Notes(look).Where(_ => !_request.Source.IsPinned)] };
+            if (!_request.Source.IsPinned)
+            {
+                look = look with { Guesses = [.. look.Guesses, .. HeaderGuess.Notes(look)] };
+            }
+
             using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
             _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
         }
@@ -236,7 +240,8 @@ internal sealed class SourceSet : IDisposable
             look = WithoutHeader(look, table, key);
             var mapping = _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
-                : ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere, look.IsEmpty);
+                : ColumnMapping.Create(
+                    look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere, look.IsEmpty);
             RequireOwnBytes(look, mapping);
             mapped[i] = Known(new LoadSource(look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool), opened);
             first ??= mapped[i];

@@ -29,14 +29,16 @@ internal static class CatalogSql
     public const string Galera = "SHOW VARIABLES LIKE 'wsrep_on'";
 
     /// <summary>
-    /// One row whose last cell counts the connected replicas. On MySQL an account without PROCESS is shown none, nor is any where performance_schema is
-    /// off. (information_schema.PROCESSLIST fails with error 3854 while another session runs a statement with characters of four bytes.)
+    /// One row whose last cell counts the connected replicas. On MySQL an account without PROCESS is shown none, nor is any where
+    /// performance_schema is off. (information_schema.PROCESSLIST fails with error 3854 while another session runs a statement with characters of
+    /// four bytes.)
     /// </summary>
     /// <param name="isMariaDb">or MySQL</param>
     /// <param name="version">the server's</param>
-    public static string Replicas(bool isMariaDb, Version version) => isMariaDb
-        ? "SHOW GLOBAL STATUS LIKE 'Slaves_connected'"
-        : version >= FirstWithProcessList ? "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%'" : "SELECT 0";
+    public static string Replicas(bool isMariaDb, Version version) =>
+        isMariaDb ? "SHOW GLOBAL STATUS LIKE 'Slaves_connected'"
+        : version >= FirstWithProcessList ? "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%'"
+        : "SELECT 0";
 
     private static readonly Version FirstWithProcessList = new(8, 0, 22);
 

@@ -54,8 +54,8 @@ internal sealed class LedgerSql(string database)
         "InnoDB|job varchar(64),source int,first_record bigint,last_record bigint,first_offset bigint,last_offset bigint,content varchar(64),taken bigint,rejected bigint,details mediumtext,program varchar(32),changed datetime";
 
     /// <summary>
-    /// One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing. Both tables get schema and name as constants:
-    /// MariaDB opens all tables of the server where they are joined by them.
+    /// One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing. Both tables get schema and name as
+    /// constants: MariaDB opens all tables of the server where they are joined by them.
     /// </summary>
     public string Shape =>
         "SELECT CONCAT(MAX(t.ENGINE), '|', GROUP_CONCAT(CONCAT(c.COLUMN_NAME, ' ', c.COLUMN_TYPE) ORDER BY c.ORDINAL_POSITION SEPARATOR ',')) "
@@ -94,27 +94,28 @@ internal sealed class LedgerSql(string database)
     {
         foreach (var job in jobs)
         {
-            yield return $"DELETE l {OfJob(job, "l")}{And(condition)}";
+            yield return $"DELETE l {FromJob(job, "l")}{And(condition)}";
             if (family is not null)
             {
-                yield return string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(IndexOf(family))} AND source = -2 AND first_record = {PlaceOf(job)}{And(condition)}");
+                var index = SqlLiteral.Quote(IndexOf(family));
+                yield return $"DELETE FROM {_table} WHERE job = {index} AND source = -2 AND first_record = {PlaceOf(job)}{And(condition)}";
             }
         }
     }
 
     /// <summary>
-    /// A job's rows, found by its name in the primary key, whatever the server believes of the table's size: who reads all rows waits for those that
-    /// other jobs hold, and who reads a range waits for the row behind it. So a condition on other columns must be none of the key's.
+    /// A job's rows, found by its name in the primary key, whatever the server believes of the table's size: a statement that reads all rows
+    /// waits for those that other jobs hold, and one that reads a range waits for the row behind it. So no further condition may be a range of
+    /// the key: <c>source + 0</c> is none.
     /// </summary>
-    private string OfJob(string job, string alias = "") =>
+    private string FromJob(string job, string alias = "") =>
         $"FROM {_table}{(alias.Length > 0 ? $" {alias}" : "")} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)}";
 
     private static string And(string? condition) => condition is null ? "" : $" AND {condition}";
 
     /// <summary>Gives a job another name, with its chunks.</summary>
-    public string RenameJob(string job, string name) => $"UPDATE {_table} FORCE INDEX (PRIMARY) SET job = {SqlLiteral.Quote(name)} WHERE job = {SqlLiteral.Quote(job)}";
+    public string RenameJob(string job, string name) =>
+        $"UPDATE {_table} FORCE INDEX (PRIMARY) SET job = {SqlLiteral.Quote(name)} WHERE job = {SqlLiteral.Quote(job)}";
 
     /// <summary>Empties another table, in the transaction of its first rows.</summary>
     public static string Empty(string tableDatabase, string table, string tag) => JobTag.Into($"DELETE FROM {SqlName.Quote(tableDatabase, table)}", tag);
@@ -144,7 +145,7 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>The same, as they were committed last.</summary>
     public string ReadChunks(string job) =>
-        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {OfJob(job)} AND {IsChunk} ORDER BY source, first_record";
+        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {FromChunks(job)} ORDER BY source, first_record";
 
     /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to commit one.</summary>
     public string LockTally(string job) => $"SELECT {TallyOf} {FromChunks(job)} FOR UPDATE";
@@ -169,17 +170,14 @@ internal sealed class LedgerSql(string database)
         CultureInfo.InvariantCulture,
         $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{And(condition)}");
 
-    /// <summary>No range of the key.</summary>
-    private const string IsChunk = "source + 0 >= 0";
-
     private const string TallyOf = "COUNT(*), COALESCE(SUM(CRC32(content)), 0)";
 
     private const string TallyVariables = "@bulkload_chunks, @bulkload_contents";
 
-    private string FromChunks(string job) => $"{OfJob(job)} AND {IsChunk}";
+    private string FromChunks(string job, string alias = "") => $"{FromJob(job, alias)} AND source + 0 >= 0";
 
     /// <summary>Forgets a job's chunks, under a condition or none.</summary>
-    public string DeleteChunks(string job, string? condition = null) => $"DELETE l {OfJob(job, "l")} AND {IsChunk}{And(condition)}";
+    public string DeleteChunks(string job, string? condition = null) => $"DELETE l {FromChunks(job, "l")}{And(condition)}";
 
     /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records rejected, last change.</summary>
     public string ListJobs() => new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), 0), COALESCE(MAX(c.changed), j.changed) last_change ")

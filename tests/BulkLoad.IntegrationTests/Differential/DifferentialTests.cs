@@ -1,4 +1,3 @@
-using System.Globalization;
 using Xunit;
 
 namespace BulkLoad.IntegrationTests.Differential;
@@ -23,7 +22,8 @@ public abstract class DifferentialTests(string name, ITestOutputHelper output)
     public async Task Both_strategies_leave_the_table_that_was_foretold_and_reject_what_was_spoilt()
     {
         var server = Servers.Get(name);
-        var (seed, count) = (Setting("BULKLOAD_SEED", UsualSeed), Setting("BULKLOAD_DIFFERENTIAL_CASES", UsualCases));
+        var (seed, count) = (
+            TestVariables.Number("BULKLOAD_SEED") ?? UsualSeed, TestVariables.Number("BULKLOAD_DIFFERENTIAL_CASES") ?? UsualCases);
         output.WriteLine($"BULKLOAD_SEED={seed} BULKLOAD_DIFFERENTIAL_CASES={count}");
         var failures = new List<string>();
         var (cases, records) = (0, 0L);
@@ -80,9 +80,6 @@ public abstract class DifferentialTests(string name, ITestOutputHelper output)
 
         return tables;
     }
-
-    private static int Setting(string name, int usual) =>
-        Environment.GetEnvironmentVariable(name) is { Length: > 0 } text ? int.Parse(text, CultureInfo.InvariantCulture) : usual;
 }
 
 /// <inheritdoc/>

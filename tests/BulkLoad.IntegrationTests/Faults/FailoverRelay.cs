@@ -63,7 +63,7 @@ internal sealed class FailoverRelay : Forwarder
     {
         if (Cuts > 0)
         {
-            await Task.WhenAny(client.CopyToAsync(upstream, Stopped), upstream.CopyToAsync(client, Stopped));
+            await PassAsync(client, upstream);
             return;
         }
 
@@ -74,14 +74,13 @@ internal sealed class FailoverRelay : Forwarder
         async Task SendAsync()
         {
             var buffer = new byte[64 * 1024];
-            var isEnding = false;
+            var watch = new CommitWatch();
             while (await client.ReadAsync(buffer, end.Token) is > 0 and var count)
             {
                 var bytes = buffer.AsMemory(0, count);
-                isEnding |= bytes.Span.IndexOf("SET last_record"u8) >= 0;
-                if (isEnding && bytes.Span.IndexOf("\u0003COMMIT"u8) >= 0)
+                if (watch.Commits(bytes.Span))
                 {
-                    (isEnding, committing) = (false, Interlocked.Increment(ref _commits));
+                    committing = Interlocked.Increment(ref _commits);
                 }
 
                 var isJobsEnd = bytes.Span.IndexOf("INTO @bulkload_chunks"u8) >= 0;

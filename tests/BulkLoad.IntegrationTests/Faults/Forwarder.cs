@@ -37,6 +37,10 @@ internal abstract class Forwarder : IAsyncDisposable
         await Task.WhenAll(_connections).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
+    /// <summary>Forwards both directions until one of them ends.</summary>
+    protected Task PassAsync(NetworkStream client, NetworkStream upstream) =>
+        Task.WhenAny(client.CopyToAsync(upstream, Stopped), upstream.CopyToAsync(client, Stopped));
+
     /// <summary>Takes connections from now on.</summary>
     protected void Listen() => _listening = ListenAsync();
 

@@ -18,13 +18,12 @@ public abstract class KillTests(string server)
     private const int UsualKills = 60;
 
     private static readonly int KillsPerTest =
-        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_KILLS"), CultureInfo.InvariantCulture, out var kills) ? (kills + Tests - 1) / Tests : UsualKills / Tests;
+        TestVariables.Number("BULKLOAD_TEST_KILLS") is { } kills ? (kills + Tests - 1) / Tests : UsualKills / Tests;
 
     /// <summary>How many each start of a job of several sessions may have; chunks are cut at the same places with each.</summary>
     private static readonly string[] Sessions = ["1", "2", "4"];
 
-    private static readonly int Seed =
-        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : Random.Shared.Next();
+    private static int Seed => TestVariables.Seed;
 
     /// <summary>What a job leaves behind.</summary>
     private sealed record Outcome(string Table, string Total, string Rejects, string Reasons)

@@ -41,7 +41,7 @@ internal sealed class LosingRelay : Forwarder
         if (IsDue)
         {
             await _lost.Task.WaitAsync(Stopped);
-            await Task.WhenAny(client.CopyToAsync(upstream, Stopped), upstream.CopyToAsync(client, Stopped));
+            await PassAsync(client, upstream);
             return;
         }
 
@@ -63,19 +63,18 @@ internal sealed class LosingRelay : Forwarder
         async Task SendAsync()
         {
             var buffer = new byte[64 * 1024];
-            var isEnding = false;
+            var watch = new CommitWatch();
             while (await client.ReadAsync(buffer, _cut.Token) is > 0 and var count)
             {
                 var bytes = buffer.AsMemory(0, count);
-                isEnding |= bytes.Span.IndexOf("SET last_record"u8) >= 0;
+                var commits = watch.Commits(bytes.Span);
                 if (IsDue)
                 {
                     await Task.Delay(Timeout.Infinite, _cut.Token);
                 }
 
-                if (isEnding && bytes.Span.IndexOf("\u0003COMMIT"u8) >= 0)
+                if (commits)
                 {
-                    isEnding = false;
                     lock (_lock)
                     {
                         isLast = ++_commits == _commit;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text;
 using Xunit;
 
@@ -7,10 +6,8 @@ namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
 /// A run is cut, or the program killed, at a random moment, and what answers from then on mostly lacks the last chunks that were committed,
-/// as a copy that was
-/// promoted too early: the program ends well only with the table that the input says. BULKLOAD_TEST_LOSSES says how many cuts, and as many
-/// kills, there are in
-/// all; BULKLOAD_TEST_SEED repeats them as far as the machine does.
+/// as a copy that was promoted too early: the program ends well only with the table that the input says. BULKLOAD_TEST_LOSSES says how many
+/// cuts, and as many kills, there are in all; BULKLOAD_TEST_SEED repeats them as far as the machine does.
 /// </summary>
 public sealed class PromotedCopyTests
 {
@@ -21,11 +18,9 @@ public sealed class PromotedCopyTests
 
     private static readonly int Rounds = Losses > 0 ? (Losses + (2 * Kinds) - 1) / (2 * Kinds) : 1;
 
-    private static int Losses =>
-        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_LOSSES"), CultureInfo.InvariantCulture, out var losses) ? losses : 0;
+    private static int Losses => TestVariables.Number("BULKLOAD_TEST_LOSSES") ?? 0;
 
-    private static readonly int Seed =
-        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : Random.Shared.Next();
+    private static int Seed => TestVariables.Seed;
 
     [Theory]
     [CombinatorialServers("import", "import --strategy load-data", "import --strategy multi-row-insert", "import --threads 3", "import --atomic",

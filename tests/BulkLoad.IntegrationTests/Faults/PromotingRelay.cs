@@ -4,8 +4,7 @@ namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
 /// Forwards connections to a server. Behind so many bytes of one side of a connection all connections are cut, and something is done to the
-/// server before anything
-/// else reaches it: what answers then is a copy that has become the primary. That may happen several times.
+/// server before anything else reaches it: what answers then is a copy that has become the primary. That may happen several times.
 /// </summary>
 internal sealed class PromotingRelay : Forwarder
 {
@@ -16,9 +15,10 @@ internal sealed class PromotingRelay : Forwarder
 
     /// <param name="server">where to forward to</param>
     /// <param name="promoteAsync">what is done after a cut; all connections are closed then</param>
-    /// <param name="cuts">for each: the connection, by the order in which they were opened since the last one, whether its client's bytes
-    /// are counted or
-    /// its server's, and how many pass</param>
+    /// <param name="cuts">
+    /// for each: the connection, by the order in which they were opened since the last one, whether its client's bytes are counted or its
+    /// server's, and how many pass
+    /// </param>
     public PromotingRelay(TestServer server, Func<Task> promoteAsync, params IEnumerable<(int Connection, bool IsClients, long Bytes)> cuts)
         : base(server)
     {

@@ -73,7 +73,7 @@ public sealed class ReplicationTests
             await Wait.ForAsync(async () => program.HasEnded || await CountAsync(replica, place) == "2000");
 
             await ServerClient.RunAsync(source, null, "SET GLOBAL read_only=1;");
-            await ServerClient.RunAsync(replica, null, replica.IsMariaDb ? "STOP SLAVE;" : "STOP REPLICA;");
+            await Replication.StopAsync(replica);
             relay.Target = replica;
             await WriteAsync(program, (Rows / 2) + 1, Rows);
             program.Input.Close();
@@ -103,12 +103,9 @@ public sealed class ReplicationTests
 
     private static async Task FollowAsync(TestServer source, TestServer replica, string database, int delay)
     {
-        await ServerClient.RunAsync(source, null, "CREATE USER follower@'%' IDENTIFIED BY 'secret-7'; GRANT REPLICATION SLAVE ON *.* TO follower@'%';");
-        var position = (await ServerClient.RunAsync(source, null, source.IsMariaDb ? "SHOW MASTER STATUS;" : "SHOW BINARY LOG STATUS;")).Split('\n')[1].Split('\t');
-        var place = source.IsMariaDb
-            ? $"CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={source.Port}, MASTER_USER='follower', MASTER_PASSWORD='secret-7', MASTER_LOG_FILE='{position[0]}', MASTER_LOG_POS={position[1]}, MASTER_DELAY={delay}; START SLAVE;"
-            : $"CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT={source.Port}, SOURCE_USER='follower', SOURCE_PASSWORD='secret-7', GET_SOURCE_PUBLIC_KEY=1, SOURCE_LOG_FILE='{position[0]}', SOURCE_LOG_POS={position[1]}, SOURCE_DELAY={delay}; START REPLICA;";
-        await ServerClient.RunAsync(replica, null, $"CREATE DATABASE {database}; USE {database}; {Tables} {place}");
+        await ServerClient.RunAsync(replica, null, $"CREATE DATABASE {database}; USE {database}; {Tables}");
+        await Replication.AllowAsync(source);
+        await Replication.FollowAsync(source, replica, delay);
     }
 
     private static string CatchUp(TestServer replica) => replica.IsMariaDb

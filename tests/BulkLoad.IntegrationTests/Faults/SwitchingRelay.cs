@@ -10,5 +10,5 @@ internal sealed class SwitchingRelay : Forwarder
         : base(server) => Listen();
 
     protected override async Task ForwardAsync(int number, NetworkStream client, NetworkStream upstream) =>
-        await Task.WhenAny(client.CopyToAsync(upstream, Stopped), upstream.CopyToAsync(client, Stopped));
+        await PassAsync(client, upstream);
 }
