@@ -63,6 +63,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
                 }
                 catch (ChangedInputException fault) when (ledger is { CanBeginAgain: true })
                 {
+                    await feeder.ForgetAsync();
                     await ledger.BeginAgainAsync(cancellationToken);
                     ledger.Notes.Add($"{fault.Change}: the job was begun again, with the first record; what its former input had behind what was committed was never sent");
                     rejectFile.BeginAgain();

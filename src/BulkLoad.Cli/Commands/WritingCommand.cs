@@ -17,7 +17,7 @@ internal abstract class WritingCommand : FileCommand
     /// <param name="mapping">as far as it fits</param>
     /// <param name="own">options of this command alone</param>
     protected WritingCommand(string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, params ArgumentGroup[] own)
-        : this(name, description, context, target, mapping, own, new WorkArguments(), new JobArguments(imports: name == ImportCommand.Word))
+        : this(name, description, context, target, mapping, own, new WorkArguments(), new JobArguments(imports: name == ImportCommand.Word, repeats: name == DeleteCommand.Word))
     {
     }
 

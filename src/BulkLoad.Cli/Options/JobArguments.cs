@@ -18,12 +18,13 @@ internal sealed class JobArguments : ArgumentGroup
     private readonly Option<TimeSpan?> _grace;
 
     /// <param name="imports">whether records make new rows</param>
-    public JobArguments(bool imports)
+    /// <param name="repeats">whether the same command can always be run again, so that nothing is left out</param>
+    public JobArguments(bool imports, bool repeats)
         : base("Job")
     {
         _jobId = Text("--job-id", "NAME", "the job's name in the ledger, in place of its files' content; with it standard input can be resumed too, and equal content is loaded again");
         _reload = Flag("--reload", "forget the jobs because of which the command would be refused, or would have nothing to do, and do all of it again");
-        _append = imports ? Flag("--append", "of files that were loaded in part, load the rest; of several files, load those that were not loaded before") : null;
+        _append = repeats ? null : Flag("--append", "of files that were done in part, do the rest; of several files, do those that were not done before");
         _truncate = imports ? Flag("--truncate", "delete all rows of the table in the transaction of the first chunk; once a job, so that a resumed one keeps its rows") : null;
         _allowDatabase = imports ? Text("--allow-database", "NAME", "with --truncate: the database whose tables may be emptied, though no word of its name is test, ci, dev, local or seed") : null;
         _noLedger = Flag("--no-ledger", "write nothing down: a job that was killed cannot be resumed");

@@ -51,7 +51,7 @@ internal sealed class CommittedRecords(
                     SortedBy.Length > 0
                         ? $"{All}: there are more records than when job {job} was done with them, {Text(record - 1)}"
                         : $"{names[source]}: has more records than when job {job} was done with it, from record {Text(record)} on",
-                    OwnWaysOn)
+                    $"--append loads the rest; {OwnWaysOn}")
                 : false;
         }
 

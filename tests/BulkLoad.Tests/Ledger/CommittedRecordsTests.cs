@@ -124,7 +124,7 @@ public sealed class CommittedRecordsTests
     {
         Assert.Equal("", Read("ab", true, Chunk(0, 1, 0, 2, "ab")));
         Assert.StartsWith(
-            "a.csv: has more records than when job j was done with it, from record 3 on: ",
+            "a.csv: has more records than when job j was done with it, from record 3 on: --append loads the rest; ",
             Assert.Throws<ChangedInputException>(() => Read("abc", true, Chunk(0, 1, 0, 2, "ab"))).Message, StringComparison.Ordinal);
     }
 

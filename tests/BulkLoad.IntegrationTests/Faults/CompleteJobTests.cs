@@ -1,0 +1,46 @@
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>The rows of the table in docs/jobs.md for jobs that are complete, by each kind of job in each of its ways.</summary>
+public sealed class CompleteJobTests
+{
+    [Theory]
+    [MemberData(nameof(JobWalk.Walks), MemberType = typeof(JobWalk))]
+    public async Task Each_row_of_the_table_holds(string server, string kind, string way)
+    {
+        await using var walk = await JobWalk.StartAsync(server, kind, way);
+        await walk.ShouldAsync(0, "abc", $"{walk.Taken} +[\\d,]+\n");
+        if (walk.CanBeDoneAgain)
+        {
+            // The rules of a delete tell which rows are meant.
+            await walk.ShouldAsync(0, "abc", kind == "delete" ? @"not found +[\d,]+ \(all were deleted on " : @"unchanged +[\d,]+\n", kind == "delete" ? [] : ["--trim"]);
+            return;
+        }
+
+        await walk.ShouldAsync(0, "abc", "^nothing to do: ");
+        await walk.ShouldAsync(9, "abc", " without --trim, and this start is with --trim", ["--trim"]);
+
+        // It has grown: refused, and only what is new is taken.
+        await walk.ShouldAsync(9, "abcd", "--append loads the rest; ");
+        await walk.ShouldAsync(0, "abcd", $" went on behind record 3, |--append: the first [\\d,]+ bytes of .* behind its header were {walk.Done} before", ["--append"]);
+        await walk.ShouldAsync(0, "abcd", "^nothing to do: ");
+        Assert.Equal($"{4 * walk.Width}", await walk.CountAsync(walk.IsImport ? "name in ('a','b','c','d')" : "name = '-!'"));
+        await walk.ShouldAsync(9, walk.IsSorted ? "Abcd" : "aBcd", walk.IsPipe && walk.IsImport ? " are not those that job " : ": has the first record of ");
+        await walk.ShouldAsync(9, walk.IsSorted ? "bc" : "ab", !walk.IsPipe ? ", and is shorter: " : walk.IsImport ? " are not those that job " : ", and differs behind it: ");
+        if (!walk.IsPipe)
+        {
+            // Some are known and others are new, then all are known by two jobs; and one that nobody knows.
+            await walk.ShouldAsync(9, "e", "--append loads the others; ", beside: "abcd");
+            await walk.ShouldAsync(0, "e", $"--append: beside.csv was {walk.Done} before", ["--append"], beside: "abcd");
+            await walk.ShouldAsync(0, "e", $"^nothing to do: people.csv, beside.csv were {walk.Done} on ", beside: "abcd");
+            await walk.ShouldAsync(0, "f", $"{walk.Taken} +[\\d,]+\n");
+        }
+
+        if (walk.IsImport)
+        {
+            await walk.Place.QueryAsync("DELETE FROM people;");
+            await walk.ShouldAsync(9, "abcd", "people is empty, and job ");
+        }
+    }
+}

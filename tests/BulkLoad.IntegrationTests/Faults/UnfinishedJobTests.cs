@@ -1,0 +1,57 @@
+using Xunit;
+
+namespace BulkLoad.IntegrationTests.Faults;
+
+/// <summary>The rows of the table in docs/jobs.md for jobs that are running, or not complete, by each kind of job in each of its ways.</summary>
+public sealed class UnfinishedJobTests
+{
+    [Theory]
+    [MemberData(nameof(JobWalk.Walks), MemberType = typeof(JobWalk))]
+    public async Task Each_row_of_the_table_holds(string server, string kind, string way)
+    {
+        await using var walk = await JobWalk.StartAsync(server, kind, way);
+        var changed = walk.IsSorted ? "Abc" : "aBc";
+        if (!walk.IsSorted)
+        {
+            // All were refused: its row is replaced, whatever its rules were.
+            await walk.ShouldAsync(3, "!", "", ["--max-rejects", "9", "--trim"]);
+        }
+
+        // Two are committed, and the third is in the way: other rules, and another second record, do not go on.
+        await walk.BlockAsync();
+        await walk.ShouldAsync(4, "abc", walk.IsAtomic ? "nothing was committed" : "stay committed");
+        if (!walk.IsAtomic)
+        {
+            await walk.ShouldAsync(9, "abc", " was begun without --trim, and this start is with --trim, and has committed ", ["--trim"]);
+            if (kind == "upsert" && !walk.IsPipe)
+            {
+                // It can be done again, and so it begins anew with its first record.
+                await walk.ShouldAsync(4, changed, "chunks 1-2, ");
+                await walk.ShouldAsync(4, "abc", "chunks 1-2, ");
+            }
+            else
+            {
+                await walk.ShouldAsync(9, changed, " are not those that job ");
+            }
+        }
+
+        // Another path with another first record is a job of its own, and a name is looked at alone.
+        await walk.ShouldAsync(0, "d", walk.IsPipe ? $"{walk.Taken} +[\\d,]+\n" : "note +another job of .* is running or not complete: ", name: "other");
+
+        // One start at a time: the first waits for somebody's lock, the second is refused.
+        await walk.MendAsync();
+        await using (var somebody = await walk.LockAsync())
+        {
+            using var first = walk.Start("abc");
+            first.Input.Close();
+            await walk.WaitUntilHeldAsync(first);
+            await walk.ShouldAsync(9, "abc", " is being run by ");
+            await somebody.ExecuteAsync("ROLLBACK", default);
+            var end = await first.EndAsync();
+            end.ShouldExitWith(0);
+            Assert.Equal(!walk.IsAtomic, end.Output.Contains(walk.IsSorted ? " records by (id), which a former start had committed" : " went on behind record 2, which a former start had committed", StringComparison.Ordinal));
+        }
+
+        Assert.Equal(walk.IsImport ? $"{4 * walk.Width}" : "0", await walk.CountAsync(walk.IsImport ? "name in ('a','b','c','d')" : $"id <= {4 * walk.Width} AND name = '-'"));
+    }
+}
