@@ -1,8 +1,11 @@
-using BulkLoad.Core;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
 using BulkLoad.DataSet;
 
 namespace BulkLoad.Benchmarks;
@@ -60,7 +63,7 @@ internal sealed class BenchTable
     public List<RowBlock> Fill(int rowsPerBlock)
     {
         using var reader = Open(DataFormat.Csv);
-        var mapper = new RowMapper(Mapping, new BulkLoad.Core.ValueOptions(), new ValueZone("UTC", TimeZoneInfo.Utc));
+        var mapper = new RowMapper(Mapping, new ValueOptions(), new ValueZone("UTC", TimeZoneInfo.Utc));
         var blocks = new List<RowBlock> { new(Mapping.Columns.Count, 1 << 20) };
         while (reader.Read())
         {

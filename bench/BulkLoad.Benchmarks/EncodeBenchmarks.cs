@@ -1,7 +1,9 @@
 using BenchmarkDotNet.Attributes;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Strategies.Insert;
+using BulkLoad.Core.Strategies.LoadData;
 
 namespace BulkLoad.Benchmarks;
 

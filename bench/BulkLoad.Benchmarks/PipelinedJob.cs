@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using BulkLoad.Core.Benching;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Benchmarks;
 

@@ -1,6 +1,8 @@
 using BenchmarkDotNet.Attributes;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
 using BulkLoad.DataSet;
 
 namespace BulkLoad.Benchmarks;
@@ -35,7 +37,7 @@ public class ReadBenchmarks
     public int ReadAndMap()
     {
         using var reader = _table.Open(Format);
-        var mapper = new RowMapper(_table.Mapping, new BulkLoad.Core.ValueOptions(), new ValueZone("UTC", TimeZoneInfo.Utc));
+        var mapper = new RowMapper(_table.Mapping, new ValueOptions(), new ValueZone("UTC", TimeZoneInfo.Utc));
         var block = new RowBlock(_table.Mapping.Columns.Count, 1 << 20);
         var rows = 0;
         while (reader.Read())

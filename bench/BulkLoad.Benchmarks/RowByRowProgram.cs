@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Benchmarks;
 

@@ -1,6 +1,7 @@
 using BenchmarkDotNet.Attributes;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
 using BulkLoad.DataSet;
 
 namespace BulkLoad.Benchmarks;

@@ -2,8 +2,7 @@ using System.CommandLine;
 using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
 
 namespace BulkLoad.Cli;
 

@@ -1,5 +1,5 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Benching;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli;
 

@@ -1,5 +1,6 @@
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Cli;

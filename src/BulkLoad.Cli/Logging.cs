@@ -1,7 +1,5 @@
-using System.Globalization;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
 using Microsoft.Extensions.Logging;
 using Serilog;
 using Serilog.Core;

@@ -1,6 +1,3 @@
-using System.Text;
-using BulkLoad.Core;
-
 namespace BulkLoad.Cli;
 
 /// <summary>Asks for a password on the terminal.</summary>

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace BulkLoad.Cli;
 
 /// <summary>All that the program takes from its process: tests bring their own, and then need neither terminal nor files.</summary>

@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using System.Text;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests;
 

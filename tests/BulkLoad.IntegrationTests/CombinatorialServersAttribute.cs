@@ -1,5 +1,4 @@
 using System.Reflection;
-using Xunit;
 using Xunit.Sdk;
 using Xunit.v3;
 

@@ -1,8 +1,5 @@
-using System.Globalization;
-using System.Text;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
-using Xunit;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.IntegrationTests;
 

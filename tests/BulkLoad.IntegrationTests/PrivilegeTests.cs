@@ -1,6 +1,7 @@
-using System.Globalization;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests;
 
@@ -24,7 +25,7 @@ public sealed class PrivilegeTests
             foreach (var strategy in Servers.StrategiesOf(server.Name))
             {
                 await database.Session.ExecuteAsync("TRUNCATE TABLE t", default);
-                var request = new Core.LoadRequest
+                var request = new LoadRequest
                 {
                     Files = [path],
                     Table = "t",
@@ -32,7 +33,7 @@ public sealed class PrivilegeTests
                     Strategy = strategy,
                     NoLedger = true,
                 };
-                var report = await new Core.LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+                var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
                 Assert.Null(report.Failure);
                 Assert.Equal("2", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
             }
@@ -59,18 +60,18 @@ public sealed class PrivilegeTests
         await File.WriteAllTextAsync(path, "a\nb\nA\nb\n", TestContext.Current.CancellationToken);
         try
         {
-            var request = new Core.LoadRequest
+            var request = new LoadRequest
             {
-                Kind = Core.JobKind.Delete,
+                Kind = JobKind.Delete,
                 Files = [path],
                 Table = "t",
-                Source = new() { Format = Core.Reading.InputFormat.Keys },
+                Source = new() { Format = InputFormat.Keys },
                 Key = new() { IgnoreMissing = true },
                 RowsPerBatch = 2,
                 NoLedger = true,
                 Connection = account.Options() with { Database = database.Name },
             };
-            var report = await new Core.LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.Null(report.Failure);
             Assert.Equal((2, 1, 1), (report.Counts.Deleted, report.Counts.Superseded, report.Counts.NotFound));
             Assert.Contains(report.Notes, note => note.StartsWith("keys that only the column takes for one", StringComparison.Ordinal));
@@ -78,8 +79,8 @@ public sealed class PrivilegeTests
 
             await database.Session.ExecuteAsync(
                 string.Create(CultureInfo.InvariantCulture, $"REVOKE SELECT ON {database.Name}.t FROM '{account.User}'@'%'"), default);
-            report = await new Core.LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
-            Assert.Contains("GRANT SELECT", Assert.IsType<Core.PlanException>(report.Failure).Message, StringComparison.Ordinal);
+            report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            Assert.Contains("GRANT SELECT", Assert.IsType<PlanException>(report.Failure).Message, StringComparison.Ordinal);
         }
         finally
         {
@@ -102,7 +103,7 @@ public sealed class PrivilegeTests
         await File.WriteAllTextAsync(path, "id,name\n1,Ada\n2,Bo\n1,Cy\n", TestContext.Current.CancellationToken);
         try
         {
-            var request = new Core.LoadRequest
+            var request = new LoadRequest
             {
                 IsCheck = true,
                 GoesOnBeyondMaxRejects = true,
@@ -110,7 +111,7 @@ public sealed class PrivilegeTests
                 Table = "t",
                 Connection = account.Options() with { Database = database.Name },
             };
-            var report = await new Core.LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.Null(report.Failure);
             Assert.Equal((0, 2, 1), (report.Counts.Accepted, report.Counts.Undecided, report.Counts.Rejected));
             Assert.Equal("table-rows", Assert.Single(report.UndecidedByReason).Reason);

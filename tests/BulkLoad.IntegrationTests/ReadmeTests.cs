@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Text;
 using System.Text.RegularExpressions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests;
 

@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
 using BulkLoad.Core.Strategies;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests;
 

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests;
 
 /// <summary>A delete or an update whose records are out of the primary key's order: sorted first, and nothing else is different.</summary>

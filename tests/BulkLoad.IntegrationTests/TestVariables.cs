@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.IntegrationTests;
 
 /// <summary>What variables of the environment say of tests that are made at random.</summary>

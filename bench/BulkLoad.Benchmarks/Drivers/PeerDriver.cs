@@ -1,7 +1,6 @@
 using System.Data.Common;
 using BulkLoad.Core.Benching;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Benchmarks.Drivers;
 

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using BulkLoad.Core.Jobs;
 using CsvHelper;
 using MySqlConnector;
 

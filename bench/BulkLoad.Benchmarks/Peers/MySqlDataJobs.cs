@@ -1,4 +1,5 @@
 using System.Data.Common;
+using BulkLoad.Core.Jobs;
 using MySql.Data.MySqlClient;
 
 namespace BulkLoad.Benchmarks.Peers;

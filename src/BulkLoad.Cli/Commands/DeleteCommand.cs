@@ -1,9 +1,8 @@
 using System.CommandLine;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -68,10 +67,10 @@ internal sealed class DeleteCommand : WritingCommand
         };
     }
 
-    private bool Confirm(LoadPlan plan, long records, long refused)
+    private bool Confirm(DeletionQuestion asked)
     {
-        var bad = refused == 0 ? "" : $", {Amounts.Count(refused)} more cannot be keys";
+        var bad = asked.Refused == 0 ? "" : $", {Amounts.Count(asked.Refused)} more cannot be keys";
         return _context.Surroundings.Confirm!(
-            $"delete the rows of {plan.Table} on {plan.Server.Endpoint} with these {Amounts.Count(records, "key")} ({string.Join(", ", plan.Key)}{bad})? [y/N] ");
+            $"delete the rows of {asked.Table} on {asked.Endpoint} with these {Amounts.Count(asked.Records, "key")} ({string.Join(", ", asked.Key)}{bad})? [y/N] ");
     }
 }

@@ -1,9 +1,7 @@
 using System.CommandLine;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core;
-using BulkLoad.Core.Rejects;
-using BulkLoad.Core.Specs;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
 

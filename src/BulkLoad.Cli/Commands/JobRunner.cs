@@ -1,9 +1,8 @@
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
-using BulkLoad.Core.Specs;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Commands;
 

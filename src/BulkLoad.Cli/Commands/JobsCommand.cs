@@ -2,7 +2,7 @@ using System.CommandLine;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
+using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Cli.Commands;
 

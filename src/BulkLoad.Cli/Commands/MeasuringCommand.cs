@@ -3,7 +3,7 @@ using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Benching;
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;
@@ -56,7 +56,7 @@ internal abstract class MeasuringCommand : JobCommand
     protected CommandContext Context { get; }
 
     /// <summary>What is to be measured, but for what all benches share.</summary>
-    /// <exception cref="Core.RequestException">it cannot be meant</exception>
+    /// <exception cref="RequestException">it cannot be meant</exception>
     protected abstract BenchRequest Bind(ConnectionOptions connection, ParseResult words);
 
     private async Task<int> RunAsync(ParseResult words)

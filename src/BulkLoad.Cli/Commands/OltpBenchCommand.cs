@@ -1,6 +1,5 @@
 using System.CommandLine;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core;
 using BulkLoad.Core.Benching;
 using BulkLoad.Core.Benching.Oltp;
 using BulkLoad.Core.Protocol;

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
 

@@ -18,7 +18,7 @@ internal sealed class ConnectionResolver(Surroundings surroundings, Action<strin
     /// <summary>So many of the nearest sources are those of one call: the command line and <c>BULKLOAD_URL</c>.</summary>
     private const int OfTheCall = 2;
 
-    /// <exception cref="Core.RequestException">a source cannot be read or understood</exception>
+    /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ResolvedConnection Resolve(ConnectionSettings typed, OptionFileChoice files)
     {
         ConnectionSettings[] layers =

@@ -1,6 +1,3 @@
-using System.Text;
-using BulkLoad.Core;
-
 namespace BulkLoad.Cli.Connecting;
 
 /// <summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Protocol;
 

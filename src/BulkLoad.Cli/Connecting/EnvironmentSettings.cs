@@ -1,5 +1,3 @@
-using BulkLoad.Core;
-
 namespace BulkLoad.Cli.Connecting;
 
 /// <summary>MySQL's environment variables (MySQL manual, "Environment Variables").</summary>

@@ -1,7 +1,5 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
-using System.Text;
-using BulkLoad.Core;
 
 namespace BulkLoad.Cli.Connecting;
 

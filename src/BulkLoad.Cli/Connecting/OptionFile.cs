@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace BulkLoad.Cli.Connecting;
 
 /// <summary>One line of an option file that says something.</summary>

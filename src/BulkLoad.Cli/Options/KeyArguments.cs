@@ -1,5 +1,5 @@
 using System.CommandLine;
-using BulkLoad.Core;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 

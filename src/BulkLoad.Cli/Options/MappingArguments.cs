@@ -1,5 +1,6 @@
 using System.CommandLine;
-using BulkLoad.Core;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 

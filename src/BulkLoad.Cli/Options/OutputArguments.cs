@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Core;
 
 namespace BulkLoad.Cli.Options;
 

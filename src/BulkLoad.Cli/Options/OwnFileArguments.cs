@@ -1,5 +1,5 @@
 using System.CommandLine;
-using BulkLoad.Core;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Options;

@@ -1,6 +1,6 @@
 using System.CommandLine;
-using BulkLoad.Core;
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 

@@ -1,8 +1,5 @@
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 
@@ -117,7 +114,7 @@ internal static class Shapes
         {
             try
             {
-                return Core.Rejects.RejectLimit.OfRecords(Size(text));
+                return Core.Options.RejectLimit.OfRecords(Size(text));
             }
             catch (FormatException)
             {
@@ -126,7 +123,7 @@ internal static class Shapes
         }
 
         return decimal.TryParse(text[..^1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var percent) && percent <= 100
-            ? Core.Rejects.RejectLimit.OfPercent(percent)
+            ? Core.Options.RejectLimit.OfPercent(percent)
             : throw new FormatException($"'{text}' is not a share from 0% to 100%");
     }
 

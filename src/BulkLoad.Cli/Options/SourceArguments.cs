@@ -1,6 +1,6 @@
 using System.CommandLine;
-using BulkLoad.Core;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Cli.Options;
 

@@ -1,6 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
 
 namespace BulkLoad.Cli.Options;
 

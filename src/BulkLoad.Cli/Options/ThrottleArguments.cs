@@ -1,6 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Connecting;
-using BulkLoad.Core;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Options;

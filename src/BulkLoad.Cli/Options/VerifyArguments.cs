@@ -1,6 +1,5 @@
 using System.CommandLine;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 

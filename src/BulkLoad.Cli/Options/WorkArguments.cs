@@ -1,6 +1,5 @@
 using System.CommandLine;
-using System.Globalization;
-using BulkLoad.Core;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 

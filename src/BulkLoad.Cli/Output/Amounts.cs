@@ -1,6 +1,3 @@
-using System.Globalization;
-using BulkLoad.Core;
-
 namespace BulkLoad.Cli.Output;
 
 /// <summary>How numbers are shown to people.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text;
 using BulkLoad.Core.Benching;
 
 namespace BulkLoad.Cli.Output;

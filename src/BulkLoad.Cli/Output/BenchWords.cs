@@ -1,4 +1,3 @@
-using System.Globalization;
 using BulkLoad.Core.Benching;
 
 namespace BulkLoad.Cli.Output;

@@ -1,5 +1,4 @@
-using System.Globalization;
-using BulkLoad.Core;
+using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Cli.Output;
 

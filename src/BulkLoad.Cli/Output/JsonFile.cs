@@ -1,5 +1,3 @@
-using BulkLoad.Core;
-
 namespace BulkLoad.Cli.Output;
 
 /// <summary>

@@ -1,6 +1,6 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 

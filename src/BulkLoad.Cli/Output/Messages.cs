@@ -1,5 +1,3 @@
-using BulkLoad.Core;
-
 namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard error: whole lines, and below them one status line that comes and goes. Any thread may write.</summary>

@@ -1,5 +1,4 @@
-using System.Text;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 

@@ -1,7 +1,6 @@
-using System.Globalization;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core;
 using BulkLoad.Core.Benching;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 

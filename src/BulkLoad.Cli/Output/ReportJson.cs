@@ -1,7 +1,6 @@
 using System.Text.Json;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 

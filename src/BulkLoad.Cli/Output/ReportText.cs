@@ -1,6 +1,4 @@
-using System.Globalization;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 

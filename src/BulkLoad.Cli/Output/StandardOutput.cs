@@ -1,5 +1,3 @@
-using BulkLoad.Core;
-
 namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard output: carries what was asked for, and nothing else.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Benching;
 
 /// <summary>What is done with each row of a batch.</summary>

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace BulkLoad.Core.Benching;
 
 /// <summary>A folder of files of a bench's own, which goes at the end.</summary>

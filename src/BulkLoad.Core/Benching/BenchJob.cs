@@ -1,12 +1,11 @@
 using System.Runtime.InteropServices;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Benching;
 
 /// <summary>Measures, within the request's limits, and leaves nothing behind.</summary>
 /// <param name="request">what to measure</param>
 /// <param name="progress">told before each run; must be quick</param>
-/// <param name="time">the clock</param>
 public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? progress = null, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;

@@ -1,8 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Sql;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Benching;
 
@@ -37,7 +35,6 @@ internal sealed class BenchPlace : IAsyncDisposable
 
     /// <param name="connection">with a database</param>
     /// <param name="note">takes what could not be taken away again</param>
-    /// <param name="cancellationToken">ends the wait</param>
     /// <exception cref="PlanException">another bench is at work in the database</exception>
     /// <exception cref="BulkLoadException">no session could be opened</exception>
     public static async Task<BenchPlace> OpenAsync(ConnectionOptions connection, Action<string> note, CancellationToken cancellationToken)
@@ -63,7 +60,6 @@ internal sealed class BenchPlace : IAsyncDisposable
 
     /// <summary>A session that ends with the bench.</summary>
     /// <param name="isForTexts">whether it takes several statements in one text</param>
-    /// <param name="cancellationToken">ends the wait</param>
     public async Task<ServerSession> ConnectAsync(CancellationToken cancellationToken, bool isForTexts = false)
     {
         var session = await OpenSessionAsync(_connection with { SendsSeveralStatements = isForTexts }, cancellationToken);
@@ -127,7 +123,6 @@ internal sealed class BenchPlace : IAsyncDisposable
     /// <summary>Makes an empty table, in the place of one that an earlier bench has left.</summary>
     /// <param name="table">one of the bench's names</param>
     /// <param name="columns">columns and keys, between parentheses</param>
-    /// <param name="cancellationToken">ends the wait</param>
     /// <exception cref="PlanException">a table of that name is there, and no bench has made it</exception>
     public async Task CreateAsync(string table, string columns, CancellationToken cancellationToken)
     {
@@ -222,7 +217,6 @@ internal sealed class BenchPlace : IAsyncDisposable
 
     /// <param name="session">in the database</param>
     /// <param name="question">for names</param>
-    /// <param name="cancellationToken">ends the wait</param>
     private static async Task<IReadOnlyList<string>> FindAllAsync(ServerSession session, string question, CancellationToken cancellationToken) =>
         [.. (await session.QueryAsync(question, cancellationToken)).Rows.Select(row => row[0]!)];
 

@@ -1,5 +1,5 @@
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Benching;
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Benching;

@@ -1,11 +1,10 @@
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Benching;
 
 /// <summary>Runs cases in turn and keeps what was measured, also where it is stopped.</summary>
 /// <param name="repeats">runs of each case that are measured; one more warms up</param>
 /// <param name="progress">told before each run</param>
-/// <param name="time">the clock</param>
 internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progress, TimeProvider time)
 {
     private readonly List<(BenchSection Section, List<BenchMeasure> Measures)> _sections = [];

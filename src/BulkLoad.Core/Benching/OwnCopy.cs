@@ -1,7 +1,6 @@
-using System.Globalization;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Running;
-using BulkLoad.Core.Sql;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Benching;
 

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Options;
+
 namespace BulkLoad.Core.Benching;
 
 /// <summary>Every import strategy with the user's own files, into an empty copy of their table.</summary>

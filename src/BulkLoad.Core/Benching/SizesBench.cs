@@ -1,7 +1,5 @@
-using System.Globalization;
 using BulkLoad.Core.Benching.Relays;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Benching;
 

@@ -1,5 +1,4 @@
-using System.Globalization;
-using BulkLoad.Core.Sql;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Benching;
 

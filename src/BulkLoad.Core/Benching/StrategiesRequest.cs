@@ -1,4 +1,5 @@
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Benching;
 

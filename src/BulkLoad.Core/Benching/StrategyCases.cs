@@ -1,3 +1,6 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging.Abstractions;
 

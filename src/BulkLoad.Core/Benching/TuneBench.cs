@@ -1,8 +1,8 @@
-using System.Globalization;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Profiles;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Sql;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging.Abstractions;
 

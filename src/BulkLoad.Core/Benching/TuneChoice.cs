@@ -1,4 +1,4 @@
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Benching;
 

@@ -1,5 +1,5 @@
-using System.Globalization;
-using BulkLoad.Core.Sql;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Benching;
 

@@ -1,6 +1,4 @@
-using System.Text;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Benching;
 

@@ -1,7 +1,7 @@
 using System.Numerics;
 using System.Text.Json;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 

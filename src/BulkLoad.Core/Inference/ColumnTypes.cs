@@ -1,5 +1,4 @@
-using System.Globalization;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Inference;
 

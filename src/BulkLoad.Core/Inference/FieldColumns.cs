@@ -1,7 +1,7 @@
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 

@@ -1,6 +1,5 @@
 using System.Buffers.Text;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 

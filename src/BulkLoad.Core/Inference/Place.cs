@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Inference;
 
 /// <summary>Where a value stands.</summary>

@@ -1,7 +1,10 @@
-using System.Text;
 using System.Text.Unicode;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
@@ -72,7 +75,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         var missing = request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key));
         if (_records + _passedOver > 0 && missing.Key is not null)
         {
-            throw MappingException.OfMissing(missing.Key, missing.Value, "record");
+            throw ColumnMapping.MissingField(missing.Key, missing.Value, "record");
         }
 
         if (_columns.Count == 0)

@@ -1,5 +1,5 @@
-using System.Globalization;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Inference;
@@ -54,7 +54,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     {
         var column = columns.FirstOrDefault(column => column.Column.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
             ?? throw new PlanException(
-                $"--primary-key {name}: the new table has no column of that name{Mapping.Names.DidYouMean(name, columns.Select(column => column.Column.Name))} (it has {string.Join(", ", columns.Select(column => column.Column.Name))})");
+                $"--primary-key {name}: the new table has no column of that name{Names.DidYouMean(name, columns.Select(column => column.Column.Name))} (it has {string.Join(", ", columns.Select(column => column.Column.Name))})");
         var refusal = column.Column switch
         {
             { IsNullable: true } => "its column must have a value in every record",

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 

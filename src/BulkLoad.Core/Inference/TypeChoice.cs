@@ -1,6 +1,5 @@
-using System.Globalization;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.IO.Hashing;
 using System.Runtime.InteropServices;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Ledger;
 

@@ -1,4 +1,4 @@
-using System.Globalization;
+using BulkLoad.Core.Feed;
 
 namespace BulkLoad.Core.Ledger;
 
@@ -15,33 +15,25 @@ namespace BulkLoad.Core.Ledger;
 /// them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such records nothing is known beforehand
 /// </param>
 internal sealed class CommittedRecords(
-    string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
+    string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null) : ICommittedRecords
 {
     private readonly ChunkHash _hash = new();
     private int _next;
     private long _superseded;
     private bool _isOneLost;
 
-    /// <summary>Refused records among them.</summary>
+    /// <inheritdoc/>
     public long Rejects { get; } = chunks.Sum(chunk => chunk.RejectCount);
 
-    /// <summary>The last record's 1-based number where the inputs go as one, sorted; 0: there is none.</summary>
+    /// <inheritdoc/>
     public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;
-
-    /// <summary>The ways on where a job cannot be resumed.</summary>
-    public static string WaysOn => "--reload does all of it again, beside what is committed; --job-id NAME does so too, as another job, and forgets nothing";
 
     private string OwnWaysOn => JobChooser.WaysOn(job, chunks.Sum(chunk => chunk.Taken.Count));
 
     /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
     public string SortedBy { get; init; } = "";
 
-    /// <summary>Whether the record is committed.</summary>
-    /// <param name="source">0-based number of its input</param>
-    /// <param name="record">1-based number in there</param>
-    /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
-    /// <param name="bytes">as the reader has it</param>
-    /// <exception cref="PlanException">the input is not what it was up to the last committed record</exception>
+    /// <inheritdoc/>
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes)
     {
         if (_next == chunks.Count)
@@ -90,8 +82,7 @@ internal sealed class CommittedRecords(
         return true;
     }
 
-    /// <summary>An input has no more records.</summary>
-    /// <exception cref="PlanException">there were more</exception>
+    /// <inheritdoc/>
     public void EndSource(int source)
     {
         if (_next < chunks.Count && chunks[_next].LastSource == source)

@@ -1,4 +1,5 @@
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Ledger;
 
@@ -35,7 +36,6 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
     /// <param name="request">how it is read</param>
     /// <param name="jobs">complete ones</param>
     /// <param name="isSame">whether a job and its input have the rules of this start: such a one is preferred</param>
-    /// <param name="cancellationToken">ends the reading</param>
     public static ContentMatch Find(
         LoadSource source, string mapping, LoadRequest request, IEnumerable<FoundJob> jobs, Func<FoundJob, JobSource, bool> isSame, CancellationToken cancellationToken)
     {

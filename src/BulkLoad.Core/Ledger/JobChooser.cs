@@ -1,7 +1,7 @@
-using System.Globalization;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Running;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -14,7 +14,6 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="sources">its inputs</param>
 /// <param name="identity">before its name is decided</param>
 /// <param name="job">as it would be written down</param>
-/// <param name="cancellationToken">gives up</param>
 internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
 {
     private const int MostNamed = 10;

@@ -1,9 +1,9 @@
 using System.Security.Cryptography;
-using System.Text;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Ledger;
 

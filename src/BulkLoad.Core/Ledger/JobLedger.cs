@@ -1,7 +1,9 @@
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Probing;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -88,7 +90,6 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <param name="program">this program's version</param>
     /// <param name="contents">what the inputs' records are; none: nobody knows</param>
     /// <param name="decideAsync">asked before anything of this start is written down: what it is, by the jobs that were found; throws where it cannot be</param>
-    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
         JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync, Task<IServerSession> opening, string program,
@@ -179,7 +180,6 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>Holds the job again where the session that did so is lost.</summary>
     /// <param name="isElsewhere">whether to ask for another session in any case, since its server takes no changes any more</param>
-    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="ServerException">1205: the former session is still there</exception>
     /// <exception cref="PlanException">somebody else runs the job now</exception>
     public async Task HoldAsync(bool isElsewhere, CancellationToken cancellationToken)
@@ -244,7 +244,6 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
     /// <param name="dropped">null: none any more</param>
-    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken)
     {
@@ -254,7 +253,6 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>Forgets what former starts have committed: this one begins with the first record, since what they have done does no harm.</summary>
-    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task BeginAgainAsync(CancellationToken cancellationToken)
     {
@@ -268,7 +266,6 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again before.</summary>
     /// <param name="now">the time, in UTC</param>
-    /// <param name="cancellationToken">gives up</param>
     /// <returns>false: the ledger has other chunks than those that count as committed, and the job is not done</returns>
     /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
     public async Task<bool> CompleteAsync(DateTime now, CancellationToken cancellationToken)

@@ -1,9 +1,11 @@
-using System.Globalization;
 using System.Security.Cryptography;
-using System.Text;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Ledger;
 

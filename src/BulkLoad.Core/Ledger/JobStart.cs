@@ -1,8 +1,9 @@
-using System.Globalization;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
-using BulkLoad.Core.Running;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -17,8 +18,6 @@ internal static class JobStart
     /// <param name="sources">its inputs</param>
     /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is opened</param>
     /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
-    /// <param name="time">the clock</param>
-    /// <param name="cancellationToken">gives up</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
@@ -66,7 +65,6 @@ internal static class JobStart
     /// <param name="facts">of the job</param>
     /// <param name="sources">its inputs</param>
     /// <param name="session">set up, and idle</param>
-    /// <param name="cancellationToken">gives up</param>
     /// <returns>the job, with the chunks of one that is not done; null: the ledger knows none, or there is no ledger that the account may read</returns>
     public static async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
@@ -94,7 +92,6 @@ internal static class JobStart
     /// <param name="facts">of the job</param>
     /// <param name="sources">its inputs</param>
     /// <param name="session">set up, and idle</param>
-    /// <param name="cancellationToken">gives up</param>
     public static async Task<IReadOnlyList<string>> DescribePlanAsync(LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);

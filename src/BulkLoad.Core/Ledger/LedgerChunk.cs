@@ -1,4 +1,3 @@
-using System.Globalization;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>Whether a job's chunks in the ledger are one piece from the job's first record on.</summary>

@@ -1,6 +1,6 @@
 using System.Text.RegularExpressions;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -35,7 +35,6 @@ internal static partial class LedgerSession
     /// <summary>Gives a session the profile that the ledger needs.</summary>
     /// <param name="session">new</param>
     /// <param name="logsStatements">whether changes may be logged by statement</param>
-    /// <param name="cancellationToken">gives up</param>
     /// <param name="more">settings beside the profile's</param>
     public static async Task SetUpAsync(IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
         await session.QueryAllAsync(

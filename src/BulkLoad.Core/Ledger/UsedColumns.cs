@@ -1,7 +1,6 @@
-using System.Globalization;
 using System.Security.Cryptography;
-using System.Text;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Ledger;
 

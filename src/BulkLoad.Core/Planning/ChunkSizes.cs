@@ -1,3 +1,6 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
+
 namespace BulkLoad.Core.Planning;
 
 /// <summary>How much is committed together where nobody says.</summary>

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Facts;
+
 namespace BulkLoad.Core.Planning;
 
 /// <summary>What a plan says of commits that the server may lose.</summary>

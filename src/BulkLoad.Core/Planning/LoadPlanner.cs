@@ -1,6 +1,7 @@
-using System.Globalization;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 

@@ -1,5 +1,6 @@
-using System.Globalization;
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;
@@ -24,9 +25,6 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
             $"--profile: '{used.Name}' was measured on {used.Profile.Kind} ({used.Profile.Endpoint}), and this server is {facts.Server.Kind}: measure here with bulkload bench tune, or leave the option out");
     }
 
-    /// <summary>What stands beside a size that a profile has set.</summary>
-    public static string Source(UsedProfile used) => $"measured by bench tune: {used.Name}";
-
     /// <summary>What a row costs by a strategy, as measured; null: it was not.</summary>
     public double? MicrosecondsOf(ILoadStrategy strategy) => _profile.Find(strategy.Name)?.MicrosecondsPerRow;
 
@@ -43,7 +41,7 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
             return sessions;
         }
 
-        return (measured == 1 ? SessionPlan.One(Source(used)) : sessions with { Most = measured, MostTried = 0, Reason = $"{Source(used)}; {sessions.Reason}" }) with { IsMeasured = true };
+        return (measured == 1 ? SessionPlan.One(used.Source) : sessions with { Most = measured, MostTried = 0, Reason = $"{used.Source}; {sessions.Reason}" }) with { IsMeasured = true };
     }
 
     /// <summary>What the plan says of the profile.</summary>
@@ -52,7 +50,7 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
     /// <param name="sessions">as they are in the end</param>
     public PlannedProfile Describe(bool isStrategyMeasured, IReadOnlyList<PlannedSize> planned, SessionPlan sessions)
     {
-        var source = Source(used);
+        var source = used.Source;
         return new PlannedProfile(used.Name, _profile.Version, _profile.Endpoint, _profile.Measured,
         [
             .. isStrategyMeasured ? ["strategy"] : Array.Empty<string>(),
@@ -77,5 +75,5 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
 
     /// <summary>What speaks for a strategy that would not be taken without the profile.</summary>
     public string Explain(string chosen, double seconds, string usual, double usualSeconds) => string.Create(
-        CultureInfo.InvariantCulture, $"{chosen} is taken, and not {usual}: {Source(used)}, {usualSeconds / seconds:0.00} times as fast");
+        CultureInfo.InvariantCulture, $"{chosen} is taken, and not {usual}: {used.Source}, {usualSeconds / seconds:0.00} times as fast");
 }

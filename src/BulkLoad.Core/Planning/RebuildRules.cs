@@ -1,4 +1,6 @@
-using System.Globalization;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Planning;

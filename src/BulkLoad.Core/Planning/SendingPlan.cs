@@ -1,3 +1,4 @@
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;

@@ -1,5 +1,6 @@
-using System.Globalization;
-using BulkLoad.Core.Checking;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 

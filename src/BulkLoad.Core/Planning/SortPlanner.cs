@@ -1,6 +1,8 @@
-using System.Globalization;
-using BulkLoad.Core.Checking;
-using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 
@@ -53,8 +55,8 @@ internal static class SortPlanner
             return before.Length == 0 ? SortPlan.InOrder("as the job was begun")
                 : obstacle is null && before == NamesOf(facts) ? Sorted(facts, "as the job was begun")
                 : throw new PlanException(facts.Request.NoSort
-                    ? $"--no-sort: the job was begun with its records sorted by {before}: leave the option out; or {CommittedRecords.WaysOn}"
-                    : $"the job was begun with its records sorted by {before}, and cannot go on so, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {CommittedRecords.WaysOn}");
+                    ? $"--no-sort: the job was begun with its records sorted by {before}: leave the option out; or {JobWords.WaysOn}"
+                    : $"the job was begun with its records sorted by {before}, and cannot go on so, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobWords.WaysOn}");
         }
 
         if (obstacle is not null || facts.KeyLook is not { } look)

@@ -1,4 +1,6 @@
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 

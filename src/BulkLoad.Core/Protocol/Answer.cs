@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>A server's OK packet.</summary>

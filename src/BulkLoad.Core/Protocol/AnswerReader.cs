@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
-using System.Text;
 
 namespace BulkLoad.Core.Protocol;
 
@@ -183,7 +182,6 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWat
     }
 
     /// <param name="rows">takes them; null: nobody does</param>
-    /// <param name="cancellationToken">ends the wait</param>
     /// <returns>the status behind them</returns>
     private async ValueTask<ushort> ReadResultAsync(IRowSink? rows, CancellationToken cancellationToken)
     {

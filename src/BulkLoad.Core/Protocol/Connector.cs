@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Text;
 
 namespace BulkLoad.Core.Protocol;
 
@@ -46,7 +45,7 @@ internal static class Connector
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         var stream = await ConnectAsync(socket, new UnixDomainSocketEndPoint(path), keepsThread, cancellationToken);
-        return new Wire(stream, new Channel { IsUnixSocket = true, IsOfTrustedPeer = PeerAccount.IsTrusted(socket) });
+        return new Wire(stream, new ChannelSecurity { IsUnixSocket = true, IsOfTrustedPeer = PeerAccount.IsTrusted(socket) });
     }
 
     private static async Task<Wire> OpenTcpAsync(ConnectionOptions options, CancellationToken cancellationToken)
@@ -85,7 +84,7 @@ internal static class Connector
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveTries);
-        return new Wire(await ConnectAsync(socket, new IPEndPoint(address, options.Port), options.KeepsThread, cancellationToken), new Channel { IsLoopback = IPAddress.IsLoopback(address) });
+        return new Wire(await ConnectAsync(socket, new IPEndPoint(address, options.Port), options.KeepsThread, cancellationToken), new ChannelSecurity { IsLoopback = IPAddress.IsLoopback(address) });
     }
 
     private static async Task<NetworkStream> ConnectAsync(Socket socket, EndPoint endpoint, bool keepsThread, CancellationToken cancellationToken)

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>The server's greeting (MySQL "Protocol::HandshakeV10"; MariaDB "Initial Handshake Packet").</summary>

@@ -1,4 +1,3 @@
-using System.Text;
 using BulkLoad.Core.Protocol.Authentication;
 
 namespace BulkLoad.Core.Protocol;

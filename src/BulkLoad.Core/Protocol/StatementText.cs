@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>Texts as they travel: UTF-8, which is the character set of all sessions.</summary>

@@ -12,7 +12,7 @@ internal static class TlsUpgrade
 
     /// <summary>Whether this connection goes on under TLS.</summary>
     /// <exception cref="ServerException">it must, but the server does not offer it</exception>
-    public static bool IsDue(ConnectionOptions options, Capabilities offered, Channel channel)
+    public static bool IsDue(ConnectionOptions options, Capabilities offered, ChannelSecurity channel)
     {
         var isOffered = offered.HasFlag(Capabilities.Tls);
         if (!IsDemanded(options))

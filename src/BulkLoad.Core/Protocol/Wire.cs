@@ -16,7 +16,7 @@ internal sealed class Wire
 
     /// <param name="transport">the socket's stream, or a test's; owned from now on</param>
     /// <param name="channel">what the transport protects against</param>
-    public Wire(Stream transport, Channel channel)
+    public Wire(Stream transport, ChannelSecurity channel)
     {
         _transport = transport;
         Channel = channel;
@@ -28,7 +28,7 @@ internal sealed class Wire
 
     public PacketWriter Writer { get; private set; }
 
-    public Channel Channel { get; private set; }
+    public ChannelSecurity Channel { get; private set; }
 
     /// <summary>For people: <c>TLS 1.3</c>, <c>not encrypted</c>, <c>unix socket</c>.</summary>
     public string Security => _encrypted is { } encrypted

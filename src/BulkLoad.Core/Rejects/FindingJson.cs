@@ -1,6 +1,7 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Unicode;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Rejects;
 

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Rows;
+
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>Ends a run at a reject that is one too many. Never leaves the library: the run turns it into a message that says what is committed.</summary>

@@ -1,5 +1,8 @@
 using System.Buffers;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Streams;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Rejects;
 

@@ -1,3 +1,6 @@
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Rows;
+
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Rows;
+
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>Repairs of a run by their kind. Those of a chunk that is rolled back do not count.</summary>

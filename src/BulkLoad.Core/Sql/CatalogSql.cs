@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Sql;
 
 /// <summary>Questions about server and table. Column order is part of each statement's contract with its reader in Probing.</summary>

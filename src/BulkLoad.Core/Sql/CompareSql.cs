@@ -1,7 +1,5 @@
 using System.Buffers;
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 

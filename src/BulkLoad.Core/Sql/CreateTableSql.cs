@@ -1,4 +1,4 @@
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 

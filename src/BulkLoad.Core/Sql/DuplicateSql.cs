@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Sql;
 
 /// <summary>What stands behind an INSERT's rows (MySQL manual, "INSERT ... ON DUPLICATE KEY UPDATE Statement").</summary>

@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.Buffers.Text;
-using System.Text;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 

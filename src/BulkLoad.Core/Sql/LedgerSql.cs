@@ -1,7 +1,5 @@
 using System.Buffers.Binary;
-using System.Globalization;
 using System.Security.Cryptography;
-using System.Text;
 
 namespace BulkLoad.Core.Sql;
 

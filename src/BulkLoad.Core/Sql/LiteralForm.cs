@@ -1,7 +1,6 @@
 using System.Buffers;
-using System.Text;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 

@@ -1,6 +1,6 @@
-using System.Globalization;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Sql;
 
 /// <summary>The settings of a session that carries rows, and how they are read back.</summary>

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 

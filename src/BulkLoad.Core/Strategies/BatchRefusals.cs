@@ -1,6 +1,6 @@
-using System.Globalization;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies;
 

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Strategies;
 

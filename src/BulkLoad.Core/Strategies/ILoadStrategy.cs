@@ -1,4 +1,4 @@
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Strategies;

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies;
 

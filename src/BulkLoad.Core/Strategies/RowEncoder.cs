@@ -1,8 +1,8 @@
 using System.Buffers.Text;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Strategies;
 

@@ -1,3 +1,7 @@
+using BulkLoad.Core.Strategies.Insert;
+using BulkLoad.Core.Strategies.Keyed;
+using BulkLoad.Core.Strategies.LoadData;
+
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>The only list of strategies. The general one stands last.</summary>

@@ -1,4 +1,5 @@
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Strategies;
 
@@ -17,7 +18,7 @@ internal sealed record TunedSize(string Strategy, string Name, long Usual, IRead
     /// <param name="request">may have a profile</param>
     /// <param name="usualBy">what speaks for the usual one</param>
     public PlannedSize Plan(LoadRequest request, string usualBy) =>
-        FindMeasured(request) is { } measured ? new(Name, measured, ProfilePlan.Source(request.Profile!)) : new(Name, Usual, usualBy);
+        FindMeasured(request) is { } measured ? new(Name, measured, request.Profile!.Source) : new(Name, Usual, usualBy);
 
     /// <summary>The profile's; null: it has none.</summary>
     public long? FindMeasured(LoadRequest request) => request.Profile?.Profile.Find(Strategy)?.SizeOf(Name);

@@ -1,5 +1,5 @@
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Strategies;
 

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Cases;
 
 /// <summary>Every folder with a file <c>args</c>, on MariaDB.</summary>

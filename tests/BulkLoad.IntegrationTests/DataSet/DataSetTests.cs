@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using System.Security.Cryptography;
-using System.Text;
 using BulkLoad.DataSet;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.DataSet;
 

@@ -1,8 +1,8 @@
-using System.Globalization;
-using BulkLoad.Core;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Deletes;
 

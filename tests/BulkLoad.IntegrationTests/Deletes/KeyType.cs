@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.IntegrationTests.Deletes;
 
 /// <summary>A type of a key column, with a few values that are easily taken for each other.</summary>

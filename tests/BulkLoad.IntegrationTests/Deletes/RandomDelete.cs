@@ -1,7 +1,6 @@
-using System.Globalization;
-using BulkLoad.Core;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.IntegrationTests.Deletes;
 

@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Deletes;
 
 /// <summary>Keys that are out of the primary key's order: sorted first, and nothing else is different.</summary>

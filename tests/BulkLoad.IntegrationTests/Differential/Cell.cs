@@ -1,5 +1,4 @@
-using System.Text;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
 
 namespace BulkLoad.IntegrationTests.Differential;
 

@@ -1,11 +1,11 @@
-using System.Globalization;
 using System.IO.Compression;
 using System.Security.Cryptography;
-using System.Text;
 using System.Text.Json;
-using BulkLoad.Core;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.IntegrationTests.Differential;

@@ -1,7 +1,5 @@
-using System.Globalization;
-using System.Text;
 using System.Text.Json;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
 
 namespace BulkLoad.IntegrationTests.Differential;
 

@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Net;
 using System.Numerics;
-using System.Text;
 using System.Text.Json;
 
 namespace BulkLoad.IntegrationTests.Differential;

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace BulkLoad.IntegrationTests.Differential;
 
 /// <summary>A column of a <see cref="RandomTable"/>.</summary>

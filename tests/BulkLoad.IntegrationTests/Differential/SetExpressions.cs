@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace BulkLoad.IntegrationTests.Differential;
 
 /// <summary>An expression of <c>--set</c> over a field that goes to no column.</summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace BulkLoad.IntegrationTests.Differential;
 
 /// <summary>Characters and bytes.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.IntegrationTests.Differential;
 
 /// <summary>Dates and times; the session's zone is UTC.</summary>

@@ -1,8 +1,8 @@
-using System.Globalization;
-using BulkLoad.Core;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Duplicates;
 
@@ -33,7 +33,7 @@ public sealed class DuplicateTests
             {
                 Files = [file],
                 Table = table,
-                Source = new() { Format = Core.Reading.InputFormat.Csv },
+                Source = new() { Format = InputFormat.Csv },
                 Connection = server.Options() with { Database = database.Name },
                 MaxRejects = RejectLimit.OfRecords(1000),
             });

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.IntegrationTests.Duplicates;
 
 /// <summary>A table with up to three unique keys, and records of which many have the same ones.</summary>

@@ -1,7 +1,6 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.IntegrationTests.Duplicates;
 

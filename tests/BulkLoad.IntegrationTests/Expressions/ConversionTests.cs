@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Expressions;
 
 /// <summary>A value that an expression has to convert: what an INSERT refuses no strategy stores as something else.</summary>

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Expressions;
 
 /// <summary>A field that only an expression of <c>--set</c> reads: every strategy leaves the same rows.</summary>

@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Files that something else writes to while they are read: more of them than is read ahead.</summary>

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>The rows of the table in docs/jobs.md for jobs that are complete, by each kind of job in each of its ways.</summary>

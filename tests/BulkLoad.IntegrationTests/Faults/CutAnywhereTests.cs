@@ -1,6 +1,3 @@
-using System.Globalization;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>

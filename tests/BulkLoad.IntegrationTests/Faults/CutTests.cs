@@ -1,6 +1,3 @@
-using System.Globalization;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>A COMMIT whose answer never comes: the ledger says whether the chunk is in.</summary>

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

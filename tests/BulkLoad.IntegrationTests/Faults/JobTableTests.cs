@@ -1,6 +1,3 @@
-using System.Text;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>What a start is, by what the ledger has: the rows of the table in docs/jobs.md.</summary>

@@ -1,5 +1,5 @@
+using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Strategies;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
@@ -12,9 +12,9 @@ public sealed class JobTagTests
     public static TheoryData<string, string, string> Ways =>
     [
         .. from server in new[] { Servers.MariaDb, Servers.MySql }
-           from way in StrategyCatalog.Of(Core.JobKind.Import).Select(strategy => ("import", strategy.Name))
-               .Concat(StrategyCatalog.Of(Core.JobKind.Update).Select(strategy => ("update", strategy.Name)))
-               .Concat(StrategyCatalog.Of(Core.JobKind.Delete).Select(strategy => ("delete", strategy.Name)))
+           from way in StrategyCatalog.Of(JobKind.Import).Select(strategy => ("import", strategy.Name))
+               .Concat(StrategyCatalog.Of(JobKind.Update).Select(strategy => ("update", strategy.Name)))
+               .Concat(StrategyCatalog.Of(JobKind.Delete).Select(strategy => ("delete", strategy.Name)))
            where server == Servers.MariaDb || !way.Item2.StartsWith("bulk", StringComparison.Ordinal)
            select (server, way.Item1, way.Item2),
     ];
@@ -27,7 +27,7 @@ public sealed class JobTagTests
         var isImport = command == "import";
         await using var place = await Workplace.CreateAsync(Servers.Get(server), $"{People}{(isImport ? "" : "INSERT INTO people VALUES (1,'a'),(2,'b'),(3,'c');")}");
         place.Write("people.csv", "id,name\n1,x\n2,y\n3,z\n");
-        await using var other = await Core.Protocol.ServerSession.ConnectAsync(place.Server.AdminOptions() with { Database = place.Database }, default);
+        await using var other = await ServerSession.ConnectAsync(place.Server.AdminOptions() with { Database = place.Database }, default);
         await other.ExecuteAsync("SET autocommit=0", default);
         await other.ExecuteAsync(isImport ? "INSERT INTO people VALUES (2,'held')" : "UPDATE people SET name='held' WHERE id=2", default);
 

@@ -1,6 +1,4 @@
-using System.Globalization;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

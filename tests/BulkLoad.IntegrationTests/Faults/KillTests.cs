@@ -1,9 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.IO.Compression;
-using System.Text;
 using System.Text.Json;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

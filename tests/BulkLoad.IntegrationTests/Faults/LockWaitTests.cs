@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Rows that somebody else holds until the server's time to wait for them is over: twenty seconds, which all jobs of a test spend together.</summary>

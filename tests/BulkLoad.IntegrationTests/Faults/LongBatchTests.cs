@@ -1,9 +1,8 @@
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
@@ -52,7 +51,7 @@ public sealed class LongBatchTests
             {
                 Files = [file],
                 Table = "t",
-                Source = new() { Format = Core.Reading.InputFormat.Csv },
+                Source = new() { Format = InputFormat.Csv },
                 Connection = server.Options() with { Database = database.Name },
                 Strategy = strategy,
                 MaxRejects = RejectLimit.OfRecords(1000),

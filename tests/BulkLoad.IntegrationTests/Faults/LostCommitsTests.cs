@@ -1,6 +1,4 @@
-using System.Globalization;
-using System.Text;
-using Xunit;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
@@ -70,7 +68,7 @@ public sealed class LostCommitsTests
     public async Task The_ledger_is_asked_for_the_jobs_own_rows_whatever_the_server_knows_of_its_size(string name, string command)
     {
         await using var place = await SharedTable.CreateAsync(name, isEmpty: command != "delete");
-        await using var other = await Core.Protocol.ServerSession.ConnectAsync(place.Server.AdminOptions() with { Database = place.Database }, default);
+        await using var other = await ServerSession.ConnectAsync(place.Server.AdminOptions() with { Database = place.Database }, default);
         var isAtomic = command.EndsWith("atomic", StringComparison.Ordinal);
         var end = await RunAsync(place, command, isAtomic ? 1 : Committed, async () =>
         {

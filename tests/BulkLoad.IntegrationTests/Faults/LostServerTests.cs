@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>What the process takes at its peak where <c>--max-memory</c> says how much that may be.</summary>

@@ -1,8 +1,5 @@
-using System.Globalization;
-using System.Text;
 using System.Text.Json;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

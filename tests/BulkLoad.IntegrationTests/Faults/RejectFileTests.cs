@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>What the report says of the reject file, whatever starts there were before.</summary>

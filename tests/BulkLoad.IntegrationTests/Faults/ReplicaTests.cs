@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Replicas that are asked how far they are behind. A server can be made one, of nobody, for the time of a test.</summary>

@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>A server and its replica, both of the test's own.</summary>

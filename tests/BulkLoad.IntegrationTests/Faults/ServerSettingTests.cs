@@ -1,6 +1,3 @@
-using BulkLoad.Core;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Servers that are set up to be difficult.</summary>

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Tests that change settings of a whole server: one after the other, on servers that no other tests use.</summary>

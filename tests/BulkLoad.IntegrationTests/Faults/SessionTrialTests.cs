@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using BulkLoad.Core.Benching.Relays;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

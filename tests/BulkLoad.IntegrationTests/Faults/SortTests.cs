@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Files whose records are out of the primary key's order: sorted first, and nothing else is different.</summary>

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
@@ -125,7 +124,7 @@ public sealed class StartFaultTests(OwnServers servers)
         {
             return await ServerSession.ConnectAsync(account.Options(), default);
         }
-        catch (Core.ConnectException)
+        catch (ConnectException)
         {
             return null;
         }

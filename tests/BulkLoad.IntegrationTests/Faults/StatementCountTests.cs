@@ -1,5 +1,4 @@
-using System.Globalization;
-using Xunit;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
@@ -19,7 +18,7 @@ public sealed class StatementCountTests(OwnServers servers)
     [Fact]
     public async Task The_ledgers_shape_is_asked_for_without_a_look_at_other_tables()
     {
-        var extra = await ServerClient.RunAsync(Servers.Get(Servers.MariaDb), null, $"EXPLAIN {new Core.Sql.LedgerSql("shop").Shape};");
+        var extra = await ServerClient.RunAsync(Servers.Get(Servers.MariaDb), null, $"EXPLAIN {new LedgerSql("shop").Shape};");
         Assert.Equal(2, extra.Split("Scanned 0 databases").Length - 1);
     }
 

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Loads that are stopped or lose their server half-way.</summary>

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>What an expression or a trigger reads by itself is none of the job's rows, and what it reads of the table depends on the records before.</summary>

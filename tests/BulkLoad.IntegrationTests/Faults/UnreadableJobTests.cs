@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>A row of the ledger that somebody has changed by hand: it is named, and can be taken out.</summary>

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Waits for what is sure to happen, and fails a minute later where it does not.</summary>

@@ -1,7 +1,5 @@
 using System.Net.Sockets;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Protocol;
 

@@ -1,6 +1,4 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Protocol;
 

@@ -1,7 +1,4 @@
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Protocol;
 

@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Text;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Protocol;
 

@@ -1,9 +1,5 @@
-using System.Globalization;
 using System.Security.Cryptography;
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Protocol;
 

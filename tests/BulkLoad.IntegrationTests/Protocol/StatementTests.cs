@@ -1,9 +1,6 @@
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Probing;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Running;
-using Xunit;
+using BulkLoad.Core.Server;
 
 namespace BulkLoad.IntegrationTests.Protocol;
 

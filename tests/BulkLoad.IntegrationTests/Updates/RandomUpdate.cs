@@ -1,8 +1,7 @@
-using System.Globalization;
-using BulkLoad.Core;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
 using BulkLoad.IntegrationTests.Deletes;
 
 namespace BulkLoad.IntegrationTests.Updates;

@@ -1,6 +1,8 @@
-using BulkLoad.Core;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Updates;
 
@@ -21,7 +23,7 @@ public sealed class ResumedUpdateTests : IDisposable
             Kind = JobKind.Update,
             Files = [_file],
             Table = "t",
-            Source = new() { Format = Core.Reading.InputFormat.Csv },
+            Source = new() { Format = InputFormat.Csv },
             Assignments = set,
             Connection = server.Options() with { Database = database.Name },
             RowsPerChunk = 2,

@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Xunit;
-
 namespace BulkLoad.IntegrationTests.Updates;
 
 /// <summary>Changes whose keys are out of the primary key's order.</summary>

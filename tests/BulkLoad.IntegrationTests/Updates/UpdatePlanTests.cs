@@ -1,13 +1,12 @@
 using System.Buffers;
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Probing;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies;
-using Xunit;
+using BulkLoad.Core.Strategies.Keyed;
 
 namespace BulkLoad.IntegrationTests.Updates;
 

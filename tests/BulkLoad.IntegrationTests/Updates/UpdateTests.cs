@@ -1,8 +1,7 @@
-using BulkLoad.Core;
+using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Updates;
 

@@ -1,10 +1,7 @@
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
-using Xunit;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.IntegrationTests.Values;
 
@@ -131,6 +128,6 @@ public sealed class CharsetTests
             folder = folder.Parent;
         }
 
-        await File.WriteAllTextAsync(Path.Combine(folder.FullName, "src/BulkLoad.Core/Mapping/Charsets.txt"), string.Join('\n', lines) + "\n");
+        await File.WriteAllTextAsync(Path.Combine(folder.FullName, "src/BulkLoad.Core/Values/Charsets.txt"), string.Join('\n', lines) + "\n");
     }
 }

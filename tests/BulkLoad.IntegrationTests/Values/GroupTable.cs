@@ -1,8 +1,5 @@
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core.Reading;
-using BulkLoad.Tests.Values;
-using Xunit;
+using BulkLoad.Core.Rows;
+using BulkLoad.Tests.Values.Cases;
 
 namespace BulkLoad.IntegrationTests.Values;
 

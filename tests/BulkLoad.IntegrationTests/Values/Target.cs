@@ -1,15 +1,15 @@
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Probing;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Values;
-using Xunit;
+using BulkLoad.Core.Strategies.Insert;
+using BulkLoad.Core.Strategies.LoadData;
+using BulkLoad.Core.Values;
+using BulkLoad.Tests.Values.Cases;
 
 namespace BulkLoad.IntegrationTests.Values;
 

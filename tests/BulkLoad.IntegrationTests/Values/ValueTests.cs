@@ -1,8 +1,6 @@
-using System.Globalization;
 using System.Text.Json;
-using BulkLoad.Core.Planning;
-using BulkLoad.Tests.Values;
-using Xunit;
+using BulkLoad.Core.Schema;
+using BulkLoad.Tests.Values.Cases;
 
 namespace BulkLoad.IntegrationTests.Values;
 

@@ -1,8 +1,7 @@
-using System.Globalization;
-using BulkLoad.Core;
-using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Verifying;
 

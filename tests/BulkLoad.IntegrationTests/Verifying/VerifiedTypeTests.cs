@@ -1,13 +1,10 @@
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Strategies;
-using BulkLoad.Core.Verifying;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sending.Verifying;
+using BulkLoad.Core.Strategies.Insert;
+using BulkLoad.Core.Values;
 using BulkLoad.IntegrationTests.Values;
-using Xunit;
 
 namespace BulkLoad.IntegrationTests.Verifying;
 

@@ -1,6 +1,4 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Benching;
-using Xunit;
 
 namespace BulkLoad.Tests.Benching;
 

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Benching.Oltp;
-using Xunit;
 
 namespace BulkLoad.Tests.Benching;
 

@@ -1,6 +1,4 @@
-using System.Text;
 using BulkLoad.Core.Benching;
-using Xunit;
 
 namespace BulkLoad.Tests.Benching;
 

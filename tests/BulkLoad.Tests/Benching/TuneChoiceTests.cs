@@ -1,5 +1,4 @@
 using BulkLoad.Core.Benching;
-using Xunit;
 
 namespace BulkLoad.Tests.Benching;
 

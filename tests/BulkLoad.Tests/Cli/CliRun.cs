@@ -1,8 +1,6 @@
-using System.Text;
 using BulkLoad.Cli;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
-using Xunit;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;
 

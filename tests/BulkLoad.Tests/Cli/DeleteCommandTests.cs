@@ -1,7 +1,6 @@
 using BulkLoad.Cli;
-using BulkLoad.Core;
-using BulkLoad.Core.Reading;
-using Xunit;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Tests.Cli;
 
@@ -67,7 +66,7 @@ public sealed class DeleteCommandTests
         };
         await run.CallAsync([.. Ids, "--key", "id"]);
 
-        Assert.Equal(answer, run.Request!.Key.Confirm!(Samples.Plan with { Key = ["id"] }, 1234, refused));
+        Assert.Equal(answer, run.Request!.Key.Confirm!(new DeletionQuestion(Samples.Plan.Table, Samples.Plan.Server.Endpoint, ["id"], 1234, refused)));
         Assert.Equal(
             [$"delete the rows of {Samples.Plan.Table} on {Samples.Plan.Server.Endpoint} with these 1,234 keys (id{(refused == 0 ? "" : ", 12 more cannot be keys")})? [y/N] "],
             questions);

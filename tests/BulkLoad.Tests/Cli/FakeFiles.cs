@@ -1,4 +1,3 @@
-using System.Text;
 using BulkLoad.Cli;
 
 namespace BulkLoad.Tests.Cli;

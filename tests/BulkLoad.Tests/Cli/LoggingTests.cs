@@ -1,10 +1,8 @@
-using System.Text;
 using System.Text.Json;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using Microsoft.Extensions.Logging;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli;
 

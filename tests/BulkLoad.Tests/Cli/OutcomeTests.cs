@@ -1,7 +1,6 @@
 using System.Text.Json;
 using BulkLoad.Cli;
-using BulkLoad.Core;
-using Xunit;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;
 

@@ -1,8 +1,6 @@
 using BulkLoad.Cli;
-using BulkLoad.Core;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reading;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli;
 

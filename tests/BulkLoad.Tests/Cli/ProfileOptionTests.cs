@@ -1,5 +1,4 @@
 using BulkLoad.Cli;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli;
 

@@ -1,6 +1,7 @@
 using BulkLoad.Cli;
-using BulkLoad.Core;
-using Xunit;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;
 
@@ -66,7 +67,7 @@ public sealed class SecretTests : IDisposable
     [Fact]
     public void Neither_request_nor_settings_print_it()
     {
-        var connection = new Core.Protocol.ConnectionOptions { Password = Secret };
+        var connection = new ConnectionOptions { Password = Secret };
         var settings = new BulkLoad.Cli.Connecting.ConnectionSettings { Password = Secret };
         var request = new LoadRequest { Files = ["a.csv"], Connection = connection };
 

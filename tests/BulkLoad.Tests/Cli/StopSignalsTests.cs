@@ -1,8 +1,7 @@
 using System.Runtime.InteropServices;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
-using Xunit;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;
 

@@ -1,9 +1,9 @@
 using BulkLoad.Cli;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using Xunit;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;
 

@@ -1,5 +1,5 @@
 using BulkLoad.Cli;
-using Xunit;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli;
 
@@ -37,7 +37,7 @@ public sealed class TypedSecretTests
 
         var connection = run.Request!.Connection;
         Assert.Equal(("db.example", "u", "SECRET", "other"), (connection.Host, connection.User, connection.Password, connection.Database));
-        Assert.Equal(Core.Protocol.SslMode.Required, connection.SslMode);
+        Assert.Equal(SslMode.Required, connection.SslMode);
     }
 
     [Theory]

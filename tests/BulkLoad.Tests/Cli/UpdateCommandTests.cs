@@ -1,6 +1,6 @@
 using BulkLoad.Cli;
-using BulkLoad.Core;
-using Xunit;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Tests.Cli;
 

@@ -1,7 +1,6 @@
 using System.IO.Compression;
 using System.Security.Cryptography;
 using BulkLoad.DataSet;
-using Xunit;
 
 namespace BulkLoad.Tests.DataSet;
 

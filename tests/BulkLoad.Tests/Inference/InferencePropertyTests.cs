@@ -1,10 +1,8 @@
-using System.Text;
 using BulkLoad.Core.Inference;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Values;
 using FsCheck;
 using FsCheck.Fluent;
-using Xunit;
 
 namespace BulkLoad.Tests.Inference;
 

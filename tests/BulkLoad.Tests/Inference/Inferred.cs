@@ -1,6 +1,5 @@
-using System.Text;
 using BulkLoad.Core.Inference;
-using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Tests.Inference;
 

@@ -1,15 +1,15 @@
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Inference;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Options;
 using BulkLoad.Tests.Planning;
-using Xunit;
 
 namespace BulkLoad.Tests.Inference;
 
 public sealed class SourceSurveyTests
 {
-    private static readonly LoadRequest Request = Facts.Request with { Create = true };
+    private static readonly LoadRequest Request = TestFacts.Request with { Create = true };
 
     [Fact]
     public void Every_record_counts_not_only_the_first_ones()

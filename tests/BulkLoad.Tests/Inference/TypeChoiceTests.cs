@@ -1,6 +1,5 @@
 using BulkLoad.Core.Inference;
-using BulkLoad.Core.Mapping;
-using Xunit;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Tests.Inference;
 

@@ -1,7 +1,5 @@
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Reading;
-using BulkLoad.Core.Rejects;
-using Xunit;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Tests.Ledger;
 

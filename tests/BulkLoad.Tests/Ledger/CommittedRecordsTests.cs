@@ -1,8 +1,6 @@
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
-using Xunit;
 
 namespace BulkLoad.Tests.Ledger;
 
@@ -151,9 +149,9 @@ public sealed class CommittedRecordsTests
     {
         var chunk = Chunk(0, 1, 1, 2, "abcd") with
         {
-            Taken = new Core.Strategies.TakenRows(1, 2, 3, 4) { Deleted = 5, DeletedRows = 6, Superseded = 7, NotFound = 8 },
+            Taken = new TakenRows(1, 2, 3, 4) { Deleted = 5, DeletedRows = 6, Superseded = 7, NotFound = 8 },
             Repairs = new Dictionary<string, long> { ["padding"] = 9 },
-            Findings = new Core.Rejects.FindingPositions(10, 11, 12),
+            Findings = new FindingPositions(10, 11, 12),
         };
         var read = LedgerChunk.Read(["0", "1", "2", "0", "0", chunk.Content, chunk.WriteDetails()]);
         Assert.Equal(chunk with { Rejects = read.Rejects, Repairs = read.Repairs }, read);

@@ -1,6 +1,4 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
-using Xunit;
 
 namespace BulkLoad.Tests.Ledger;
 

@@ -1,12 +1,12 @@
 using BulkLoad.Cli.Commands;
-using BulkLoad.Core;
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Tests.House;
-using BulkLoad.Tests.Mapping;
+using BulkLoad.Tests.Architecture;
 using BulkLoad.Tests.Planning;
-using Xunit;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Ledger;
 
@@ -83,9 +83,9 @@ public sealed class JobRuleTests
     public void An_import_can_be_done_again_where_each_record_meets_its_row(DuplicateMode mode, bool hasKey, string expression, bool isIdempotent)
     {
         var columns = new[] { Columns.Integer("id").Required(), Columns.Varchar("name") };
-        var facts = Facts.Of(Facts.MariaDb, columns) with
+        var facts = TestFacts.Of(TestFacts.MariaDb, columns) with
         {
-            Request = Facts.Request with { OnDuplicate = mode },
+            Request = TestFacts.Request with { OnDuplicate = mode },
             Table = Columns.Table(columns) with { UniqueKeys = hasKey ? [new UniqueKey("PRIMARY", [new KeyPart("id")])] : [] },
             Assignments = expression.Length == 0 ? [] : [new ColumnAssignment("name", expression)],
         };

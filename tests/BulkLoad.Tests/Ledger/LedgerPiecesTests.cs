@@ -1,8 +1,6 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Strategies;
-using Xunit;
 
 namespace BulkLoad.Tests.Ledger;
 

@@ -1,15 +1,16 @@
 using System.IO.Hashing;
-using System.Text;
-using BulkLoad.Core;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Planning;
-using BulkLoad.Tests.Running;
+using BulkLoad.Tests.Sending;
 using BulkLoad.Tests.Strategies;
-using Xunit;
-using static BulkLoad.Tests.Running.Runs;
+using static BulkLoad.Tests.Sending.Runs;
 
 namespace BulkLoad.Tests.Ledger;
 
@@ -26,7 +27,7 @@ public sealed class LedgeredRunTests
     };
 
     private static Task<JobLedger> OpenAsync(RecordingSession session, RecordingSession? again = null) => JobLedger.OpenAsync(
-        new JobIdentity("j", "f", IsLasting: true), Job, Facts.Of(Facts.MariaDb), _ => Task.FromResult<Core.Protocol.IServerSession>(again ?? session), Task.FromResult<Core.Protocol.IServerSession>(session), "1.0",
+        new JobIdentity("j", "f", IsLasting: true), Job, TestFacts.Of(TestFacts.MariaDb), _ => Task.FromResult<IServerSession>(again ?? session), Task.FromResult<IServerSession>(session), "1.0",
         [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
 
     /// <summary>A session with a ledger that knows no job.</summary>
@@ -85,8 +86,8 @@ public sealed class LedgeredRunTests
         await using var ledger = await OpenWholeAsync(
             () => isCommitted ? ["1", $"{Crc32.HashToUInt32(Encoding.ASCII.GetBytes(session.Transcript.Split("content = '")[1].Split('\'')[0]))}"] : ["0", "0"]);
         var run = Runs.Create(
-            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) },
-            time: new SkippingClock(), connect: _ => Task.FromResult<Core.Protocol.IServerSession>(other), ledger: ledger);
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) },
+            time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(other), ledger: ledger);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((3, 2, false), (run.Committed.Records, run.Committed.Chunks, run.Committed.IsInDoubt));
         Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n').Where(line => line.Contains("<end>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
@@ -98,7 +99,7 @@ public sealed class LedgeredRunTests
     {
         var session = new RecordingSession();
         await using var ledger = await OpenWholeAsync();
-        await Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(1))], server: Facts.MariaDb with { LogsStatements = true }, ledger: ledger).RunAsync(session, CancellationToken.None);
+        await Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(1))], server: TestFacts.MariaDb with { LogsStatements = true }, ledger: ledger).RunAsync(session, CancellationToken.None);
         Assert.Equal("ROLLBACK -> ok", session.Steps[0]);
     }
 
@@ -111,9 +112,9 @@ public sealed class LedgeredRunTests
         RecordingSession? again = null;
         again = RetriedRunTests.Prepared().Rows("SELECT CONCAT_WS", [name, "1"])
             .RowNow("SELECT details", () => again!.Transcript.Contains("INSERT INTO", StringComparison.Ordinal) ? [Job.Write()] : null);
-        var facts = Facts.Of(Facts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero, 1) });
+        var facts = TestFacts.Of(TestFacts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero, 1) });
         await using var ledger = await JobLedger.OpenAsync(
-            new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<Core.Protocol.IServerSession>(again), Task.FromResult<Core.Protocol.IServerSession>(Side()), "1.0",
+            new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<IServerSession>(again), Task.FromResult<IServerSession>(Side()), "1.0",
             [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
         var holding = ledger.HoldAsync(isElsewhere: true, CancellationToken.None);
         if (isOther)
@@ -135,7 +136,7 @@ public sealed class LedgeredRunTests
         var session = RetriedRunTests.Prepared();
         await using var ledger = await OpenAsync(side, again);
         var run = Runs.Create(
-            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
             "db:3306 has lost records 1-2, which it had committed, and has records behind them (a failover or a crash?): nothing more is sent; "
@@ -160,7 +161,7 @@ public sealed class LedgeredRunTests
         Assert.Contains("has lost the row of the open chunk twice: has somebody changed the table? (nothing was committed)", fault.Message, StringComparison.Ordinal);
 
         static LoadRun Create(JobLedger ledger) => Runs.Create(
-            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: Facts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
     }
 
     [Fact]

@@ -1,8 +1,8 @@
-using BulkLoad.Core;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Profiles;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Strategies;
-using Xunit;
 
 namespace BulkLoad.Tests.Planning;
 
@@ -14,13 +14,13 @@ public sealed class ProfilePlanTests
     private static readonly ServerProfile OfMariaDb = new()
     {
         Kind = "MariaDB",
-        Version = Facts.MariaDb.VersionText,
-        Endpoint = Facts.MariaDb.Endpoint,
+        Version = TestFacts.MariaDb.VersionText,
+        Endpoint = TestFacts.MariaDb.Endpoint,
         Measured = new DateTimeOffset(2026, 11, 21, 20, 30, 5, TimeSpan.Zero),
         With = "some rows",
     };
 
-    private static readonly ServerProfile OfMySql = OfMariaDb with { Kind = "MySQL", Version = Facts.MySql.VersionText };
+    private static readonly ServerProfile OfMySql = OfMariaDb with { Kind = "MySQL", Version = TestFacts.MySql.VersionText };
 
     [Fact]
     public void Sizes_come_from_the_profile_and_say_so()
@@ -120,7 +120,7 @@ public sealed class ProfilePlanTests
     [InlineData(null)]
     public void Chunks_are_cut_as_without_a_profile(int? sessions)
     {
-        foreach (var server in new[] { Facts.MariaDb, Facts.MySql })
+        foreach (var server in new[] { TestFacts.MariaDb, TestFacts.MySql })
         {
             var sizes = StrategyCatalog.Import.Select(strategy => Measured(strategy.Name, 1, [.. strategy.TunedSizes.Select(size => (size.Name, size.Most))]));
             var facts = Of((server.IsMariaDb ? OfMariaDb : OfMySql) with { Sessions = sessions }, [.. sizes]) with { Server = server };
@@ -136,7 +136,7 @@ public sealed class ProfilePlanTests
     [Fact]
     public void A_profile_of_another_kind_of_server_is_refused()
     {
-        var facts = Of(OfMySql) with { Server = Facts.MariaDb };
+        var facts = Of(OfMySql) with { Server = TestFacts.MariaDb };
         Assert.Equal(
             "--profile: 'server.json' was measured on MySQL (db:3306), and this server is MariaDB: measure here with bulkload bench tune, or leave the option out",
             Assert.Throws<PlanException>(() => Plan(facts)).Message);
@@ -152,13 +152,13 @@ public sealed class ProfilePlanTests
     }
 
     [Fact]
-    public void A_plan_without_a_profile_names_none() => Assert.Null(Plan(Facts.Of(Facts.MySql)).Profile);
+    public void A_plan_without_a_profile_names_none() => Assert.Null(Plan(TestFacts.Of(TestFacts.MySql)).Profile);
 
     private static LoadPlan Plan(LoadFacts facts) => LoadPlanner.Plan(facts, StrategyCatalog.Import).Plan;
 
     private static LoadFacts Of(ServerProfile profile, params StrategyProfile[] strategies)
     {
-        var facts = Facts.Of(profile.Kind == "MariaDB" ? Facts.MariaDb : Facts.MySql);
+        var facts = TestFacts.Of(profile.Kind == "MariaDB" ? TestFacts.MariaDb : TestFacts.MySql);
         return facts with { Request = facts.Request with { Profile = new UsedProfile("server.json", profile with { Strategies = strategies }) } };
     }
 

@@ -1,13 +1,12 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Planning;
-using Xunit;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Tests.Planning;
 
 /// <summary>Which indexes a load can do without.</summary>
 public sealed class RebuildRulesTests
 {
-    private static readonly TableFacts Table = Facts.Of(Facts.MariaDb).Table with
+    private static readonly TableFacts Table = TestFacts.Of(TestFacts.MariaDb).Table with
     {
         Columns =
         [
@@ -48,7 +47,7 @@ public sealed class RebuildRulesTests
     public void The_plan_says_when_it_is_unlikely_to_pay()
     {
         var indexes = new IndexFacts([new IndexDefinition("age", "", "KEY `age` (`age`)")], [new KeptIndex("one", "it keeps duplicates out")]) { Rows = 5_000_000 };
-        var facts = Facts.Of(Facts.MariaDb) with { Indexes = indexes };
+        var facts = TestFacts.Of(TestFacts.MariaDb) with { Indexes = indexes };
         Assert.Contains(RebuildRules.Describe(facts)!.Notes, note => note.StartsWith("the table has about 5,000,000 rows and the input about ", StringComparison.Ordinal));
         Assert.DoesNotContain(RebuildRules.Describe(facts with { Indexes = indexes with { Rows = 1 } })!.Notes, note => note.StartsWith("the table has", StringComparison.Ordinal));
         Assert.Equal(["ALTER TABLE `shop`.`people` DROP INDEX `age`"], RebuildRules.Before(facts));
@@ -58,7 +57,7 @@ public sealed class RebuildRulesTests
     [Fact]
     public void Without_an_index_that_can_be_dropped_nothing_is_altered()
     {
-        var facts = Facts.Of(Facts.MariaDb) with { Indexes = new IndexFacts([], []) };
+        var facts = TestFacts.Of(TestFacts.MariaDb) with { Indexes = new IndexFacts([], []) };
         Assert.Equal(["no index can be dropped: the table is loaded as it is"], RebuildRules.Describe(facts)!.Notes);
         Assert.Empty(RebuildRules.Before(facts).Concat(RebuildRules.Behind(facts)));
     }
@@ -69,7 +68,7 @@ public sealed class RebuildRulesTests
     [InlineData(false, false, true, "only an import")]
     public void A_request_that_could_lose_an_index_is_refused(bool noLedger, bool create, bool isUpdate, string word)
     {
-        var request = Facts.Request with { RebuildIndexes = true, NoLedger = noLedger, Create = create, Kind = isUpdate ? JobKind.Update : JobKind.Import };
+        var request = TestFacts.Request with { RebuildIndexes = true, NoLedger = noLedger, Create = create, Kind = isUpdate ? JobKind.Update : JobKind.Import };
         Assert.Contains(word, Assert.Throws<RequestException>(request.Validate).Message, StringComparison.Ordinal);
     }
 

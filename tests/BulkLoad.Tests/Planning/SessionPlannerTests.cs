@@ -1,8 +1,10 @@
-using BulkLoad.Core;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
-using Xunit;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Planning;
 
@@ -12,7 +14,7 @@ public sealed class SessionPlannerTests
     private static readonly TableColumn Line = Columns.Integer("line").Required();
     private static readonly TableColumn Name = Columns.Varchar("name");
 
-    private static LoadFacts Of(params UniqueKey[] keys) => With(Facts.Of(Facts.MySql, Id, Line, Name), table => table with { UniqueKeys = keys });
+    private static LoadFacts Of(params UniqueKey[] keys) => With(TestFacts.Of(TestFacts.MySql, Id, Line, Name), table => table with { UniqueKeys = keys });
 
     private static LoadFacts With(LoadFacts facts, Func<TableFacts, TableFacts> change) => facts with { Table = change(facts.Table) };
 
@@ -33,7 +35,7 @@ public sealed class SessionPlannerTests
     {
         var plan = SessionPlanner.Plan(Of());
         Assert.Equal((2, "no key can be met twice in the input", 0), (plan.Most, plan.Reason, plan.WatchedKeys.Count));
-        var own = With(Facts.Of(Facts.MySql, Name), table => table with { Columns = [Columns.Id(), Name], UniqueKeys = [Key("PRIMARY", "id")] });
+        var own = With(TestFacts.Of(TestFacts.MySql, Name), table => table with { Columns = [Columns.Id(), Name], UniqueKeys = [Key("PRIMARY", "id")] });
         Assert.Equal((2, 0), (SessionPlanner.Plan(own).Most, SessionPlanner.Plan(own).WatchedKeys.Count));
     }
 
@@ -64,18 +66,18 @@ public sealed class SessionPlannerTests
     [Fact]
     public void Two_sessions_delete_as_long_as_the_keys_rise()
     {
-        var plan = SessionPlanner.Plan(Many(Keys.Facts(Facts.MySql)));
+        var plan = SessionPlanner.Plan(Many(TestKeys.Facts(TestFacts.MySql)));
         Assert.Equal((2, "where (id) rises through the input"), (plan.Most, plan.Reason));
         Assert.Equal([[0]], plan.WatchedKeys);
         Assert.False(plan.NeedsDistinctKeys);
-        Assert.Equal(plan with { WatchedKeys = [] }, SessionPlanner.Plan(Many(Keys.Facts(Facts.MySql)) with { KeyLook = new KeyLook(2000, 0, 0) }) with { WatchedKeys = [] });
-        One("two records of the input could have the same key, and the first one counts", Many(Keys.Facts(Facts.MySql, key: Keys.Of([Name.Required()], Keys.Index("names", true, "name")))));
+        Assert.Equal(plan with { WatchedKeys = [] }, SessionPlanner.Plan(Many(TestKeys.Facts(TestFacts.MySql)) with { KeyLook = new KeyLook(2000, 0, 0) }) with { WatchedKeys = [] });
+        One("two records of the input could have the same key, and the first one counts", Many(TestKeys.Facts(TestFacts.MySql, key: TestKeys.Of([Name.Required()], TestKeys.Index("names", true, "name")))));
     }
 
     [Fact]
     public void Two_sessions_delete_in_any_order_once_it_is_known_which_keys_repeat()
     {
-        var facts = Many(Keys.Facts(Facts.MySql)) with { KeyLook = new KeyLook(2000, 1, 0) };
+        var facts = Many(TestKeys.Facts(TestFacts.MySql)) with { KeyLook = new KeyLook(2000, 1, 0) };
         var plan = SessionPlanner.Plan(facts);
         Assert.Equal((2, "no two records that are sent have the same key", 0, true), (plan.Most, plan.Reason, plan.WatchedKeys.Count, plan.NeedsDistinctKeys));
         Assert.True(ChunkSizes.AreKept(facts));
@@ -87,12 +89,12 @@ public sealed class SessionPlannerTests
     public void One_session_deletes_where_MySQL_could_find_lists_by_reading_the_table()
     {
         const string Reading = "the table does not have 3 times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted";
-        var small = Many(Keys.Facts(Facts.MySql), 3 * SessionPlanner.LeastChanges - 1);
+        var small = Many(TestKeys.Facts(TestFacts.MySql), 3 * SessionPlanner.LeastChanges - 1);
         One(Reading, small);
         One(Reading, Asked(small, request => request with { Threads = 4 }));
-        One(Reading, Asked(Many(Keys.Facts(Facts.MySql)), request => request with { Source = request.Source with { ReadsRanges = true } }));
+        One(Reading, Asked(Many(TestKeys.Facts(TestFacts.MySql)), request => request with { Source = request.Source with { ReadsRanges = true } }));
         One(Reading, small with { Key = small.Key! with { TableRows = null } });
-        Assert.Equal(2, SessionPlanner.Plan(small with { Server = Facts.MariaDb }).Most);
+        Assert.Equal(2, SessionPlanner.Plan(small with { Server = TestFacts.MariaDb }).Most);
     }
 
     [Theory]
@@ -100,19 +102,19 @@ public sealed class SessionPlannerTests
     [InlineData(JobKind.Delete, 1, false)]
     [InlineData(JobKind.Update, null, false)]
     public void Only_a_delete_that_may_be_shared_is_looked_at(JobKind kind, int? threads, bool isLookedAt) =>
-        Assert.Equal(isLookedAt, SessionPlanner.NeedsLook(Asked(Many(Keys.Facts(Facts.MySql)), request => request with { Kind = kind, Threads = threads })));
+        Assert.Equal(isLookedAt, SessionPlanner.NeedsLook(Asked(Many(TestKeys.Facts(TestFacts.MySql)), request => request with { Kind = kind, Threads = threads })));
 
     [Fact]
     public void Two_sessions_update_whatever_the_order_since_no_key_is_sent_twice()
     {
-        var plan = SessionPlanner.Plan(Many(Updates(Keys.Facts(Facts.MySql))));
+        var plan = SessionPlanner.Plan(Many(Updates(TestKeys.Facts(TestFacts.MySql))));
         Assert.Equal((2, "no two records that are sent have the same key", 0), (plan.Most, plan.Reason, plan.WatchedKeys.Count));
     }
 
     [Fact]
     public void One_session_changes_rows_where_the_order_matters_or_another_would_wait()
     {
-        var delete = Many(Keys.Facts(Facts.MySql));
+        var delete = Many(TestKeys.Facts(TestFacts.MySql));
         var update = Updates(delete);
         One("the input has less than 75,000 records", delete with { Sources = [delete.Sources[0] with { EstimatedRecords = 74_999 }] });
         One("all is one transaction", Asked(delete, request => request with { Atomic = true }));
@@ -120,34 +122,34 @@ public sealed class SessionPlannerTests
         One("trigger tell (BEFORE DELETE) may depend on the records before", With(delete, table => table with { DeleteTriggers = ["tell (BEFORE DELETE)"] }));
         One("trigger note (AFTER UPDATE) may depend on the records before", With(update, table => table with { UpdateTriggers = ["note (AFTER UPDATE)"] }));
         Assert.Equal(2, SessionPlanner.Plan(With(delete, table => table with { InsertTriggers = ["in (AFTER INSERT)"], UpdateTriggers = ["note (AFTER UPDATE)"] })).Most);
-        One("every statement reads the whole table", delete with { Key = Keys.Of(delete.Key!.Columns) });
-        One("a key can find several rows", delete with { Key = Keys.Of(delete.Key.Columns, Keys.Index("ids", isUnique: false, "id")) });
+        One("every statement reads the whole table", delete with { Key = TestKeys.Of(delete.Key!.Columns) });
+        One("a key can find several rows", delete with { Key = TestKeys.Of(delete.Key.Columns, TestKeys.Index("ids", isUnique: false, "id")) });
         One("--where may read what another record has changed", Asked(delete, request => request with { Key = new KeyOptions { Where = "name='x'" } }));
         One("which keys are one to their column cannot be found out: no rights", update with { Key = update.Key! with { StagingRefusal = "no rights" } });
         One("the order decides: --set name reads what another record may have changed", update with { Assignments = [new ColumnAssignment("name", "CONCAT(name, 'x')")] });
         var referred = delete.Key with { Referring = [new ReferringKey("shop.orders", "buyer", "RESTRICT")] };
         One("foreign key buyer of shop.orders: its rows are locked, too", delete with { Key = referred });
         Assert.Equal(2, SessionPlanner.Plan(update with { Key = referred }).Most);
-        One("foreign key buyer of shop.orders: its rows are locked, too", update with { Key = referred with { Indexes = [.. referred.Indexes, Keys.Index("names", isUnique: false, "name")] } });
+        One("foreign key buyer of shop.orders: its rows are locked, too", update with { Key = referred with { Indexes = [.. referred.Indexes, TestKeys.Index("names", isUnique: false, "name")] } });
     }
 
     [Fact]
     public void Changes_are_committed_in_pieces_that_both_sessions_get_some_of()
     {
-        var (plan, sending) = LoadPlanner.Plan(Many(Keys.Facts(Facts.MySql)), StrategyCatalog.Delete);
+        var (plan, sending) = LoadPlanner.Plan(Many(TestKeys.Facts(TestFacts.MySql)), StrategyCatalog.Delete);
         Assert.Equal((50_000, 50_000, 4 << 20), (sending.Sizes.RowsPerBatch, sending.Sizes.RowsPerChunk, sending.Sizes.BytesPerChunk));
         Assert.Contains(plan.Sizes, size => size is { Name: "rows-per-chunk", Value: 50_000, SetBy: "so that the sessions end at about the same time" });
-        var asked = LoadPlanner.Plan(Many(Asked(Keys.Facts(Facts.MySql), request => request with { RowsPerChunk = 10 })), StrategyCatalog.Delete).Sending;
+        var asked = LoadPlanner.Plan(Many(Asked(TestKeys.Facts(TestFacts.MySql), request => request with { RowsPerChunk = 10 })), StrategyCatalog.Delete).Sending;
         Assert.Equal((100_000, 10), (asked.Sizes.RowsPerBatch, asked.Sizes.RowsPerChunk));
     }
 
     [Fact]
     public void A_server_that_lets_one_statement_at_a_time_in_gets_one_session()
     {
-        var counted = With(Facts.Of(Facts.MariaDb with { LocksIds = true }, Columns.Id(), Name), table => table with { UniqueKeys = [Key("PRIMARY", "id")] });
+        var counted = With(TestFacts.Of(TestFacts.MariaDb with { LocksIds = true }, Columns.Id(), Name), table => table with { UniqueKeys = [Key("PRIMARY", "id")] });
         One("the server lets one statement at a time into a table with AUTO_INCREMENT (innodb_autoinc_lock_mode)", counted);
-        Assert.Equal(2, SessionPlanner.Plan(counted with { Server = Facts.MariaDb }).Most);
-        Assert.Equal(2, SessionPlanner.Plan(Of(Key("PRIMARY", "id")) with { Server = Facts.MariaDb with { LocksIds = true } }).Most);
+        Assert.Equal(2, SessionPlanner.Plan(counted with { Server = TestFacts.MariaDb }).Most);
+        Assert.Equal(2, SessionPlanner.Plan(Of(Key("PRIMARY", "id")) with { Server = TestFacts.MariaDb with { LocksIds = true } }).Most);
     }
 
     [Fact]
@@ -187,7 +189,7 @@ public sealed class SessionPlannerTests
     [InlineData(0)]
     [InlineData(65)]
     public void A_number_that_cannot_be_meant_is_refused(int threads) =>
-        Assert.StartsWith("--threads: ", Assert.Throws<RequestException>(() => (Facts.Request with { Threads = threads }).Validate()).Message, StringComparison.Ordinal);
+        Assert.StartsWith("--threads: ", Assert.Throws<RequestException>(() => (TestFacts.Request with { Threads = threads }).Validate()).Message, StringComparison.Ordinal);
 
     private static LoadFacts Many(LoadFacts facts, long tableRows = 3 * SessionPlanner.LeastChanges) =>
         facts with { Key = facts.Key! with { TableRows = tableRows }, Sources = [new PlannedSource("ids.txt", "ids", "none", "utf-8", 1 << 20, SessionPlanner.LeastChanges)] };

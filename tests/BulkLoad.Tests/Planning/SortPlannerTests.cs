@@ -1,8 +1,10 @@
-using BulkLoad.Core;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
-using Xunit;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Planning;
 
@@ -12,7 +14,7 @@ public sealed class SortPlannerTests
     private static readonly TableColumn Line = Columns.Integer("line").Required();
     private static readonly TableColumn Name = Columns.Varchar("name");
     private static readonly UniqueKey Primary = Key("PRIMARY", "line", "id");
-    private static readonly LoadFacts Shuffled = With(Facts.Of(Facts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyLook = new KeyLook(2000, 990, 1L << 40) };
+    private static readonly LoadFacts Shuffled = With(TestFacts.Of(TestFacts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyLook = new KeyLook(2000, 990, 1L << 40) };
 
     private static LoadFacts With(LoadFacts facts, Func<TableFacts, TableFacts> change) => facts with { Table = change(facts.Table) };
 
@@ -81,7 +83,7 @@ public sealed class SortPlannerTests
         InOrder("the server's order of name (varchar(100)) is not known here", With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "name")] }));
         InOrder("the server's order of line (int) is not known here", With(Shuffled, table => table with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("line", 2)])] }));
         var constant = Line with { Default = ColumnDefault.Constant };
-        var facts = With(Facts.Of(Facts.MySql, constant), table => table with { UniqueKeys = [Key("PRIMARY", "line")] }) with { KeyLook = Shuffled.KeyLook };
+        var facts = With(TestFacts.Of(TestFacts.MySql, constant), table => table with { UniqueKeys = [Key("PRIMARY", "line")] }) with { KeyLook = Shuffled.KeyLook };
         Assert.True(SortPlanner.Plan(facts).IsSorted);
         InOrder("a record may leave line to its default", facts with { RecordsCanLackColumns = true });
     }
@@ -131,7 +133,7 @@ public sealed class SortPlannerTests
     /// <summary>A hundred thousand keys, in an order of their own.</summary>
     private static LoadFacts Deleting(Func<LoadFacts, LoadFacts>? change = null)
     {
-        var facts = Keys.Facts(Facts.MySql);
+        var facts = TestKeys.Facts(TestFacts.MySql);
         facts = facts with
         {
             Request = facts.Request with { Kind = JobKind.Delete },
@@ -160,11 +162,11 @@ public sealed class SortPlannerTests
     [Fact]
     public void Sorted_keys_go_by_several_sessions_and_none_is_looked_for_twice()
     {
-        var facts = Deleting() with { Server = Facts.MariaDb };
+        var facts = Deleting() with { Server = TestFacts.MariaDb };
         var sessions = SessionPlanner.Plan(facts);
         Assert.Equal((2, "sorted by (id), so that those of one key go together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
-        Assert.True(SessionPlanner.Plan(Deleting(plain => plain with { Server = Facts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
+        Assert.True(SessionPlanner.Plan(Deleting(plain => plain with { Server = TestFacts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
     }
 
     [Fact]

@@ -1,9 +1,6 @@
 using System.Security.Cryptography;
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Protocol.Authentication;
-using Xunit;
 
 namespace BulkLoad.Tests.Protocol;
 
@@ -33,7 +30,7 @@ public sealed class AuthenticationTests
     [Fact]
     public void The_password_goes_in_clear_where_nobody_can_listen()
     {
-        foreach (var channel in (Channel[])[Peers.Encrypted, Peers.Verified, Peers.UnixSocket])
+        foreach (var channel in (ChannelSecurity[])[Peers.Encrypted, Peers.Verified, Peers.UnixSocket])
         {
             Assert.Equal("hush7\0"u8.ToArray(), Create("caching_sha2_password", channel).Continue([4]));
         }
@@ -48,7 +45,7 @@ public sealed class AuthenticationTests
     {
         Refused(() => Create("caching_sha2_password", Peers.Remote).Continue([4]), "--ssl-mode=required");
         Refused(() => Create("sha256_password", Peers.Remote).Begin(), "--get-server-public-key");
-        foreach (var channel in (Channel[])[Peers.Remote, Peers.Loopback, Peers.Encrypted, Peers.StrangeSocket])
+        foreach (var channel in (ChannelSecurity[])[Peers.Remote, Peers.Loopback, Peers.Encrypted, Peers.StrangeSocket])
         {
             Refused(() => Create("mysql_clear_password", channel, mayUseClear: true).Begin(), "verify-ca");
         }
@@ -74,7 +71,7 @@ public sealed class AuthenticationTests
     [Fact]
     public void The_plugin_for_clear_passwords_needs_the_users_word()
     {
-        foreach (var channel in (Channel[])[Peers.Verified, Peers.UnixSocket])
+        foreach (var channel in (ChannelSecurity[])[Peers.Verified, Peers.UnixSocket])
         {
             Refused(() => Create("mysql_clear_password", channel).Begin(), "--enable-cleartext-plugin");
         }
@@ -91,7 +88,7 @@ public sealed class AuthenticationTests
     [InlineData("sha256_password", false)]
     public void The_password_is_sealed_with_the_servers_key_where_that_is_allowed(string plugin, bool isLoopback)
     {
-        var conversation = Create(plugin, new Channel { IsLoopback = isLoopback }, mayAskForKey: true);
+        var conversation = Create(plugin, new ChannelSecurity { IsLoopback = isLoopback }, mayAskForKey: true);
         byte[] question = plugin == "sha256_password" ? [1] : [2];
         Assert.Equal(question, plugin == "sha256_password" ? conversation.Begin() : Full(conversation));
         var sealedPassword = conversation.Continue(Encoding.ASCII.GetBytes(Rsa.ExportSubjectPublicKeyInfoPem()));
@@ -162,7 +159,7 @@ public sealed class AuthenticationTests
     }
 
     private static IAuthentication Create(
-        string plugin, Channel channel, string password = "hush7", bool mayAskForKey = false, string? pem = null, bool mayUseClear = false) =>
+        string plugin, ChannelSecurity channel, string password = "hush7", bool mayAskForKey = false, string? pem = null, bool mayUseClear = false) =>
         AuthenticationPlugins.Create(
             plugin,
             new Credentials(Encoding.UTF8.GetBytes(password), channel) { MayAskForServerKey = mayAskForKey, ServerKeyPem = pem, MayUseClearPlugin = mayUseClear },

@@ -1,4 +1,3 @@
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
 using static BulkLoad.Tests.Protocol.ServerPayloads;
 

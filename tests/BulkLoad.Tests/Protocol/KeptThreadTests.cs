@@ -1,8 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.Tests.Protocol;
 

@@ -1,8 +1,5 @@
 using System.Buffers.Binary;
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 using static BulkLoad.Tests.Protocol.ServerPayloads;
 
 namespace BulkLoad.Tests.Protocol;

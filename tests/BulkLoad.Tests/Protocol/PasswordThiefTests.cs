@@ -1,9 +1,6 @@
 using System.Net.Sockets;
 using System.Security.Cryptography;
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 using static BulkLoad.Tests.Protocol.ServerPayloads;
 
 namespace BulkLoad.Tests.Protocol;
@@ -119,7 +116,7 @@ public sealed class PasswordThiefTests
             : script.Then(1, 2, Switch(way)).Then(1, 4, [1, .. key]).Then(1, 6, Ok()));
     }
 
-    private static Channel ChannelOf(string route) => route switch
+    private static ChannelSecurity ChannelOf(string route) => route switch
     {
         "loopback" => Peers.Loopback,
         "remote" => Peers.Remote,

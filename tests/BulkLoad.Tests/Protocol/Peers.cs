@@ -5,12 +5,12 @@ namespace BulkLoad.Tests.Protocol;
 /// <summary>Sessions with scripted servers.</summary>
 internal static class Peers
 {
-    public static readonly Channel Remote = new() { IsLoopback = false };
-    public static readonly Channel Loopback = new() { IsLoopback = true };
-    public static readonly Channel UnixSocket = new() { IsUnixSocket = true, IsOfTrustedPeer = true };
-    public static readonly Channel StrangeSocket = new() { IsUnixSocket = true };
-    public static readonly Channel Encrypted = new() { IsEncrypted = true };
-    public static readonly Channel Verified = new() { IsEncrypted = true, IsVerified = true };
+    public static readonly ChannelSecurity Remote = new() { IsLoopback = false };
+    public static readonly ChannelSecurity Loopback = new() { IsLoopback = true };
+    public static readonly ChannelSecurity UnixSocket = new() { IsUnixSocket = true, IsOfTrustedPeer = true };
+    public static readonly ChannelSecurity StrangeSocket = new() { IsUnixSocket = true };
+    public static readonly ChannelSecurity Encrypted = new() { IsEncrypted = true };
+    public static readonly ChannelSecurity Verified = new() { IsEncrypted = true, IsVerified = true };
 
     public static readonly ConnectionOptions Options = new()
     {
@@ -30,7 +30,7 @@ internal static class Peers
     /// <summary>A MariaDB, which takes bulk executions.</summary>
     public static Script MariaDbLogin { get; } = LoginOf(ServerPayloads.MariaDbCapabilities, "11.4.2-MariaDB", extended: 4);
 
-    public static Task<ServerSession> ConnectAsync(ScriptedPeer peer, Channel channel = default, ConnectionOptions? options = null)
+    public static Task<ServerSession> ConnectAsync(ScriptedPeer peer, ChannelSecurity channel = default, ConnectionOptions? options = null)
     {
         var connecting = ServerSession.ConnectAsync(options ?? Options, _ => Task.FromResult(new Wire(peer, channel)), default);
         if (!connecting.IsCompleted)

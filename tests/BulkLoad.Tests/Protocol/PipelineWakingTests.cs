@@ -1,5 +1,4 @@
 using BulkLoad.Core.Protocol;
-using Xunit;
 using static BulkLoad.Tests.Protocol.ServerPayloads;
 
 namespace BulkLoad.Tests.Protocol;

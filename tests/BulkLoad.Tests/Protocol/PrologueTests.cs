@@ -1,7 +1,4 @@
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 using static BulkLoad.Tests.Protocol.ServerPayloads;
 
 namespace BulkLoad.Tests.Protocol;

@@ -1,6 +1,3 @@
-using System.Text;
-using BulkLoad.Core;
-using Xunit;
 using static BulkLoad.Tests.Protocol.ServerPayloads;
 
 namespace BulkLoad.Tests.Protocol;

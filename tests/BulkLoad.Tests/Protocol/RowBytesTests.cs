@@ -1,6 +1,4 @@
-using System.Text;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.Tests.Protocol;
 

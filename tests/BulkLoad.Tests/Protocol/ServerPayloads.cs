@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Text;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Protocol;

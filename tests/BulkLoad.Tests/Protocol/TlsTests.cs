@@ -1,8 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.Tests.Protocol;
 

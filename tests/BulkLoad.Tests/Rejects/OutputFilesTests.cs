@@ -1,8 +1,7 @@
 using System.Diagnostics;
-using BulkLoad.Core;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Tests.Planning;
-using Xunit;
 
 namespace BulkLoad.Tests.Rejects;
 
@@ -23,7 +22,7 @@ public sealed class OutputFilesTests : IDisposable
         File.CreateSymbolicLink(In("dangling.json"), "missing.json");
     }
 
-    private LoadRequest Request => Facts.Request with { Files = [In("t.csv")] };
+    private LoadRequest Request => TestFacts.Request with { Files = [In("t.csv")] };
 
     [Theory]
     [InlineData("t.csv")]

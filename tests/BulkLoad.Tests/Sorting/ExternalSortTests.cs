@@ -1,7 +1,4 @@
-using System.Globalization;
-using BulkLoad.Core;
 using BulkLoad.Core.Sorting;
-using Xunit;
 
 namespace BulkLoad.Tests.Sorting;
 

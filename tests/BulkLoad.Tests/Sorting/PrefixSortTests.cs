@@ -1,5 +1,4 @@
 using BulkLoad.Core.Sorting;
-using Xunit;
 
 namespace BulkLoad.Tests.Sorting;
 

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Sql;
-using BulkLoad.Tests.Mapping;
-using Xunit;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Sql;
 

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Sql;
-using Xunit;
 
 namespace BulkLoad.Tests.Sql;
 

@@ -1,10 +1,8 @@
 using System.Buffers;
-using System.Text;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
-using Xunit;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Sql;
 
@@ -50,7 +48,7 @@ public sealed class KeySqlTests
     [InlineData(false, true, false)]
     public void It_is_where_a_list_finds_a_row_a_key(bool isMariaDb, bool isUnique, bool isTold)
     {
-        var facts = Keys.Facts(isMariaDb ? Facts.MariaDb : Facts.MySql, key: Keys.Of([Id.Required()], Keys.Index("ids", isUnique, "id")));
+        var facts = TestKeys.Facts(isMariaDb ? TestFacts.MariaDb : TestFacts.MySql, key: TestKeys.Of([Id.Required()], TestKeys.Index("ids", isUnique, "id")));
         Assert.Equal(isTold, KeySql.Of(facts).SampleDelete().StartsWith("SET STATEMENT sql_safe_updates=1 FOR ", StringComparison.Ordinal));
     }
 

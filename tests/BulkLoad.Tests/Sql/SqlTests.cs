@@ -1,9 +1,8 @@
 using System.Buffers;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Tests.Mapping;
-using Xunit;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Sql;
 

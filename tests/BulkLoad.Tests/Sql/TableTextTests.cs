@@ -1,6 +1,5 @@
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using Xunit;
 
 namespace BulkLoad.Tests.Sql;
 

@@ -1,16 +1,21 @@
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
 using BulkLoad.Core.Rejects;
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
+using BulkLoad.Core.Strategies.Keyed;
+using BulkLoad.Core.Values;
 using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Values;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
-using static BulkLoad.Tests.Running.Runs;
+using static BulkLoad.Tests.Sending.Runs;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -29,12 +34,12 @@ public sealed class DeleteTranscriptTests : IDisposable
     private LoadRun Create(string ids, KeyOptions? options = null, string onDelete = "", int maxRejects = ManyRejects, bool isUnique = true, ILoadStrategy? strategy = null, BatchSizes? sizes = null, ServerFacts? server = null)
     {
         File.WriteAllText(_file, ids);
-        var key = Keys.Of([Columns.Integer("id").Required()], Keys.Index("PRIMARY", isUnique, "id")) with
+        var key = TestKeys.Of([Columns.Integer("id").Required()], TestKeys.Index("PRIMARY", isUnique, "id")) with
         {
             MostListKeys = 2,
             Referring = onDelete.Length == 0 ? [] : [new ReferringKey("shop.people", "fk", onDelete)],
         };
-        var facts = Keys.Facts(server ?? Facts.MySql, options, key);
+        var facts = TestKeys.Facts(server ?? TestFacts.MySql, options, key);
         var request = facts.Request with { Source = new() { Format = InputFormat.Keys }, MaxRejects = RejectLimit.OfRecords(maxRejects) };
         facts = facts with { Request = request };
         using var input = InputFile.Open(_file, request.Source);
@@ -253,7 +258,7 @@ public sealed class DeleteTranscriptTests : IDisposable
     public async Task Keys_that_all_find_their_rows_have_one_answer_in_bulk()
     {
         var session = new RecordingSession().Answers("run", 1, 3).Answers("run", 2, 1);
-        var run = Create("30\n4\n100\n4\n9\n", strategy: new PipelinedDeleteStrategy(), server: Facts.MariaDb);
+        var run = Create("30\n4\n100\n4\n9\n", strategy: new PipelinedDeleteStrategy(), server: TestFacts.MariaDb);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -265,7 +270,7 @@ public sealed class DeleteTranscriptTests : IDisposable
     public async Task Keys_in_bulk_that_find_fewer_rows_are_undone_and_go_one_by_one()
     {
         var session = new RecordingSession().Answers("run", 1, 3).Answers("run", 3, 0);
-        var run = Create("1\n2\n3\n4\n", new KeyOptions { IgnoreMissing = true }, strategy: new PipelinedDeleteStrategy(), server: Facts.MariaDb);
+        var run = Create("1\n2\n3\n4\n", new KeyOptions { IgnoreMissing = true }, strategy: new PipelinedDeleteStrategy(), server: TestFacts.MariaDb);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -278,7 +283,7 @@ public sealed class DeleteTranscriptTests : IDisposable
     {
         var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
         var session = new RecordingSession().Fails("run", 1, fault).Fails("run", 4, fault);
-        var run = Create("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n", strategy: new PipelinedDeleteStrategy(), server: Facts.MariaDb);
+        var run = Create("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n", strategy: new PipelinedDeleteStrategy(), server: TestFacts.MariaDb);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -304,7 +309,7 @@ public sealed class DeleteTranscriptTests : IDisposable
     public async Task Without_load_data_staged_keys_go_by_inserts()
     {
         var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 3).Answers("DELETE `shop`", 1, 4).Rows("SELECT bulkload_record", ["1"]);
-        var run = Create("3\n1\n2\n", strategy: new StagedDeleteStrategy(), server: Facts.MySql with { LocalInfileRefusal = "it is off" });
+        var run = Create("3\n1\n2\n", strategy: new StagedDeleteStrategy(), server: TestFacts.MySql with { LocalInfileRefusal = "it is off" });
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -369,8 +374,8 @@ public sealed class DeleteTranscriptTests : IDisposable
     [Fact]
     public async Task A_key_larger_than_a_packet_is_refused_unsent()
     {
-        var key = Keys.Of([Columns.Varchar("name").Required()], Keys.Index("PRIMARY", isUnique: true, "name"));
-        var facts = Keys.Facts(Facts.MariaDb with { MaxAllowedPacket = 1000 }, key: key);
+        var key = TestKeys.Of([Columns.Varchar("name").Required()], TestKeys.Index("PRIMARY", isUnique: true, "name"));
+        var facts = TestKeys.Facts(TestFacts.MariaDb with { MaxAllowedPacket = 1000 }, key: key);
         var session = new RecordingSession();
         await using var sender = new PipelinedDeleteStrategy().CreateSender(session, facts, FourRowsABatch);
         var block = new RowBlock(1, 16);
@@ -391,8 +396,8 @@ public sealed class DeleteTranscriptTests : IDisposable
     {
         var session = new RecordingSession().Answers("DELETE", 1, 1);
         File.WriteAllText(_file, "{\"id\":1}\n{\"id\":null}\n{}\n");
-        var key = Keys.Of([Columns.Id()], Keys.Primary);
-        var facts = Keys.Facts(Facts.MySql, key: key);
+        var key = TestKeys.Of([Columns.Id()], TestKeys.Primary);
+        var facts = TestKeys.Facts(TestFacts.MySql, key: key);
         var request = facts.Request with { Source = new() { Format = InputFormat.Jsonl }, MaxRejects = RejectLimit.OfRecords(ManyRejects) };
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { FieldNames = ["id"] };

@@ -1,12 +1,12 @@
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Rejects;
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
+using BulkLoad.Core.Strategies.Insert;
 using BulkLoad.Tests.Planning;
-using BulkLoad.Tests.Running;
-using Xunit;
+using BulkLoad.Tests.Sending;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -22,9 +22,9 @@ public sealed class DuplicateTranscriptTests
     private static LoadRun Run(
         DuplicateMode mode, ServerFacts server, string content = FivePeople, TableColumn[]? columns = null, IReadOnlyList<UniqueKey>? keys = null, RejectLimit? limit = null) => Runs.Create(
             new MultiRowInsertStrategy(), new BatchSizes(3, 1 << 20, long.MaxValue, long.MaxValue), [("people.csv", content)], columns,
-            Facts.Request with { OnDuplicate = mode, MaxRejects = limit ?? RejectLimit.None }, server, keys: keys ?? [Primary]);
+            TestFacts.Request with { OnDuplicate = mode, MaxRejects = limit ?? RejectLimit.None }, server, keys: keys ?? [Primary]);
 
-    private static ServerFacts Server(string kind) => kind == "mysql" ? Facts.MySql : Facts.MariaDb;
+    private static ServerFacts Server(string kind) => kind == "mysql" ? TestFacts.MySql : TestFacts.MariaDb;
 
     [Theory]
     [InlineData("mariadb")]
@@ -82,7 +82,7 @@ public sealed class DuplicateTranscriptTests
             .Fails("run", 1, Duplicate)
             .Fails("run", 3, Duplicate)
             .Answers("run", 4, 3);
-        var run = Run(DuplicateMode.Replace, Facts.MariaDb, keys: [Primary, ByName]);
+        var run = Run(DuplicateMode.Replace, TestFacts.MariaDb, keys: [Primary, ByName]);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -97,7 +97,7 @@ public sealed class DuplicateTranscriptTests
         var session = new RecordingSession()
             .Fails("run", 1, Duplicate)
             .Fails("run", 2, new ServerException(1451, "23000", "Cannot delete or update a parent row"));
-        var run = Run(DuplicateMode.Replace, Facts.MariaDb, "id,name\n1,Ada\n", keys: [Primary, ByName], limit: RejectLimit.OfRecords(1));
+        var run = Run(DuplicateMode.Replace, TestFacts.MariaDb, "id,name\n1,Ada\n", keys: [Primary, ByName], limit: RejectLimit.OfRecords(1));
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -113,7 +113,7 @@ public sealed class DuplicateTranscriptTests
             .Answers("run", 2, 3, info: "Records: 2  Duplicates: 1  Warnings: 0")
             .Answers("run", 3, 0)
             .Rows("SELECT MAX(", ["0"]);
-        var run = Run(DuplicateMode.Update, Facts.MySql, "id,name\n1,Ada\n,Bob\n,Cid\n4,Dan\n", [Columns.Id(), Columns.Varchar("name")], [Primary, ByName]);
+        var run = Run(DuplicateMode.Update, TestFacts.MySql, "id,name\n1,Ada\n,Bob\n,Cid\n4,Dan\n", [Columns.Id(), Columns.Varchar("name")], [Primary, ByName]);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -125,7 +125,7 @@ public sealed class DuplicateTranscriptTests
     public async Task A_row_without_an_id_where_the_id_is_the_only_key_is_new_or_refused()
     {
         var session = new RecordingSession(isMariaDb: false).Fails("run", 2, Duplicate);
-        var run = Run(DuplicateMode.Ignore, Facts.MySql, "id,name\n1,Ada\n,Bob\n", [Columns.Id(), Columns.Varchar("name")], limit: RejectLimit.OfRecords(1));
+        var run = Run(DuplicateMode.Ignore, TestFacts.MySql, "id,name\n1,Ada\n,Bob\n", [Columns.Id(), Columns.Varchar("name")], limit: RejectLimit.OfRecords(1));
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -140,7 +140,7 @@ public sealed class DuplicateTranscriptTests
             .Answers("run", 1, 1, info: "Records: 2  Duplicates: 0  Warnings: 0")
             .Answers("run", 3, 0)
             .Rows("SELECT MAX(", ["1"]);
-        var run = Run(DuplicateMode.Ignore, Facts.MySql, "name\nAda\nBob\n", [Columns.Id(), Columns.Varchar("name")], [Primary, ByName], RejectLimit.OfRecords(1));
+        var run = Run(DuplicateMode.Ignore, TestFacts.MySql, "name\nAda\nBob\n", [Columns.Id(), Columns.Varchar("name")], [Primary, ByName], RejectLimit.OfRecords(1));
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -152,7 +152,7 @@ public sealed class DuplicateTranscriptTests
     public async Task Numbers_that_do_not_tell_what_became_of_a_record_end_the_job()
     {
         var session = new RecordingSession().Answers("run", 1, 2).Answers("run", 2, 3);
-        var run = Run(DuplicateMode.Update, Facts.MariaDb, "id,name\n1,Ada\n2,Bob\n");
+        var run = Run(DuplicateMode.Update, TestFacts.MariaDb, "id,name\n1,Ada\n2,Bob\n");
 
         // Of two rows it says nothing; of the first alone, which it is asked next, that it was three.
         await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));

@@ -1,12 +1,15 @@
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Mapping;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
-using Xunit;
+using BulkLoad.Core.Strategies.Insert;
+using BulkLoad.Core.Strategies.LoadData;
+using BulkLoad.Core.Values;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Strategies;
 

@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using System.Globalization;
-using System.Text;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Strategies;

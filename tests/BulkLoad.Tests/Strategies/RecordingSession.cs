@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using System.Globalization;
-using System.Text;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Tests.Protocol;
 

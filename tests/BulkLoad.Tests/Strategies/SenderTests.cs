@@ -1,11 +1,10 @@
-using System.Text;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
+using BulkLoad.Core.Strategies.LoadData;
 using BulkLoad.Tests.Planning;
-using Xunit;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -16,7 +15,7 @@ public sealed class SenderTests
     {
         var play = new StringBuilder();
         var chosen = StrategyCatalog.Import.Single(one => one.Name == strategy);
-        await using var sender = chosen.CreateSender(session, Facts.Of(Facts.MariaDb, Columns.Varchar("name")), new BatchSizes(2, 1 << 20, 2, 1 << 20));
+        await using var sender = chosen.CreateSender(session, TestFacts.Of(TestFacts.MariaDb, Columns.Varchar("name")), new BatchSizes(2, 1 << 20, 2, 1 << 20));
         var heard = 0;
         foreach (var (rows, isMoreToCome) in batches)
         {
@@ -144,7 +143,7 @@ public sealed class SenderTests
 
     private static IBatchSender CreateWithoutUndo(RecordingSession session, ThrottleOptions throttle)
     {
-        var facts = Facts.Of(Facts.MySql, Columns.Integer("id"));
+        var facts = TestFacts.Of(TestFacts.MySql, Columns.Integer("id"));
         facts = facts with
         {
             Table = facts.Table with { Engine = "MyISAM", IsTransactional = false, UniqueKeys = [new("PRIMARY", [new("id")])] },

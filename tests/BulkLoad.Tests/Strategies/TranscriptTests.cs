@@ -1,10 +1,9 @@
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
 using BulkLoad.Tests.Planning;
-using BulkLoad.Tests.Running;
-using Xunit;
+using BulkLoad.Tests.Sending;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -118,7 +117,7 @@ public sealed class TranscriptTests
     public async Task Where_no_statement_can_be_prepared_rows_go_as_literal_text()
     {
         var session = new RecordingSession();
-        var run = Runs.Create(Strategy("multi-row-insert"), FourRowsAChunk, SevenPeople, server: Facts.MariaDb with { MaxPreparedStatements = 0 });
+        var run = Runs.Create(Strategy("multi-row-insert"), FourRowsAChunk, SevenPeople, server: TestFacts.MariaDb with { MaxPreparedStatements = 0 });
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -134,7 +133,7 @@ public sealed class TranscriptTests
         var long1 = new string('a', 100);
         var run = Runs.Create(
             Strategy(strategy), new BatchSizes(8, 1 << 20, long.MaxValue, long.MaxValue),
-            "id,name\n" + string.Concat(Enumerable.Range(1, 8).Select(i => $"{i},{long1}\n")), server: Facts.MariaDb with { MaxAllowedPacket = 600 });
+            "id,name\n" + string.Concat(Enumerable.Range(1, 8).Select(i => $"{i},{long1}\n")), server: TestFacts.MariaDb with { MaxAllowedPacket = 600 });
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -149,7 +148,7 @@ public sealed class TranscriptTests
         var session = new RecordingSession();
         var run = Runs.Create(
             Strategy(strategy), FourRowsAChunk, $"id,name\n1,Ada\n2,{new string('b', 2000)}\n3,C\n",
-            [Columns.Integer("id"), Columns.Varchar("name", 5000)], server: Facts.MariaDb with { MaxAllowedPacket = 1024 });
+            [Columns.Integer("id"), Columns.Varchar("name", 5000)], server: TestFacts.MariaDb with { MaxAllowedPacket = 1024 });
 
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
 
@@ -163,7 +162,7 @@ public sealed class TranscriptTests
         var run = Runs.Create(
             Strategy("multi-row-insert"), new BatchSizes(8, 1 << 20, long.MaxValue, long.MaxValue),
             "id,name\n" + string.Concat(Enumerable.Range(1, 8).Select(i => $"{i},{new string('\\', 90)}\n")),
-            server: Facts.MariaDb with { MaxAllowedPacket = 1200, MaxPreparedStatements = 0 });
+            server: TestFacts.MariaDb with { MaxAllowedPacket = 1200, MaxPreparedStatements = 0 });
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -1,16 +1,22 @@
-using BulkLoad.Core;
-using BulkLoad.Core.Mapping;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Reading;
+using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
-using BulkLoad.Core.Running;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Tests.Mapping;
+using BulkLoad.Core.Strategies.Keyed;
+using BulkLoad.Core.Values;
 using BulkLoad.Tests.Planning;
-using BulkLoad.Tests.Running;
+using BulkLoad.Tests.Sending;
+using BulkLoad.Tests.Values;
 using Microsoft.Extensions.Logging.Abstractions;
-using Xunit;
-using static BulkLoad.Tests.Running.Runs;
+using static BulkLoad.Tests.Sending.Runs;
 
 namespace BulkLoad.Tests.Strategies;
 
@@ -33,8 +39,8 @@ public sealed class UpdateTranscriptTests : IDisposable
     {
         File.WriteAllText(_file, records);
         var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name"), Columns.Integer("age"));
-        var key = Keys.Of([table.Columns[0]], Keys.Primary);
-        var facts = Facts.Of(server ?? Facts.MariaDb, [.. table.Columns]);
+        var key = TestKeys.Of([table.Columns[0]], TestKeys.Primary);
+        var facts = TestFacts.Of(server ?? TestFacts.MariaDb, [.. table.Columns]);
         var request = facts.Request with
         {
             Kind = JobKind.Update,
@@ -59,7 +65,7 @@ public sealed class UpdateTranscriptTests : IDisposable
         };
         return new LoadRun(
             request, [source], new SendingPlan(strategy, FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance,
-            connect: _ => Task.FromResult<Core.Protocol.IServerSession>(other ?? throw new ConnectException("none")));
+            connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
     }
 
     /// <summary>That is before the first chunk.</summary>
@@ -93,7 +99,7 @@ public sealed class UpdateTranscriptTests : IDisposable
     public async Task MySql_has_a_word_of_its_own_for_rows()
     {
         var session = new RecordingSession(isMariaDb: false);
-        var run = Create("name,id\na,1\n", new InlineJoinStrategy(), new KeyOptions { Where = "id<9" }, Facts.MySql, set: ["age=7"]);
+        var run = Create("name,id\na,1\n", new InlineJoinStrategy(), new KeyOptions { Where = "id<9" }, TestFacts.MySql, set: ["age=7"]);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -158,7 +164,7 @@ public sealed class UpdateTranscriptTests : IDisposable
     {
         var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 2).Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
         var run = Create(
-            "name,id\na,2\nb'c,1\n", new StagedUpdateStrategy(), new KeyOptions { Where = "id<9" }, Facts.MySql with { LocalInfileRefusal = "it is off" }, set: ["age=7"]);
+            "name,id\na,2\nb'c,1\n", new StagedUpdateStrategy(), new KeyOptions { Where = "id<9" }, TestFacts.MySql with { LocalInfileRefusal = "it is off" }, set: ["age=7"]);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -291,7 +297,7 @@ public sealed class UpdateTranscriptTests : IDisposable
     public async Task Where_no_statement_can_be_prepared_everything_is_text()
     {
         var session = new RecordingSession();
-        var run = Create("id,name\n1,a\n2,b\n", new PipelinedUpdateStrategy(), new KeyOptions { Where = "age>1" }, Facts.MariaDb with { MaxPreparedStatements = 0 }, set: ["age=7"]);
+        var run = Create("id,name\n1,a\n2,b\n", new PipelinedUpdateStrategy(), new KeyOptions { Where = "age>1" }, TestFacts.MariaDb with { MaxPreparedStatements = 0 }, set: ["age=7"]);
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Benching.Oltp;
 
 /// <summary>Prepares, runs and cleans up.</summary>

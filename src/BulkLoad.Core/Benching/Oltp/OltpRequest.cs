@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace BulkLoad.Core.Benching.Oltp;
 
 /// <summary>What is done with the tables for transactions.</summary>

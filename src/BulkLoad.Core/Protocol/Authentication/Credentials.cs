@@ -3,13 +3,13 @@ namespace BulkLoad.Core.Protocol.Authentication;
 /// <summary>The password, and what may be done with it on this connection. Never printed.</summary>
 /// <param name="password">UTF-8; empty for none</param>
 /// <param name="channel">what the connection protects against</param>
-internal sealed class Credentials(byte[] password, Channel channel)
+internal sealed class Credentials(byte[] password, ChannelSecurity channel)
 {
     public byte[] Password => password;
 
     public bool HasPassword => password.Length > 0;
 
-    public Channel Channel => channel;
+    public ChannelSecurity Channel => channel;
 
     /// <summary>The server's RSA key, where the user has it.</summary>
     public string? ServerKeyPem { get; init; }

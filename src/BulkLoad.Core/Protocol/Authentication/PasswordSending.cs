@@ -1,5 +1,4 @@
 using System.Security.Cryptography;
-using System.Text;
 
 namespace BulkLoad.Core.Protocol.Authentication;
 

@@ -1,7 +1,5 @@
 using BulkLoad.Cli.Connecting;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli.Connecting;
 

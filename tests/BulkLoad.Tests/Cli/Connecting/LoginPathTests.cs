@@ -1,10 +1,7 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
-using System.Text;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Connecting;
-using BulkLoad.Core;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli.Connecting;
 

@@ -1,5 +1,4 @@
 using BulkLoad.Cli.Connecting;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli.Connecting;
 

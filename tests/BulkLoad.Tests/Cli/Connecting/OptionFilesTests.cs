@@ -1,8 +1,6 @@
 using BulkLoad.Cli;
 using BulkLoad.Cli.Connecting;
-using BulkLoad.Core;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli.Connecting;
 

@@ -1,6 +1,5 @@
 using BulkLoad.Cli;
 using BulkLoad.Core.Protocol;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli.Connecting;
 

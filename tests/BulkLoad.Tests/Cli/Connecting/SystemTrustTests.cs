@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace BulkLoad.Tests.Cli.Connecting;
 
 /// <summary>The system's CAs take longer to read than ten rows to import: they are read only for whom they are held against.</summary>

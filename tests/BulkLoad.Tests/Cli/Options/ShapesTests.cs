@@ -1,5 +1,4 @@
 using BulkLoad.Cli.Options;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli.Options;
 

@@ -1,5 +1,4 @@
 using BulkLoad.Cli.Output;
-using Xunit;
 
 namespace BulkLoad.Tests.Cli.Output;
 

@@ -1,12 +1,10 @@
-using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Benching;
-using BulkLoad.Core.Planning;
-using Xunit;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;
 
@@ -95,7 +93,7 @@ public sealed partial class BenchOutputTests
     [Fact]
     public void A_failure_is_told_to_machines_too()
     {
-        using var json = JsonDocument.Parse(JsonOf(Report with { Outcome = BenchOutcome.Failed, Failure = new Core.PlanException("no"), Server = null }));
+        using var json = JsonDocument.Parse(JsonOf(Report with { Outcome = BenchOutcome.Failed, Failure = new PlanException("no"), Server = null }));
         Assert.Equal("plan", json.RootElement.GetProperty("failure").GetProperty("kind").GetString());
         Assert.Equal(JsonValueKind.Null, json.RootElement.GetProperty("server").ValueKind);
     }

@@ -1,10 +1,7 @@
-using System.Text;
 using System.Text.Json;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
-using Xunit;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;
 

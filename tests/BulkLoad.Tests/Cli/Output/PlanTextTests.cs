@@ -1,6 +1,6 @@
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Planning;
-using Xunit;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Tests.Cli.Output;
 

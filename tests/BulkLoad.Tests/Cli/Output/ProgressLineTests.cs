@@ -1,9 +1,7 @@
-using System.Text;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
-using Xunit;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;
 

@@ -1,8 +1,6 @@
 using System.Text.RegularExpressions;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core;
-using BulkLoad.Core.Planning;
-using Xunit;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;
 

@@ -1,0 +1,63 @@
+namespace BulkLoad.Core.Common;
+
+/// <summary>
+/// Base of every error that a user can cause or mend. The message is complete and meant for the user: where, what,
+/// what to do; it never carries a secret. Anything else that escapes from the library is a bug.
+/// </summary>
+public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause);
+
+/// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
+public sealed class RequestException(string message) : BulkLoadException(message);
+
+/// <summary>The input cannot be read, changed while it was read, or does not fit its format.</summary>
+public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
+public sealed class MappingException(string message) : BulkLoadException(message)
+{
+    /// <summary>
+    /// A field of <c>--map</c> that never came: that it did not, and the pair by which it need not. Null: another mismatch.
+    /// </summary>
+    internal (string Message, string Pair)? Missing { get; init; }
+}
+
+/// <summary>What was asked cannot be kept on this server or table.</summary>
+public class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>What a job has committed is not the beginning of its input any more.</summary>
+/// <param name="change">what has changed, for people</param>
+/// <param name="waysOn">what the user can do</param>
+internal sealed class ChangedInputException(string change, string waysOn) : PlanException($"{change}: {waysOn}")
+{
+    /// <summary>What has changed.</summary>
+    public string Change { get; } = change;
+}
+
+/// <summary>No session could be opened: host, account, TLS or database.</summary>
+public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)
+{
+    /// <summary>Whether nobody answers there: no such host, port or socket.</summary>
+    internal bool IsNobodyThere { get; init; }
+}
+
+/// <summary>More records were refused than the request allows.</summary>
+public sealed class RejectLimitException(string message) : BulkLoadException(message);
+
+/// <summary>Counts or content of a chunk or of the job do not add up; the chunk was rolled back.</summary>
+public sealed class ReconciliationException(string message) : BulkLoadException(message)
+{
+    /// <summary>Whether rows of the table are not what the records say.</summary>
+    public bool IsOfContent { get; init; }
+}
+
+/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can go on.</summary>
+public sealed class StoppedException(string message) : BulkLoadException(message);
+
+/// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
+public sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>The job would need more memory than the request allows; the chunk was rolled back.</summary>
+public sealed class MemoryException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+
+/// <summary>What does not fit into memory cannot be put aside on disk.</summary>
+public sealed class TempFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);

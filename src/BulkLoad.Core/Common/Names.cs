@@ -1,0 +1,40 @@
+namespace BulkLoad.Core.Common;
+
+/// <summary>Names that were nearly right.</summary>
+internal static class Names
+{
+    /// <summary><c>; did you mean 'x'?</c> or nothing.</summary>
+    public static string DidYouMean(string name, IEnumerable<string> known)
+    {
+        var nearest = known.Select(candidate => (candidate, Distance: Distance(name.ToUpperInvariant(), candidate.ToUpperInvariant())))
+            .Where(pair => pair.Distance < name.Length && pair.Distance <= Math.Max(1, name.Length / 3))
+            .OrderBy(pair => pair.Distance)
+            .Select(pair => pair.candidate)
+            .FirstOrDefault();
+        return nearest is null ? "" : $"; did you mean '{nearest}'?";
+    }
+
+    /// <summary>Single-letter edits between two words, a swap of neighbours being one (optimal string alignment).</summary>
+    private static int Distance(string a, string b)
+    {
+        var before = new int[b.Length + 1];
+        var former = Enumerable.Range(0, b.Length + 1).ToArray();
+        for (var i = 0; i < a.Length; i++)
+        {
+            var current = new int[b.Length + 1];
+            current[0] = i + 1;
+            for (var j = 1; j <= b.Length; j++)
+            {
+                current[j] = Math.Min(Math.Min(current[j - 1], former[j]) + 1, former[j - 1] + (a[i] == b[j - 1] ? 0 : 1));
+                if (i > 0 && j > 1 && a[i] == b[j - 2] && a[i - 1] == b[j - 1])
+                {
+                    current[j] = Math.Min(current[j], before[j - 2] + 1);
+                }
+            }
+
+            (before, former) = (former, current);
+        }
+
+        return former[b.Length];
+    }
+}

@@ -1,0 +1,28 @@
+namespace BulkLoad.Core.Common;
+
+/// <summary>
+/// Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that turns the direction of what
+/// follows, or that is not to be seen. The names of files, tables and columns may hold anything.
+/// </summary>
+public static class VisibleText
+{
+    /// <summary>The text with each such character by its number, as in <c>\x1b</c>; line ends, as <c>\n</c>, and tabs stay.</summary>
+    /// <param name="text">of any length and any number of lines</param>
+    public static string Of(string text)
+    {
+        var shown = new StringBuilder(text.Length);
+        foreach (var rune in text.Replace("\r\n", "\n", StringComparison.Ordinal).EnumerateRunes())
+        {
+            shown.Append(rune.Value is '\n' or '\t' ? rune.ToString() : Of(rune));
+        }
+
+        return shown.ToString();
+    }
+
+    /// <summary>The character, or its number where it is none that people may be shown.</summary>
+    public static string Of(Rune rune) => IsVisible(rune) ? rune.ToString() : string.Create(CultureInfo.InvariantCulture, $"\\x{rune.Value:x2}");
+
+    /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
+    public static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)
+        is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
+}

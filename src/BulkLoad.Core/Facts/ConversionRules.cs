@@ -1,0 +1,64 @@
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Facts;
+
+/// <summary>
+/// Whether the server tells of every value that an expression has to convert. MariaDB gives no warning during LOAD DATA where it converts a column inside an
+/// expression (text to a number, for example), which is an error in an INSERT: a value that is none would be stored as another one. Pure.
+/// </summary>
+internal static class ConversionRules
+{
+    private const string Why = "MariaDB gives no warning when LOAD DATA converts a value inside an expression, and a wrong value would be stored";
+
+    /// <summary>Why LOAD DATA is unfit, for people; null: no expression reads anything that it could convert.</summary>
+    public static string? FindLoadObstacle(LoadFacts facts)
+    {
+        if (!facts.Server.IsMariaDb)
+        {
+            return null;
+        }
+
+        foreach (var (column, expression) in facts.Assignments)
+        {
+            if (FindRead(expression, facts.Table) is { } read)
+            {
+                return $"--set {column} reads {read}: {Why}";
+            }
+        }
+
+        foreach (var column in facts.Table.Columns)
+        {
+            var isDefault = column.Default == ColumnDefault.Expression && facts.IndexOf(column) < 0 && !facts.Request.Assigns(column.Name);
+            if (column.Expression is { } expression && (column.IsGenerated || isDefault) && FindRead(expression, facts.Table) is { } read)
+            {
+                return $"{(column.IsGenerated ? "generated column" : "the default of column")} '{column.Name}' reads {read}: {Why}";
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The first value that is no literal and no result of a function, for people; null: there is none.</summary>
+    private static string? FindRead(string expression, TableFacts table)
+    {
+        if (SetFields.In(expression).FirstOrDefault() is { } field)
+        {
+            return $"@{field}";
+        }
+
+        foreach (var name in SqlTokens.NamesIn(expression))
+        {
+            if (name.Equals("select", StringComparison.OrdinalIgnoreCase))
+            {
+                return "a table";
+            }
+
+            if (table.Find(name) is { } column)
+            {
+                return $"column '{column.Name}'";
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,120 @@
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Facts;
+
+/// <summary>What a key must be, whatever the strategy.</summary>
+internal static class KeyRules
+{
+    /// <summary>Why nothing may be looked for by this key, for people; null: nothing speaks against it.</summary>
+    public static string? FindObstacle(KeyFacts key, TableFacts table, KeyOptions options)
+    {
+        foreach (var column in key.Columns)
+        {
+            if (column.Kind is ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported)
+            {
+                return $"--key: column '{column.Name}' of {table.DisplayName} is {column.TypeText}, whose values cannot be compared exactly: name other columns";
+            }
+
+            if (!column.CanSelect)
+            {
+                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it";
+            }
+        }
+
+        var names = string.Join(", ", key.Columns.Select(column => column.Name));
+        if (!key.IsUnique && !options.AllowMultiple)
+        {
+            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, so that nothing says that a key finds one row at most: name the columns of such an index, or add --allow-multiple";
+        }
+
+        if (key.Index is not null || options.AllowScan)
+        {
+            return null;
+        }
+
+        return key.UnusedIndex is { } unused
+            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is INVISIBLE or IGNORED), so that every statement would read the whole table: have it used, or add --allow-scan"
+            : $"--key {names}: no index of {table.DisplayName} begins with it, so that every statement would read the whole table: create one, or add --allow-scan";
+    }
+
+    /// <summary>What to know before rows are deleted, for people.</summary>
+    public static IEnumerable<string> Notes(LoadFacts facts)
+    {
+        var key = facts.Key!;
+        foreach (var trigger in facts.Table.DeleteTriggers)
+        {
+            yield return $"trigger {trigger} runs for every row, in the order of the keys within a batch";
+        }
+
+        foreach (var (table, name, onDelete, _) in key.Referring)
+        {
+            yield return onDelete switch
+            {
+                "CASCADE" => $"foreign key {name} of {table} is ON DELETE CASCADE: its rows go too, and are not counted",
+                "SET NULL" => $"foreign key {name} of {table} is ON DELETE SET NULL: its rows lose their reference",
+                _ => $"foreign key {name} of {table}: a row that it refers to cannot go, and its record is a reject",
+            };
+        }
+
+        if (FindOrder(facts) is { } order)
+        {
+            yield return $"one statement a record, in the file's order: {order}, so that the order decides; slower than lists";
+        }
+
+        foreach (var note in NotesOnKey(key, "deleted"))
+        {
+            yield return note;
+        }
+    }
+
+    /// <summary>What to know of a key that needs leave.</summary>
+    /// <param name="key">how records find rows</param>
+    /// <param name="done">what becomes of those</param>
+    public static IEnumerable<string> NotesOnKey(KeyFacts key, string done)
+    {
+        if (!key.IsUnique)
+        {
+            yield return $"--allow-multiple: a key can find several rows, all of which are {done}";
+        }
+
+        if (key.Index is null)
+        {
+            yield return $"--allow-scan: {(key.UnusedIndex is { } unused ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)" : "no index begins with the key")}, so that every statement reads the whole table";
+        }
+    }
+
+    /// <summary>Whether a foreign key of the table refers to the table itself.</summary>
+    public static bool RefersTo(ReferringKey key, TableFacts table) => key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Whether what becomes of a record depends on which ones came before it.</summary>
+    public static bool IsOneByOne(LoadFacts facts) => FindOrder(facts) is not null;
+
+    /// <summary>Why what becomes of a record to be deleted depends on which ones came before it, for people; null: it does not.</summary>
+    public static string? FindOrder(LoadFacts facts)
+    {
+        var table = facts.Table;
+        if (facts.Key!.Referring.Any(key => key.OnDelete != "SET NULL" && RefersTo(key, table)))
+        {
+            return "a foreign key of the table refers to the table itself";
+        }
+
+        if (facts.Request is { Kind: JobKind.Delete, Key.Where: { } guard } && OrderRules.ReadsMore(guard))
+        {
+            return "--where reads what another record may have deleted";
+        }
+
+        // Rows of these tables can go with one record's row, and keep another's from going.
+        var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        foreach (var (parent, key) in facts.Key.Cascading)
+        {
+            var isBack = RefersTo(key, table) && key.OnDelete != "SET NULL";
+            if (isBack || (going.Contains(key.Table) && key.OnDelete is not ("CASCADE" or "SET NULL")))
+            {
+                return $"foreign key {key.Name} of {key.Table} refers to {parent}, {(isBack ? "whose rows go along by ON DELETE CASCADE" : "and rows of both go along by ON DELETE CASCADE")}";
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,99 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Facts;
+
+/// <summary>All that a plan is made from; nothing in it can be asked again.</summary>
+internal sealed record LoadFacts
+{
+    public required LoadRequest Request { get; init; }
+
+    public required ServerFacts Server { get; init; }
+
+    public required TableFacts Table { get; init; }
+
+    /// <summary>How records find their rows; null: they make new ones.</summary>
+    public KeyFacts? Key { get; init; }
+
+    /// <summary>What rows must agree with; null where nobody asked, since the server decides.</summary>
+    public TableConstraints? Constraints { get; init; }
+
+    /// <summary>Target columns in the order of the rows' values.</summary>
+    public required IReadOnlyList<TableColumn> Columns { get; init; }
+
+    /// <summary>Fields that expressions of <c>--set</c> read: their values stand behind those of <see cref="Columns"/> in a row.</summary>
+    public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
+
+    /// <summary>All values of a row: <see cref="Columns"/>, and behind them <see cref="SetFields"/>.</summary>
+    public IReadOnlyList<TableColumn> RowColumns => SetFields.Count == 0 ? Columns : [.. Columns, .. SetFields];
+
+    /// <summary>Where each field of the first input goes.</summary>
+    public required IReadOnlyList<PlannedColumn> Fields { get; init; }
+
+    public required IReadOnlyList<PlannedSource> Sources { get; init; }
+
+    /// <summary>Average bytes of a record in the samples; at least 1.</summary>
+    public required double RecordBytes { get; init; }
+
+    /// <summary>Whether single records can lack a column, as JSON objects can.</summary>
+    public required bool RecordsCanLackColumns { get; init; }
+
+    /// <summary>Columns that an expression fills; none of <see cref="Columns"/>.</summary>
+    public required IReadOnlyList<ColumnAssignment> Assignments { get; init; }
+
+    /// <summary>The table that is made from the inputs; null: it was there before.</summary>
+    public PlannedTable? NewTable { get; init; }
+
+    /// <summary>What the beginning of the inputs tells about their order; null: nobody has looked, since it makes no difference.</summary>
+    public KeyLook? KeyLook { get; init; }
+
+    /// <summary>What a former start of the job has sorted the records by that it has committed; null: it has committed none.</summary>
+    public string? SortedBefore { get; init; }
+
+    /// <summary>What is compared of the rows once they are in the table; null: nobody asked.</summary>
+    public VerifyRules? Verify { get; init; }
+
+    /// <summary>Keys that the server looks up in an index when they stand in one list of <see cref="Verify"/>.</summary>
+    public int MostVerifiedKeys { get; init; }
+
+    /// <summary>Which indexes are dropped before the load and added again; null: nobody asked for it.</summary>
+    public IndexFacts? Indexes { get; init; }
+
+    /// <summary>The comment that statements carry; empty: none.</summary>
+    public string Tag { get; init; } = "";
+
+    /// <summary>What was guessed of the inputs, for people.</summary>
+    public required IReadOnlyList<string> Guesses { get; init; }
+
+    /// <summary>A column that a record can leave to a default that only the server can work out; null: none.</summary>
+    public TableColumn? DefaultedColumn => (RecordsCanLackColumns && Request.Kind == JobKind.Import) || Request.Values.Empty == EmptyMeaning.Default
+        ? Columns.Skip(KeyCount).FirstOrDefault(column => column.Default == ColumnDefault.Expression)
+        : null;
+
+    /// <summary>Columns that find rows: the first ones of <see cref="Columns"/>.</summary>
+    public int KeyCount => Key?.Columns.Count ?? 0;
+
+    /// <summary>Columns that the input gives values to, of rows that are there.</summary>
+    public IEnumerable<TableColumn> ChangedColumns => Columns.Skip(KeyCount);
+
+    /// <summary>0-based place of a column's value in a row, of a key's column the one that finds the row; -1: the input does not fill it.</summary>
+    public int IndexOf(TableColumn? column)
+    {
+        for (var i = 0; i < Columns.Count; i++)
+        {
+            if (Columns[i] == column)
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    /// <summary>Records in all; null where one input is a pipe.</summary>
+    public long? EstimatedRecords => Sources.All(source => source.EstimatedRecords is not null)
+        ? Sources.Sum(source => source.EstimatedRecords)
+        : null;
+}

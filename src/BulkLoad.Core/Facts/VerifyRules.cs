@@ -1,0 +1,103 @@
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Facts;
+
+/// <summary>What of a table's rows is compared with the records, and by which key they are found.</summary>
+/// <param name="Mode">count or checksum</param>
+/// <param name="Key">0-based places of the key's columns in a row; empty where there is none</param>
+/// <param name="Unverifiable">why nothing can be said of the rows, for people; null: something can</param>
+internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, string? Unverifiable)
+{
+    /// <summary>Keys in one question.</summary>
+    public const int MostKeys = 1000;
+
+    /// <summary>Decides it; null where nobody asked.</summary>
+    /// <exception cref="PlanException">the account may not read what has to be compared, or a key that was asked for is none</exception>
+    public static VerifyRules? Of(LoadFacts facts)
+    {
+        if (facts.Request.Verify == VerifyMode.None)
+        {
+            return null;
+        }
+
+        if (facts.Request is { IsVerification: false, OnDuplicate: not DuplicateMode.Error })
+        {
+            return Not(facts, $"with --on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)} a row need not be what its record says");
+        }
+
+        if (!facts.Request.IsVerification && facts.Table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger)
+        {
+            return Not(facts, $"trigger {trigger} may change the rows");
+        }
+
+        var (key, reason) = FindKey(facts);
+        if (reason is not null)
+        {
+            return Not(facts, reason);
+        }
+
+        IEnumerable<TableColumn> read = facts.Request.Verify == VerifyMode.Count ? key.Select(place => facts.Columns[place]) : facts.Columns;
+        return read.FirstOrDefault(column => !column.CanSelect) is { } hidden
+            ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: GRANT SELECT ON {facts.Table.DisplayName} to it")
+            : new VerifyRules(facts.Request.Verify, key, null);
+    }
+
+    /// <summary>For people.</summary>
+    public PlannedVerification Describe(LoadFacts facts) => new(
+        Mode,
+        [.. Key.Select(place => facts.Columns[place].Name)],
+        Unverifiable is not null ? [] : Mode == VerifyMode.Count ? [.. Key.Select(place => facts.Columns[place].Name)] : [.. facts.Columns.Select(column => column.Name)],
+        [.. facts.Assignments.Select(assignment => assignment.Column)],
+        Unverifiable);
+
+    private static VerifyRules Not(LoadFacts facts, string reason) => new(facts.Request.Verify, [], reason);
+
+    private static (IReadOnlyList<int> Key, string? Reason) FindKey(LoadFacts facts)
+    {
+        if (facts.Request.Key.Columns is { Count: > 0 } names)
+        {
+            return ([.. names.Select(name => RequirePlace(facts, name))], null);
+        }
+
+        var table = facts.Table;
+        if (table.UniqueKeys.Count == 0)
+        {
+            return ([], $"{table.DisplayName} has no primary or unique key that tells its rows from others");
+        }
+
+        var reasons = table.UniqueKeys.Select(key => FindFault(facts, key)).ToArray();
+        var fit = Array.IndexOf(reasons, null);
+        return fit < 0 ? ([], reasons[0]) : ([.. table.UniqueKeys[fit].Columns.Select(name => Place(facts, name))], null);
+    }
+
+    private static int RequirePlace(LoadFacts facts, string name)
+    {
+        var column = facts.Table.Find(name) ?? throw new PlanException($"--key {name}: {facts.Table.DisplayName} has no column of that name");
+        return Place(facts, name) is >= 0 and var place && CanFind(column)
+            ? place
+            : throw new PlanException($"--key {name}: {(CanFind(column) ? "the file does not have that column" : $"values of {column.TypeText} cannot be compared exactly")}: name other columns");
+    }
+
+    private static string? FindFault(LoadFacts facts, UniqueKey key)
+    {
+        foreach (var part in key.Parts)
+        {
+            if (part.Column is null || part.Prefix is not null || facts.Table.Find(part.Column) is not { IsNullable: false } column || !CanFind(column))
+            {
+                return $"key '{key.Name}' does not tell rows by their whole values";
+            }
+
+            if (Place(facts, part.Column) < 0)
+            {
+                return $"key '{key.Name}' has column '{part.Column}', whose values are not in the file";
+            }
+        }
+
+        return null;
+    }
+
+    private static bool CanFind(TableColumn column) => column.Kind is not (ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported);
+
+    private static int Place(LoadFacts facts, string name) => facts.IndexOf(facts.Table.Find(name));
+}

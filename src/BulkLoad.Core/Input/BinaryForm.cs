@@ -1,0 +1,14 @@
+namespace BulkLoad.Core.Input;
+
+/// <summary>How the bytes of a binary column are written in a field.</summary>
+public enum BinaryForm
+{
+    /// <summary>Two hexadecimal digits a byte, with <c>0x</c> or <c>\x</c> before them or not.</summary>
+    Hex,
+
+    /// <summary>RFC 4648, section 4, with padding; line ends between are passed over.</summary>
+    Base64,
+
+    /// <summary>The field's own bytes.</summary>
+    Raw,
+}

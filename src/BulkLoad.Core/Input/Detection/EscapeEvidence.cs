@@ -1,0 +1,64 @@
+namespace BulkLoad.Core.Input.Detection;
+
+/// <summary>What the records of a sample say of a backslash as escape.</summary>
+/// <param name="Gained">records that are good only with it</param>
+/// <param name="Changed">records that are good without it, and other ones or none with it</param>
+/// <param name="QuoteFaults">records that have a quote in the wrong place with it</param>
+/// <param name="Records">all</param>
+/// <param name="Encloses">whether quotes enclose fields with it: else they may be text, and the backslashes too</param>
+internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, int Records, bool Encloses)
+{
+    public double Confidence => DetectedSetting.Share(Gained, Changed + QuoteFaults);
+
+    /// <summary>Whether it is taken.</summary>
+    public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeGuess.Enough;
+
+    /// <summary>Whether it can neither be taken nor left.</summary>
+    private bool IsDoubtful => !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeGuess.Plausible : Confidence >= EscapeGuess.Enough);
+
+    /// <summary>Sees to it that it is taken or left for a reason.</summary>
+    /// <exception cref="InputException">it can neither be taken nor left</exception>
+    public void RequireClear(string name)
+    {
+        if (IsDoubtful)
+        {
+            throw Undecided(name);
+        }
+    }
+
+    /// <summary>What is to be said where it cannot be told.</summary>
+    public InputException Undecided(string name) => new(string.Create(
+        CultureInfo.InvariantCulture,
+        $"{name}: its escape character cannot be told: {Gained} of the first {Records} records are good only if a backslash escapes a quote, and {(Changed > 0 ? $"{Changed} {Nouns.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change" : "quotes and backslashes may be text")}; say --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}"));
+
+    /// <summary>Compares the good records of two ways of reading.</summary>
+    /// <param name="plain">by the place of each, its fields, without an escape</param>
+    /// <param name="escaped">with it</param>
+    public static (int Gained, int Changed) Compare(Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
+    {
+        var gained = escaped.Keys.Count(offset => !plain.ContainsKey(offset));
+        var changed = plain.Count(record => !escaped.TryGetValue(record.Key, out var other) || !AreSame(record.Value, other));
+        return (gained, changed);
+    }
+
+    private static bool AreSame(List<(bool IsQuoted, byte[]? Value)> one, List<(bool IsQuoted, byte[]? Value)> other)
+    {
+        if (one.Count != other.Count)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < one.Count; i++)
+        {
+            var isSame = one[i].Value is null || other[i].Value is null
+                ? one[i].Value is null && other[i].Value is null
+                : one[i].IsQuoted == other[i].IsQuoted && one[i].Value.AsSpan().SequenceEqual(other[i].Value);
+            if (!isSame)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

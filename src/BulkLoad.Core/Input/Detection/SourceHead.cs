@@ -1,0 +1,176 @@
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input.Streams;
+
+namespace BulkLoad.Core.Input.Detection;
+
+/// <summary>The beginning of an input, to be read in as many ways as it takes to tell the right one. Consumes nothing.</summary>
+/// <param name="input">stays where it is</param>
+/// <param name="format">that was found</param>
+internal sealed class SourceHead(InputFile input, InputFormat format)
+{
+    /// <summary>Bytes that are looked at, unless the first record is larger.</summary>
+    public const int SampleBytes = 256 * 1024;
+
+    private const int SampleRecords = 1000;
+
+    private static readonly DirtPolicies Unrepaired = DirtPolicies.None.With(DirtKind.Padding, DirtAction.Repair);
+
+    private readonly Dictionary<SourceOptions, SourceSample> _samples = [];
+
+    /// <summary>The input's name in messages.</summary>
+    public string Name => input.Name;
+
+    public InputFormat Format => format;
+
+    /// <summary>Where the content begins.</summary>
+    public ReaderStart Start => new(input.Name, input.ContentOffset);
+
+    /// <summary>The first bytes of the content, about 256 KiB. Valid until a sample is taken.</summary>
+    public ReadOnlySpan<byte> Bytes
+    {
+        get
+        {
+            var bytes = input.Content.Peek(SampleBytes + 1).Span;
+            return bytes.Length <= SampleBytes ? bytes : bytes[..SampleBytes];
+        }
+    }
+
+    /// <summary>Whether <see cref="Bytes"/> are all there are.</summary>
+    public bool IsWhole => input.Content.Peek(SampleBytes + 1).Length <= SampleBytes;
+
+    /// <summary>
+    /// The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them does not
+    /// depend on what the user would have repaired: blanks around fields are always passed over, all other dirt is a fault.
+    /// </summary>
+    /// <exception cref="InputException">not even the header can be read so</exception>
+    /// <exception cref="RequestException">the options contradict each other</exception>
+    public SourceSample Sample(SourceOptions options)
+    {
+        options = options with { Dirt = Unrepaired };
+        if (!_samples.TryGetValue(options, out var sample))
+        {
+            _samples[options] = sample = Take(Dialect.Of(options, format), fields: 0);
+        }
+
+        return sample;
+    }
+
+    /// <summary>The first records as they will be read, with what is repaired.</summary>
+    /// <param name="options">how</param>
+    /// <param name="fields">of a record, where there is no header; 0: unknown</param>
+    /// <exception cref="InputException">not even the header can be read so</exception>
+    public SourceSample SampleAsRead(SourceOptions options, int fields) => Take(Dialect.Of(options, format), fields);
+
+    /// <summary>As <see cref="Sample"/>; null where not even the header can be read, or one character would have two meanings.</summary>
+    public SourceSample? TrySample(SourceOptions options)
+    {
+        try
+        {
+            return Sample(options);
+        }
+        catch (Exception fault) when (fault is InputException or RequestException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>
+    /// As <see cref="TrySample"/>, of a file that may escape quotes with a backslash: with the escape where that makes more records good. What else
+    /// is found out must not depend on which it is.
+    /// </summary>
+    public SourceSample? TryBest(SourceOptions options)
+    {
+        var plain = TrySample(options);
+        var escaped = plain is not { Faulty: 0 } && EscapeGuess.MayLook(this, options) ? TrySample(options with { Escape = '\\' }) : null;
+        return escaped is not null && (plain is null || escaped.Faulty < plain.Faulty) ? escaped : plain;
+    }
+
+    /// <summary>How records would be written by these options; null: one character would have two meanings.</summary>
+    public Dialect? TryDialect(SourceOptions options)
+    {
+        try
+        {
+            return Dialect.Of(options, format);
+        }
+        catch (RequestException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Whether a field may begin with a quote.</summary>
+    public bool MayEnclose(Dialect dialect, byte quote) =>
+        Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0 || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
+
+    /// <summary>The good records of <see cref="Bytes"/>, read in one way: by their place, the fields; a NULL has no value.</summary>
+    public Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> Read(SourceOptions options)
+    {
+        var records = new Dictionary<long, List<(bool, byte[]?)>>();
+        using var content = new LookAheadStream(new MemoryStream(Bytes.ToArray()));
+        try
+        {
+            using var reader = RecordReaders.Create(content, Start, Dialect.Of(options with { Dirt = Unrepaired }, format), keys: null);
+            long? last = null;
+            while (records.Count < SampleRecords && reader.Read())
+            {
+                last = reader.ByteOffset;
+                if (reader.Fault is null)
+                {
+                    records[reader.ByteOffset] = FieldsOf(reader);
+                }
+            }
+
+            if (!IsWhole && last is { } cut)
+            {
+                // It may be cut off.
+                records.Remove(cut);
+            }
+        }
+        catch (InputException)
+        {
+            // Its header cannot be read so, and no record.
+        }
+
+        return records;
+    }
+
+    private static List<(bool IsQuoted, byte[]? Value)> FieldsOf(IRecordReader reader)
+    {
+        var fields = new List<(bool, byte[]?)>(reader.FieldCount);
+        for (var i = 0; i < reader.FieldCount; i++)
+        {
+            var kind = reader.GetField(i, out var value);
+            var isNull = kind == FieldKind.Null || (kind == FieldKind.Bare && value.SequenceEqual(@"\N"u8));
+            fields.Add((kind == FieldKind.Quoted, isNull ? null : value.ToArray()));
+        }
+
+        return fields;
+    }
+
+    private SourceSample Take(Dialect dialect, int fields)
+    {
+        var largest = Math.Min((long)dialect.MaxRecordBytes + SampleBytes, Array.MaxLength - 1);
+        var size = SampleBytes;
+        while (true)
+        {
+            // One byte more tells whether the sample is all there is.
+            var bytes = input.Content.Peek(size + 1);
+            var isLast = bytes.Length <= size || size >= largest;
+            try
+            {
+                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, Start with { FieldCount = fields }, dialect, SampleRecords);
+                if (isLast || sample.Records > 0)
+                {
+                    return sample;
+                }
+            }
+            catch (InputException) when (!isLast)
+            {
+                // A header that the sample cut off, maybe.
+            }
+
+            size = (int)Math.Min(size * 4L, largest);
+        }
+    }
+}

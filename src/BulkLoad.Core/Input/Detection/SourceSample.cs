@@ -1,0 +1,241 @@
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input.Streams;
+
+namespace BulkLoad.Core.Input.Detection;
+
+/// <summary>What the records at the beginning of an input say.</summary>
+internal sealed record SourceSample
+{
+    /// <summary>Bytes of the longest name that a column can have: 64 characters (MySQL manual, "Identifier Length Limits").</summary>
+    private const int LongestName = 256;
+
+    /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
+    public IReadOnlyList<string>? FieldNames { get; private init; }
+
+    /// <summary>jsonl: the line in which each of <see cref="FieldNames"/> appears first; else null.</summary>
+    public IReadOnlyDictionary<string, long>? FieldLines { get; private init; }
+
+    /// <summary>Fields of the header, else of the first good record; 0 where there is neither.</summary>
+    public int FieldCount { get; private init; }
+
+    /// <summary>The line and fault of the first record, where it has one.</summary>
+    public (long Line, RecordFault Fault)? FirstFault { get; private init; }
+
+    /// <summary>Whole records.</summary>
+    public int Records { get; private init; }
+
+    /// <summary>Those of them that have a fault.</summary>
+    public int Faulty { get; private init; }
+
+    /// <summary>Those of them whose fault is a quote in the wrong place.</summary>
+    public int QuoteFaults { get; private init; }
+
+    /// <summary>What the good records hold in each column; empty for jsonl.</summary>
+    public IReadOnlyList<ColumnTally> Columns { get; private init; } = [];
+
+    /// <summary>Mean bytes of a record with its line end; 0 without records.</summary>
+    public double AverageRecordBytes { get; private init; }
+
+    /// <summary>Whether the sample holds every record of the input.</summary>
+    public bool HoldsAll { get; private init; }
+
+    /// <summary>What stands before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without records.</summary>
+    public byte[] Head { get; private init; } = [];
+
+    /// <summary>How the first line ends; a line feed where none does.</summary>
+    public byte[] Newline { get; private init; } = [];
+
+    /// <summary>The first field of the first record, where that is good and short; else null.</summary>
+    public string? FirstField { get; private init; }
+
+    /// <summary>Records that are the header once more, byte for byte.</summary>
+    public int RepeatedHeaders { get; private init; }
+
+    /// <summary>Without a header, for each number of fields how many records have so many.</summary>
+    public IReadOnlyDictionary<int, int> FieldCounts { get; private init; } = new Dictionary<int, int>();
+
+    /// <summary>The fields of the first record, where that is good and there is no header; else null.</summary>
+    public IReadOnlyList<string>? FirstRecord { get; private init; }
+
+    /// <summary>Offset of the first record, behind the header.</summary>
+    private long FirstOffset { get; init; }
+
+    /// <param name="bytes">the beginning of the content</param>
+    /// <param name="isWhole">whether they are the whole content; else the last record may be cut off</param>
+    /// <param name="start">where the content begins</param>
+    /// <param name="dialect">how the records are written</param>
+    /// <param name="mostRecords">take no more than these</param>
+    public static SourceSample Of(
+        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    {
+        var sample = Read(bytes, isWhole, start, dialect, mostRecords);
+
+        // Without a header the most records say how many fields there are, not the first one.
+        return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
+    }
+
+    /// <summary>The number of fields that the most records have; of several such, the first one's. 0 with a header.</summary>
+    private int UsualFields => FieldCounts.Count == 0 ? 0
+        : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount : FieldCounts.First(pair => pair.Value == most).Key;
+
+    private static SourceSample Read(
+        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    {
+        using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
+        using var reader = RecordReaders.Create(content, start, dialect, keys: null);
+        var begun = 0;
+        var fieldCount = 0;
+        var hasGood = false;
+        var (faulty, lastFaulty) = (0, 0);
+        (long, RecordFault)? firstFault = null;
+        string? firstField = null;
+        var firstOffset = start.ByteOffset + bytes.Length;
+        var endOffset = firstOffset;
+        var isCutOff = false;
+        var quoteFaults = 0;
+        var columns = new List<ColumnTally>();
+        var (repeated, lastRepeated) = (0, 0);
+        List<string>? firstRecord = null;
+        var counts = new Dictionary<int, int>();
+        var fieldLines = dialect.Format is InputFormat.Jsonl ? new Dictionary<string, long>() : null;
+        while (begun <= mostRecords && !isCutOff && reader.Read())
+        {
+            if (begun == 0 && reader.Fault is { } fault)
+            {
+                firstFault = (reader.LineNumber, fault);
+            }
+            else if (begun == 0 && reader.FieldCount > 0)
+            {
+                reader.GetField(0, out var first);
+                firstField = first.Length <= LongestName ? Encoding.UTF8.GetString(first) : null;
+            }
+
+            if (fieldLines is null && reader.FieldNames is null)
+            {
+                firstRecord ??= begun == 0 && reader.Fault is null ? FieldsOf(reader) : null;
+                Count(reader, counts);
+            }
+
+            // The first good one counts, if there is one.
+            fieldCount = fieldCount == 0 || (reader.Fault is null && !hasGood) ? reader.FieldCount : fieldCount;
+            hasGood |= reader.Fault is null;
+            faulty += lastFaulty;
+            repeated += lastRepeated;
+            lastRepeated = reader.Fault?.Code == RecordFaults.RepeatedHeaderCode ? 1 : 0;
+            lastFaulty = reader.Fault is null ? 0 : 1;
+            firstOffset = Math.Min(firstOffset, reader.ByteOffset);
+            endOffset = reader.ByteOffset;
+            begun++;
+            quoteFaults += reader.Fault?.Code is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
+            if (reader.Fault is null && fieldLines is null)
+            {
+                Tally(reader, columns, dialect.Quote);
+            }
+            else if (reader.Fault is null)
+            {
+                for (var i = fieldLines!.Count; i < reader.FieldCount; i++)
+                {
+                    fieldLines[reader.FieldNames![i]] = reader.LineNumber;
+                }
+            }
+
+            // Where the sample cuts a quoted field off, its lines look like records of their own.
+            isCutOff = !isWhole && reader.Fault?.Code == RecordFaults.UnclosedQuoteCode;
+        }
+
+        var holdsAll = isWhole && begun <= mostRecords;
+        if (holdsAll)
+        {
+            endOffset = start.ByteOffset + bytes.Length;
+        }
+
+        // Else the last record may be cut off: it only tells where the one before it ends.
+        var records = holdsAll ? begun : Math.Max(0, begun - 1);
+        return new SourceSample
+        {
+            FieldNames = reader.FieldNames,
+            FieldLines = fieldLines,
+            FieldCount = reader.FieldNames?.Count ?? (start.FieldCount > 0 ? start.FieldCount : fieldCount),
+            FirstFault = firstFault,
+            RepeatedHeaders = holdsAll ? repeated + lastRepeated : repeated,
+            FirstRecord = firstRecord,
+            FieldCounts = counts,
+            FirstField = firstField,
+            Records = records,
+            Faulty = holdsAll ? faulty + lastFaulty : faulty,
+            QuoteFaults = quoteFaults,
+            Columns = columns,
+            AverageRecordBytes = records == 0 ? 0 : (double)(endOffset - firstOffset) / records,
+            HoldsAll = holdsAll,
+            Head = begun == 0 ? [] : HeadOf(bytes[..(int)(firstOffset - start.ByteOffset)], dialect),
+            Newline = dialect.Newline ?? NewlineOf(bytes.Span),
+            FirstOffset = firstOffset,
+        };
+    }
+
+    /// <summary>The records of the whole input.</summary>
+    /// <param name="endOffset">offset of the content's end, at least roughly; null where it is not known</param>
+    public long? EstimateRecords(long? endOffset) =>
+        HoldsAll ? Records
+        : endOffset is { } end && AverageRecordBytes > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
+        : null;
+
+    /// <summary>Lines that are refused themselves do not stand before the others.</summary>
+    private static byte[] HeadOf(ReadOnlyMemory<byte> bytes, Dialect dialect)
+    {
+        if (dialect.PreambleLines == 0 || dialect.Dirt[DirtKind.Preamble] != DirtAction.Reject)
+        {
+            return bytes.ToArray();
+        }
+
+        using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
+        var lineEnds = new LineEnds(dialect.Newline);
+        var separatorLines = SeparatorLine.Find(bytes.Span) is null ? 0 : 1;
+        var kept = (int)LineSkipper.Skip(content, separatorLines, lineEnds);
+        var refused = (int)LineSkipper.Skip(content, dialect.PreambleLines - separatorLines, lineEnds);
+        return [.. bytes[..kept].Span, .. bytes[(kept + refused)..].Span];
+    }
+
+    /// <summary>A record that only has another number of fields than the first one says how many there are, too.</summary>
+    private static void Count(IRecordReader reader, Dictionary<int, int> counts)
+    {
+        if (reader.FieldCount > 0 && reader.Fault?.Code is null or RecordFaults.FewFieldsCode or RecordFaults.ManyFieldsCode)
+        {
+            counts[reader.FieldCount] = counts.GetValueOrDefault(reader.FieldCount) + 1;
+        }
+    }
+
+    private static List<string> FieldsOf(IRecordReader reader)
+    {
+        var fields = new List<string>();
+        for (var i = 0; i < reader.FieldCount; i++)
+        {
+            reader.GetField(i, out var value);
+            fields.Add(Encoding.UTF8.GetString(value[..Math.Min(value.Length, LongestName)]));
+        }
+
+        return fields;
+    }
+
+    private static void Tally(IRecordReader reader, List<ColumnTally> columns, byte? quote)
+    {
+        while (columns.Count < reader.FieldCount)
+        {
+            columns.Add(new ColumnTally(reader.FieldNames?.ElementAtOrDefault(columns.Count)));
+        }
+
+        for (var i = 0; i < reader.FieldCount; i++)
+        {
+            columns[i].Add(reader.GetField(i, out var value), value, quote);
+        }
+    }
+
+    private static byte[] NewlineOf(ReadOnlySpan<byte> bytes)
+    {
+        var end = bytes.IndexOfAny((byte)'\r', (byte)'\n');
+        return end < 0 || bytes[end] == '\n' ? [(byte)'\n']
+            : bytes[(end + 1)..].StartsWith("\n"u8) ? [(byte)'\r', (byte)'\n']
+            : [(byte)'\r'];
+    }
+}

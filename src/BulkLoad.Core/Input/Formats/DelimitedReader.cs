@@ -1,0 +1,178 @@
+using CsvHelper;
+
+namespace BulkLoad.Core.Input.Formats;
+
+/// <summary>
+/// Reads records as RFC 4180 writes them, with any separator and quote. A line ends with LF, CRLF or a lone CR, within
+/// quotes none of them does; the last line need not end at all. Empty lines are passed over, except where there is one
+/// column: there an empty line is a record with one empty field. A quote may only stand around a whole field.
+/// <para>
+/// CsvHelper reads one window of the buffer after the other, in place. What it cannot judge is left to the scanner: a record
+/// that a window does not hold, and all that is wrong.
+/// </para>
+/// </summary>
+internal sealed class DelimitedReader : ScanningReader
+{
+    private const int WindowBytes = 128 * 1024;
+    private const int NoQuote = -1;
+
+    /// <summary>Records that are left to the scanner after a quote that was unclosed: opening a window is only worth it for many.</summary>
+    private const int ScannedAfterFault = 64;
+
+    private readonly CsvReaderOptions _options;
+    private readonly int _quote;
+    private CsvReader? _csv;
+    private int _windowLength;
+    private bool _isLastWindow;
+    private bool _isMalformed;
+    private bool _hasTaken;
+    private int _takenStart;
+    private int _takenEnd;
+    private int _linesBeforeTaken;
+    private int _leftToScanner;
+
+    /// <param name="content">UTF-8; stays the caller's</param>
+    /// <param name="start">where the content begins</param>
+    /// <param name="dialect">one that <see cref="Dialect.IsDelimited"/></param>
+    public DelimitedReader(Stream content, ReaderStart start, Dialect dialect)
+        : base(content, start, dialect)
+    {
+        _quote = dialect.Quote ?? NoQuote;
+        _options = new CsvReaderOptions
+        {
+            Separator = (char)dialect.Delimiter,
+            Mode = dialect.Quote is null ? CsvMode.NoEscape : CsvMode.Rfc4180,
+            Quote = (char)(dialect.Quote ?? (byte)'"'),
+            CommentPrefix = (char?)dialect.Comment,
+            HasHeader = false,
+            SkipEmptyLines = false,
+            DetectSeparatorHint = false,
+            TrackLineNumbers = true,
+            Encoding = Encoding.UTF8,
+            MalformedData = CsvMalformedDataHandling.Recover,
+            OnMalformedRecord = _ => _isMalformed = true,
+        };
+    }
+
+    public override FieldKind GetField(int index, out ReadOnlySpan<byte> value)
+    {
+        if (IsScanned)
+        {
+            return base.GetField(index, out value);
+        }
+
+        value = _csv!.GetRawSpan(index);
+        if (value.Length == 0 || value[0] != _quote)
+        {
+            return FieldKind.Bare;
+        }
+
+        value = _csv.GetSpan(index);
+        return FieldKind.Quoted;
+    }
+
+    protected override bool TryTakeQuickly(out QuickRecord record)
+    {
+        record = default;
+        if (_leftToScanner > 0)
+        {
+            _leftToScanner--;
+            return false;
+        }
+
+        while (_csv is not null || TryOpenWindow())
+        {
+            if (TryRead(out record))
+            {
+                return true;
+            }
+
+            var hasTaken = _hasTaken;
+            CloseWindow();
+            if (!hasTaken)
+            {
+                // A record that is larger than the window.
+                return false;
+            }
+        }
+
+        return false;
+    }
+
+    protected override void LeaveQuickWay()
+    {
+        var start = (int)_csv!.ByteOffset;
+        var lines = (int)_csv.LineNumber - 1;
+        _csv.Dispose();
+        _csv = null;
+        Pass(start, lines);
+        _leftToScanner = ScannedAfterFault;
+    }
+
+    protected override void Dispose(bool isDisposing)
+    {
+        _csv?.Dispose();
+        base.Dispose(isDisposing);
+    }
+
+    private bool TryOpenWindow()
+    {
+        if (Buffer.Unread.Length < WindowBytes && !Buffer.HasEnded)
+        {
+            Buffer.Fill();
+        }
+
+        // CsvHelper takes what looks like a byte order mark for one, wherever a window begins.
+        var window = Buffer.UnreadMemory;
+        if (window.IsEmpty || window.Span[0] is 0xEF or 0xFE or 0xFF or 0)
+        {
+            return false;
+        }
+
+        _isLastWindow = Buffer.HasEnded && window.Length <= WindowBytes;
+        _windowLength = Math.Min(window.Length, WindowBytes);
+        _hasTaken = false;
+        _csv = CsvReader.Create(window[.._windowLength], _options);
+        return true;
+    }
+
+    private bool TryRead(out QuickRecord record)
+    {
+        _isMalformed = false;
+        if (!_csv!.Read())
+        {
+            record = default;
+            return false;
+        }
+
+        var start = (int)_csv.ByteOffset;
+        var length = _csv.RawRecord.Length;
+        record = new QuickRecord(start, length, _csv.LineNumber + NextLine - 1, _csv.FieldCount, _isMalformed);
+        if (!_isLastWindow && !HasLineEnd(start + length))
+        {
+            return false;
+        }
+
+        _hasTaken = true;
+        _takenStart = start;
+        _takenEnd = start + length;
+        _linesBeforeTaken = (int)_csv.LineNumber - 1;
+        return true;
+    }
+
+    /// <summary>Whether the whole line end stands in the window.</summary>
+    private bool HasLineEnd(int at) => at + 2 <= _windowLength || (at < _windowLength && Buffer.Unread[at] == '\n');
+
+    /// <summary>Gives up the records that were taken from the window.</summary>
+    private void CloseWindow()
+    {
+        _csv!.Dispose();
+        _csv = null;
+        if (_hasTaken)
+        {
+            var unread = Buffer.Unread;
+            var lineEnd = _takenEnd == unread.Length ? 0 : unread[_takenEnd..].StartsWith("\r\n"u8) ? 2 : 1;
+            Pass(_takenEnd + lineEnd, _linesBeforeTaken + LineEnds.Any.CountIn(unread[_takenStart..(_takenEnd + lineEnd)]));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+using BulkLoad.Core.Input.Repairing;
+
+namespace BulkLoad.Core.Input.Formats;
+
+/// <summary>How the records of one input are written: the user's <see cref="SourceOptions"/> with the format's own defaults filled in.</summary>
+internal sealed record Dialect
+{
+    private Dialect()
+    {
+    }
+
+    /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
+    public required InputFormat Format { get; init; }
+
+    /// <summary>Separates fields; of several characters, the first one.</summary>
+    public required byte Delimiter { get; init; }
+
+    /// <summary>All characters that together separate fields.</summary>
+    public required byte[] WholeDelimiter { get; init; }
+
+    /// <summary>Encloses fields; null for none.</summary>
+    public required byte? Quote { get; init; }
+
+    /// <summary>Starts an escape sequence; null for none (a quote within quotes is doubled).</summary>
+    public required byte? Escape { get; init; }
+
+    /// <summary>Ends a record; null: LF, CRLF and CR alike.</summary>
+    public required byte[]? Newline { get; init; }
+
+    /// <summary>Starts a line that is not a record; null for none.</summary>
+    public required byte? Comment { get; init; }
+
+    /// <summary>Whole lines before the header.</summary>
+    public required int SkipLines { get; init; }
+
+    /// <summary>Lines behind those that are dirt, not the header.</summary>
+    public required int PreambleLines { get; init; }
+
+    /// <summary>Whether the first record holds the names.</summary>
+    public required bool HasHeader { get; init; }
+
+    /// <summary>Largest record, in bytes of UTF-8.</summary>
+    public required int MaxRecordBytes { get; init; }
+
+    /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
+    public required int MaxQuotedLines { get; init; }
+
+    /// <summary>What is done about dirty records.</summary>
+    public required DirtPolicies Dirt { get; init; }
+
+    /// <summary>keys: whether <c>10..20</c> is a range.</summary>
+    public required bool ReadsRanges { get; init; }
+
+    /// <summary>keys: whether the blanks around one belong to it, as to any text.</summary>
+    public bool KeepsBlanks { get; init; }
+
+    /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
+    public required bool IgnoreUnknown { get; init; }
+
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read by <see cref="ScanningReader"/>.</summary>
+    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
+
+    /// <param name="options">what the user said</param>
+    /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>
+    /// <exception cref="RequestException">characters that are not ASCII, or one character with two meanings</exception>
+    public static Dialect Of(SourceOptions options, InputFormat format)
+    {
+        var isMysql = format == InputFormat.Mysql;
+        var quote = Ascii("--quote", options.Quote ?? (isMysql ? '\0' : '"'));
+        var escape = Ascii("--escape", options.Escape ?? (isMysql ? '\\' : '\0'));
+        var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t')) ?? throw new RequestException("--delimiter: needs a character");
+        var dialect = new Dialect
+        {
+            Format = format,
+            Delimiter = delimiter,
+            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: a NUL cannot stand in it"))],
+            Quote = quote,
+            // An escape that is the quote itself says what RFC 4180 says.
+            Escape = escape == quote ? null : escape,
+            Newline = NewlineOf(options.Newline) ?? (format is InputFormat.Mysql or InputFormat.Jsonl ? "\n"u8.ToArray() : null),
+            Comment = Ascii("--comment", options.Comment ?? '\0'),
+            SkipLines = options.SkipLines ?? 0,
+            PreambleLines = options.PreambleLines,
+            HasHeader = options.HasHeader ?? format is InputFormat.Csv or InputFormat.Tsv,
+            MaxRecordBytes = (int)Math.Clamp(options.MaxRecordBytes, 1, Array.MaxLength / 2),
+            MaxQuotedLines = options.MaxQuotedLines,
+            Dirt = options.Dirt,
+            ReadsRanges = options.ReadsRanges,
+            IgnoreUnknown = options.IgnoreUnknown,
+        };
+        dialect.RequireDistinct();
+        return dialect;
+    }
+
+    private static byte? Ascii(string option, char character) => character switch
+    {
+        '\0' => null,
+        <= '\x7F' => (byte)character,
+        _ => throw new RequestException($"{option}: '{character}' is not an ASCII character"),
+    };
+
+    private static byte[]? NewlineOf(string? newline) => newline switch
+    {
+        null => null,
+        "" => throw new RequestException("--newline: needs at least one character"),
+        _ => Encoding.UTF8.GetBytes(newline),
+    };
+
+    private void RequireDistinct()
+    {
+        var meanings = new Dictionary<byte, string>();
+        Require(Delimiter, "--delimiter");
+        Require(Quote, "--quote");
+        Require(Escape, "--escape");
+        Require(Comment, "--comment");
+        Require(Newline?[0] ?? (byte)'\n', "--newline");
+        Require(Newline is null ? (byte)'\r' : null, "--newline");
+        foreach (var one in WholeDelimiter.AsSpan(1))
+        {
+            if (one == Quote || one == Escape || (Newline?[0] ?? (byte)'\n') == one || (Newline is null && one == '\r'))
+            {
+                throw new RequestException($"--delimiter: its characters cannot be {meanings.GetValueOrDefault(one)}, too");
+            }
+        }
+
+        void Require(byte? character, string option)
+        {
+            if (character is { } one && !meanings.TryAdd(one, option))
+            {
+                throw new RequestException($"{option}: the same character as {meanings[one]}; one of them must be another");
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+using BulkLoad.Core.Input.Streams;
+
+namespace BulkLoad.Core.Input.Formats;
+
+/// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it.</summary>
+/// <param name="source">the input</param>
+/// <param name="offset">of the source's first byte in the input</param>
+/// <param name="origin">is told what will not be asked for again; null: nobody</param>
+internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? origin = null)
+{
+    private const int InitialBytes = 128 * 1024;
+
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(InitialBytes);
+    private int _start;
+    private int _end;
+
+    /// <summary>What has been read and not consumed. Valid until the next call of a method.</summary>
+    public ReadOnlySpan<byte> Unread => _bytes.AsSpan(_start, _end - _start);
+
+    /// <summary>The same as memory.</summary>
+    public ReadOnlyMemory<byte> UnreadMemory => _bytes.AsMemory(_start, _end - _start);
+
+    /// <summary>Offset in the input of the first byte of <see cref="Unread"/>.</summary>
+    public long Offset { get; private set; } = offset;
+
+    /// <summary>Whether nothing can come behind <see cref="Unread"/>.</summary>
+    public bool HasEnded { get; private set; }
+
+    /// <summary>Gives up the first bytes of <see cref="Unread"/>.</summary>
+    public void Consume(int count)
+    {
+        _start += count;
+        Offset += count;
+    }
+
+    /// <summary>Puts more bytes behind <see cref="Unread"/>; false at the end of the input.</summary>
+    public bool Fill()
+    {
+        if (_end == _bytes.Length)
+        {
+            MakeRoom();
+        }
+
+        origin?.Forget(Offset);
+        var read = source.Read(_bytes, _end, _bytes.Length - _end);
+        _end += read;
+        HasEnded = read == 0;
+        return read != 0;
+    }
+
+    /// <summary>Gives up everything to the end of a line, however long that is, without holding it.</summary>
+    /// <param name="from">where in <see cref="Unread"/> to look for the line end</param>
+    /// <param name="lineEnds">what ends a line</param>
+    public void ConsumeLine(int from, LineEnds lineEnds)
+    {
+        // Of a record that is given up, the place is still wanted.
+        origin?.OffsetOf(Offset);
+        while (true)
+        {
+            var candidate = lineEnds.IndexOfCandidate(Unread[from..]);
+            from = candidate < 0 ? Unread.Length : from + candidate;
+            var length = candidate < 0 ? LineEnds.NeedsMore : lineEnds.LengthAt(Unread[from..], HasEnded);
+            if (length > 0)
+            {
+                Consume(from + length);
+                return;
+            }
+
+            if (length == 0)
+            {
+                from++;
+                continue;
+            }
+
+            Consume(from);
+            from = 0;
+            if (!Fill() && Unread.IsEmpty)
+            {
+                return;
+            }
+        }
+    }
+
+    private void MakeRoom()
+    {
+        var unread = Unread;
+        // A buffer that is more than half full of one record doubles, so that a large one is not moved for each piece.
+        var target = unread.Length > _bytes.Length / 2
+            ? GC.AllocateUninitializedArray<byte>((int)Math.Min(_bytes.Length * 2L, Array.MaxLength))
+            : _bytes;
+        unread.CopyTo(target);
+        _end = unread.Length;
+        _start = 0;
+        _bytes = target;
+    }
+}

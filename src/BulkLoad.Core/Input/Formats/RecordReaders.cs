@@ -1,0 +1,118 @@
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input.Streams;
+
+namespace BulkLoad.Core.Input.Formats;
+
+/// <summary>The only list of formats.</summary>
+internal static class RecordReaders
+{
+    /// <summary>A reader that stands before the first record: the skipped lines and the header are behind it.</summary>
+    /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
+    /// <param name="options">what the user said</param>
+    /// <param name="look">what was seen in the input</param>
+    /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
+    /// <exception cref="RequestException">the options contradict each other</exception>
+    public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
+    {
+        var settled = look.Settle(options);
+        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format) with { KeepsBlanks = look.KeepsBlanks };
+        var start = new ReaderStart(
+            input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
+        start = SkipLines(input.Content, start, dialect);
+        if (dialect.PreambleLines == 0)
+        {
+            return CreateBehind(input, start, dialect, look);
+        }
+
+        var lines = TakePreamble(input.Content, start, dialect, out start);
+        return lines.Count > 0 && dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
+            ? throw new InputException($"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
+            : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
+    }
+
+    /// <summary>As above, on any UTF-8 bytes.</summary>
+    /// <param name="content">stays the caller's</param>
+    /// <param name="start">where the content begins, before any lines are skipped</param>
+    /// <param name="dialect">how the records are written</param>
+    /// <param name="keys">jsonl: what to deliver, in this order; null: all keys that come, by first appearance</param>
+    public static IRecordReader Create(
+        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    {
+        start = SkipLines(content, start, dialect);
+        TakePreamble(content, start, dialect, out start);
+        return CreateBehind(content, start, dialect, keys);
+    }
+
+    private static ReaderStart SkipLines(LookAheadStream content, ReaderStart start, Dialect dialect)
+    {
+        var skipped = LineSkipper.Skip(content, dialect.SkipLines, new LineEnds(dialect.Newline));
+        return start with { ByteOffset = start.ByteOffset + skipped, LineNumber = start.LineNumber + dialect.SkipLines };
+    }
+
+    /// <summary>Moves behind the preamble.</summary>
+    /// <returns>its lines, but those that are empty, comments, or the line that names the delimiter</returns>
+    private static List<(long Line, long Offset, byte[] Text)> TakePreamble(LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
+    {
+        var lineEnds = new LineEnds(dialect.Newline);
+        var lines = new List<(long, long, byte[])>();
+        for (var i = 0; i < dialect.PreambleLines; i++)
+        {
+            // The lines were found in as many bytes.
+            var bytes = content.Peek(SourceHead.SampleBytes).Span;
+            var length = lineEnds.IndexIn(bytes, isAll: true, out var lineEnd);
+            var isMeant = i == 0 && SeparatorLine.Find(bytes) is not null;
+            if (length > 0 && bytes[0] != dialect.Comment && !isMeant)
+            {
+                lines.Add((start.LineNumber, start.ByteOffset, bytes[..length].ToArray()));
+            }
+
+            content.Skip(length + lineEnd);
+            start = start with { ByteOffset = start.ByteOffset + length + lineEnd, LineNumber = start.LineNumber + 1 };
+        }
+
+        behind = start;
+        return lines;
+    }
+
+    private static IRecordReader CreateBehind(InputFile input, ReaderStart start, Dialect dialect, SourceLook look)
+    {
+        var reader = CreateBehind(input.Content, start, dialect, look.FieldNames);
+        if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))
+        {
+            reader.Dispose();
+            throw new InputException(
+                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to it");
+        }
+
+        return reader;
+    }
+
+    private static IRecordReader CreateBehind(
+        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    {
+        if (dialect.Format == InputFormat.Jsonl)
+        {
+            return new JsonLinesReader(content, start, dialect, keys);
+        }
+
+        if (dialect.Format == InputFormat.Keys)
+        {
+            return new KeyListReader(content, start, dialect);
+        }
+
+        var reader = dialect.IsDelimited
+            ? new DelimitedReader(content, start, dialect)
+            : new ScanningReader(content, start, dialect);
+        try
+        {
+            reader.Begin();
+            return reader;
+        }
+        catch
+        {
+            reader.Dispose();
+            throw;
+        }
+    }
+}

@@ -1,0 +1,497 @@
+using BulkLoad.Core.Input.Repairing;
+
+namespace BulkLoad.Core.Input.Formats;
+
+/// <summary>
+/// Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are
+/// escaped, as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field
+/// and line handling), or where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it.
+/// A field may be enclosed in quotes, a quote within them doubled or escaped; an escaped line end is part of the field. Of
+/// the mysql format, a field is NULL only as <c>\N</c> (or, where there is a quote character, as the bare word NULL), and a
+/// quote in the middle of a field is text, as the manual says; with csv and tsv it is a fault, and a bare field that holds
+/// an escape sequence counts as quoted. Empty lines are passed over, except where there is one column.
+/// </summary>
+internal class ScanningReader : IRecordReader
+{
+    /// <summary>A count of fields that no record has.</summary>
+    private const int NoFields = -1;
+
+    private readonly RecordScanner _scanner;
+    private readonly EscapeSequences _escapes;
+    private readonly LineEnds _lineEnds;
+    private readonly Dialect _dialect;
+    private readonly string _name;
+    private readonly bool _isMysql;
+    private readonly UnclosedQuotes _unclosed;
+    private readonly DirtSigns? _signs;
+    private readonly TableEnd? _tableEnd;
+    private RecordMender? _mender;
+    private byte[]? _header;
+    private bool _isMended;
+    private byte[] _unescaped = [];
+    private byte[]? _cut;
+    private bool _isCut;
+    private int _recordAt;
+    private int _recordLength;
+    private int _consumed;
+    private int _consumedLines;
+
+    /// <param name="content">UTF-8; stays the caller's</param>
+    /// <param name="start">where the content begins</param>
+    /// <param name="dialect">of any format but jsonl</param>
+    /// <exception cref="InputException">the header breaks the format's rules</exception>
+    public ScanningReader(Stream content, ReaderStart start, Dialect dialect)
+    {
+        Buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
+        _scanner = new RecordScanner(dialect);
+        _escapes = new EscapeSequences(dialect);
+        _lineEnds = new LineEnds(dialect.Newline);
+        _dialect = dialect;
+        _name = start.Name;
+        _isMysql = dialect.Format == InputFormat.Mysql;
+        NextLine = start.LineNumber;
+        ExpectedFields = start.FieldCount;
+        _unclosed = new UnclosedQuotes(dialect, _lineEnds);
+        _signs = DirtSigns.For(dialect.Dirt);
+        _tableEnd = TableEnd.For(dialect);
+    }
+
+    public IReadOnlyList<string>? FieldNames { get; private set; }
+
+    public RecordFault? Fault { get; private set; }
+
+    public RecordRepair? Repair { get; private set; }
+
+    public LinePassed? OnPassed { private get; set; }
+
+    public bool JoinsSurplus { private get; set; }
+
+    public int FieldCount { get; private set; }
+
+    public long RecordNumber { get; private set; }
+
+    public long LineNumber { get; private set; }
+
+    public long ByteOffset { get; private set; }
+
+    public ReadOnlySpan<byte> RawRecord =>
+        _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
+
+    /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
+    protected RecordBuffer Buffer { get; }
+
+    /// <summary>Line of the buffer's first byte.</summary>
+    protected long NextLine { get; private set; }
+
+    /// <summary>Fields that a record has to have; 0 where that is not known yet.</summary>
+    protected int ExpectedFields { get; private set; }
+
+    /// <summary>Whether the current record's fields are known by the scanner.</summary>
+    protected bool IsScanned { get; private set; }
+
+    /// <summary>Reads the header, where the dialect has one: to be called once, before the first record.</summary>
+    /// <exception cref="InputException">it breaks the format's rules</exception>
+    public void Begin()
+    {
+        if (_dialect.HasHeader)
+        {
+            FieldNames = ReadHeader();
+        }
+    }
+
+    public bool Read()
+    {
+        do
+        {
+            if (!ReadRecord())
+            {
+                return false;
+            }
+        }
+        while (IsPassedOver());
+
+        RecordNumber++;
+        Fault ??= _signs?.FindOtherNewline(BehindRecord);
+        if (!_isCut && (Fault is not null || _signs?.AreIn(this) == true))
+        {
+            Mend();
+        }
+
+        if (ExpectedFields == 0 && Fault is null)
+        {
+            ExpectedFields = FieldCount;
+        }
+
+        return true;
+    }
+
+    public virtual FieldKind GetField(int index, out ReadOnlySpan<byte> value)
+    {
+        if (_isMended)
+        {
+            return _mender!.GetField(index, out value);
+        }
+
+        ref readonly var field = ref _scanner.Fields[index];
+        value = RawRecord.Slice(field.Start, field.Length);
+        var isNullWord = !field.IsQuoted && _escapes.IsNull(value, _isMysql);
+        if (isNullWord)
+        {
+            value = default;
+            return FieldKind.Null;
+        }
+
+        if (!field.HasEscapes)
+        {
+            // In the mysql format an empty field is the empty string; any other may be a word that --null-value names.
+            return field.IsQuoted || (_isMysql && value.IsEmpty) ? FieldKind.Quoted : FieldKind.Bare;
+        }
+
+        // Into the same place as in the record, where there is room, since text only gets shorter.
+        var place = _unescaped.AsSpan(field.Start, field.Length);
+        value = place[.._escapes.Resolve(value, field.IsQuoted, place)];
+        return FieldKind.Quoted;
+    }
+
+    public void Dispose()
+    {
+        Dispose(isDisposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>The content is the caller's; here is nothing to dispose of.</summary>
+    protected virtual void Dispose(bool isDisposing)
+    {
+    }
+
+    /// <summary>Takes the next record by a faster way than the scanner's; false where it has to be the scanner's.</summary>
+    /// <param name="record">where it lies; its line end is known to be there</param>
+    protected virtual bool TryTakeQuickly(out QuickRecord record)
+    {
+        record = default;
+        return false;
+    }
+
+    /// <summary>Moves the buffer to the current record, if it was taken quickly: what follows is read by the scanner.</summary>
+    protected virtual void LeaveQuickWay()
+    {
+    }
+
+    /// <summary>Gives up bytes of the buffer that hold whole lines.</summary>
+    protected void Pass(int bytes, int lines)
+    {
+        Buffer.Consume(bytes);
+        NextLine += lines;
+    }
+
+    /// <summary>With one column, an empty line is a record with an empty field.</summary>
+    private bool IsEmptyLine => _recordLength == 0 && ExpectedFields != 1;
+
+    private bool ReadRecord()
+    {
+        Fault = null;
+        Repair = null;
+        _isCut = _isMended = false;
+        PassRecord();
+        if (!TryTakeQuickly(out var quick))
+        {
+            return Scan();
+        }
+
+        Take(quick);
+        return true;
+    }
+
+    /// <summary>Whether the current record is none: an empty line, the header once more, or behind the end of the table.</summary>
+    private bool IsPassedOver()
+    {
+        if (KindOfLine() is not { } kind)
+        {
+            return false;
+        }
+
+        // An empty line holds nothing that could be lost: nobody is told unless they ask. Another table's lines do.
+        var isPassed = kind != DirtKind.SeveralTables && (_dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind)));
+        if (isPassed)
+        {
+            OnPassed?.Invoke(kind, LineNumber, ByteOffset, RawRecord);
+            return true;
+        }
+
+        Fault = RecordFaults.Line(kind);
+        return false;
+    }
+
+    /// <summary>What the current record is, where it is no record.</summary>
+    private DirtKind? KindOfLine()
+    {
+        var isEmpty = IsEmptyLine;
+        if (_tableEnd is not null && (isEmpty || (Fault is not null && FieldCount > 0)))
+        {
+            LookForEnd(_tableEnd);
+        }
+
+        return isEmpty ? DirtKind.EmptyLines
+            : Fault is not null && !_isCut && _tableEnd?.Kind is { } kind ? kind
+            : _header is not null && _recordLength == _header.Length && RawRecord.SequenceEqual(_header) ? DirtKind.RepeatedHeader
+            : null;
+    }
+
+    private void LookForEnd(TableEnd end)
+    {
+        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= TableEnd.LargestLook)
+        {
+            // The quick way does not bear that the buffer moves.
+            if (!_isCut && _consumed == 0)
+            {
+                LeaveQuickWay();
+                _recordAt = 0;
+                Scan();
+            }
+
+            while (Buffer.Unread.Length <= TableEnd.LargestLook && Buffer.Fill())
+            {
+            }
+        }
+
+        var ahead = Buffer.Unread[_recordAt..];
+        var isAll = Buffer.HasEnded && ahead.Length <= TableEnd.LargestLook;
+        end.Look(isAll ? ahead : ahead[..Math.Min(ahead.Length, TableEnd.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
+        if (end.Kind == DirtKind.SeveralTables)
+        {
+            // No record behind it is one of this table, whatever it looks like.
+            ExpectedFields = NoFields;
+        }
+    }
+
+    private void Mend()
+    {
+        var fault = Fault;
+        if (fault is null || !RecordFaults.IsOfLine(fault))
+        {
+            _mender ??= new RecordMender(_dialect);
+            fault = _mender.Mend(RawRecord, fault, ExpectedFields, JoinsSurplus);
+            if (fault is null && _mender.Repair is { } repair)
+            {
+                Repair = repair;
+                FieldCount = _mender.FieldCount;
+                _isMended = IsScanned = true;
+            }
+        }
+        else if (fault == RecordFaults.MixedNewlines && _dialect.Dirt[DirtKind.MixedNewlines] == DirtAction.Repair)
+        {
+            Repair = new RecordRepair(fault.Code, "taken as it is");
+            fault = null;
+        }
+
+        Fault = fault;
+        if (fault is not null && DirtPolicies.Find(fault.Code) is { } kind && _dialect.Dirt[kind] == DirtAction.Fail)
+        {
+            throw new InputException($"{_name}:{LineNumber}: {fault.Message} (--dirt {fault.Code}=fail)");
+        }
+    }
+
+    private ReadOnlySpan<byte> BehindRecord => Buffer.Unread[(_recordAt + _recordLength)..];
+
+    private void PassRecord()
+    {
+        Pass(_consumed, _consumedLines);
+        _recordAt = _consumed = _consumedLines = 0;
+    }
+
+    private void Take(in QuickRecord record)
+    {
+        _recordAt = record.Start;
+        _recordLength = record.Length;
+        ByteOffset = Buffer.Offset + record.Start;
+        LineNumber = record.LineNumber;
+        FieldCount = record.FieldCount;
+        IsScanned = false;
+        var hasOtherCount = FieldCount != ExpectedFields && ExpectedFields != 0 && !IsEmptyLine;
+        if (record.IsMalformed || hasOtherCount || _recordLength > _dialect.MaxQuotedLines || _recordLength > _dialect.MaxRecordBytes)
+        {
+            LookCloser();
+        }
+    }
+
+    /// <summary>Scans a record that was taken quickly: where it stands, or again from its beginning where it may end elsewhere.</summary>
+    private void LookCloser()
+    {
+        var record = RawRecord;
+        _scanner.Begin();
+        _scanner.Scan(record, isAll: true);
+        if (record.Length <= _dialect.MaxRecordBytes && _unclosed.Find(_scanner, record, isWhole: true, ExpectedFields, out _) is null)
+        {
+            TakeScanned();
+            return;
+        }
+
+        LeaveQuickWay();
+        _recordAt = 0;
+        Scan();
+    }
+
+    /// <summary>Takes the next record by the scanner; false at the end of the input.</summary>
+    private bool Scan()
+    {
+        while (true)
+        {
+            ByteOffset = Buffer.Offset;
+            LineNumber = NextLine;
+            var isWhole = ScanToEnd(out var bytes);
+            if (isWhole && _scanner.ConsumedLength == 0)
+            {
+                return false;
+            }
+
+            if (!_scanner.IsComment)
+            {
+                TakeAny(bytes, isWhole);
+                return true;
+            }
+
+            if (isWhole)
+            {
+                Pass(_scanner.ConsumedLength, 1);
+            }
+            else
+            {
+                PassLine(_scanner.Position);
+            }
+        }
+    }
+
+    /// <summary>False where the record is over a limit before its end is seen. Looks at the same bytes however they come.</summary>
+    private bool ScanToEnd(out ReadOnlySpan<byte> bytes)
+    {
+        var most = _dialect.MaxRecordBytes + _lineEnds.Longest;
+        _scanner.Begin();
+        while (true)
+        {
+            bytes = Buffer.Unread;
+            var isOver = bytes.Length >= most;
+            bytes = isOver ? bytes[..most] : bytes;
+            if (_scanner.Scan(bytes, isAll: Buffer.HasEnded && !isOver))
+            {
+                return true;
+            }
+
+            if (isOver || _scanner.FirstFieldOfMoreLines(bytes, _dialect.MaxQuotedLines) >= 0)
+            {
+                return false;
+            }
+
+            Buffer.Fill();
+        }
+    }
+
+    private void TakeAny(ReadOnlySpan<byte> bytes, bool isWhole)
+    {
+        if (_unclosed.Find(_scanner, bytes, isWhole, ExpectedFields, out var quote) is { } fault)
+        {
+            var length = quote + _lineEnds.IndexIn(bytes[quote..], isWhole, out var lineEnd);
+            if (length <= _dialect.MaxRecordBytes && (isWhole || lineEnd > 0))
+            {
+                TakeLines(length, lineEnd, fault);
+                return;
+            }
+        }
+        else if (isWhole && _scanner.RecordLength <= _dialect.MaxRecordBytes)
+        {
+            TakeScanned();
+            _consumed = _scanner.ConsumedLength;
+            _consumedLines = _scanner.CountLines(bytes[.._consumed]);
+            return;
+        }
+
+        TakeCut(bytes);
+    }
+
+    private void TakeScanned()
+    {
+        IsScanned = true;
+        _recordLength = _scanner.RecordLength;
+        FieldCount = _scanner.Fields.Length;
+        Fault = _scanner.Fault ?? (IsEmptyLine || HasExpectedFields ? null : RecordFaults.FieldCount(FieldCount, ExpectedFields));
+        if (_unescaped.Length < _recordLength)
+        {
+            _unescaped = GC.AllocateUninitializedArray<byte>(Math.Max(_recordLength, 2 * _unescaped.Length));
+        }
+    }
+
+    /// <summary>Takes the lines up to that of an unclosed quote; reading goes on behind them.</summary>
+    private void TakeLines(int length, int lineEnd, RecordFault fault)
+    {
+        IsScanned = true;
+        Fault = fault;
+        FieldCount = 0;
+        _recordLength = length;
+        _consumed = length + lineEnd;
+        _consumedLines = _lineEnds.CountIn(Buffer.Unread[.._consumed]);
+    }
+
+    /// <summary>Takes the beginning of a record that is too large, and passes over the rest of it, to the end of the line.</summary>
+    private void TakeCut(ReadOnlySpan<byte> bytes)
+    {
+        IsScanned = true;
+        FieldCount = 0;
+        _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _dialect.MaxRecordBytes));
+        _isCut = true;
+        _recordLength = _cut.Length;
+        bytes[.._cut.Length].CopyTo(_cut);
+        Fault = RecordFaults.TooLarge(_dialect.MaxRecordBytes, _cut.Length);
+        PassLine(_scanner.ConsumedLength > 0 ? _scanner.RecordLength : _scanner.Position);
+    }
+
+    private void PassLine(int from)
+    {
+        var lines = 1 + _lineEnds.CountIn(Buffer.Unread[..from]);
+        Buffer.ConsumeLine(from, _lineEnds);
+        Pass(0, lines);
+    }
+
+    private bool HasExpectedFields => ExpectedFields == 0 || FieldCount == ExpectedFields;
+
+    private List<string> ReadHeader()
+    {
+        var names = new List<string>();
+        ExpectedFields = 0;
+        do
+        {
+            if (!ReadRecord())
+            {
+                return names;
+            }
+        }
+        while (IsEmptyLine);
+
+        if (Fault is not null && !_isCut)
+        {
+            // Names have to be right: only blanks around them can be taken out.
+            var action = _dialect.Dirt[DirtKind.Padding];
+            _mender = new RecordMender(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
+            Fault = _mender.Mend(RawRecord, Fault, expected: 0, joinsSurplus: false);
+            FieldCount = _mender.FieldCount;
+            _isMended = IsScanned = true;
+        }
+
+        if (Fault is not null)
+        {
+            throw new InputException($"{_name}:{LineNumber}: the header cannot be read: {Fault.Message}");
+        }
+
+        for (var i = 0; i < FieldCount; i++)
+        {
+            var kind = GetField(i, out var name);
+            name = kind == FieldKind.Bare && _dialect.Dirt[DirtKind.Padding] == DirtAction.Repair ? name.Trim(" \t"u8) : name;
+            names.Add(RecordFaults.HeaderName(name, _name, LineNumber));
+        }
+
+        _mender = null;
+        _isMended = false;
+        ExpectedFields = names.Count;
+        _header = RawRecord.ToArray();
+        _signs?.FindOtherNewline(BehindRecord);
+        return names;
+    }
+}

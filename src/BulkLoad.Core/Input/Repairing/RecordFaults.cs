@@ -1,0 +1,101 @@
+using System.Text.Unicode;
+using BulkLoad.Core.Input.Formats;
+
+namespace BulkLoad.Core.Input.Repairing;
+
+/// <summary>The faults and errors that several readers find, in the same words.</summary>
+internal static class RecordFaults
+{
+    /// <summary>Bytes that are kept of a record that is too large.</summary>
+    public const int LargestCut = 64 * 1024;
+
+    public const string UnclosedQuoteCode = "unclosed-quote";
+
+    public const string StrayQuoteCode = "stray-quote";
+
+    public const string TextAfterQuoteCode = "text-after-quote";
+
+    public const string PreambleCode = "preamble";
+
+    public const string RepeatedHeaderCode = "repeated-header";
+
+    public const string FewFieldsCode = "few-fields";
+
+    public const string ManyFieldsCode = "many-fields";
+
+    public static RecordFault StrayQuote(int field) => new(
+        StrayQuoteCode, "a quote within a field that does not begin with one; enclose the field and double the quote", field);
+
+    public static RecordFault TextAfterQuote(int field) => new(
+        TextAfterQuoteCode, "text after a closing quote; a quote within a quoted field must be doubled", field);
+
+    /// <param name="field">that the quote opens</param>
+    /// <param name="lines">that may stand within quotes</param>
+    /// <param name="maxBytes">of a record</param>
+    /// <param name="hasEnded">whether the input ended before the field did</param>
+    public static RecordFault UnclosedQuote(int field, int lines, int maxBytes, bool hasEnded) => new(
+        UnclosedQuoteCode,
+        hasEnded
+            ? "a quote is opened here and not closed before the end of the input"
+            : string.Create(CultureInfo.InvariantCulture, $"a quote is opened here and not closed within {lines} lines and {maxBytes} bytes (--max-quoted-lines, --max-record-bytes)"),
+        field);
+
+    public static RecordFault UnclosedLine(int field) => new(
+        UnclosedQuoteCode, "a quote is opened here and not closed on this line, and the lines behind it are records of their own", field);
+
+    public static RecordFault UnclosedEscape(int field) => new(
+        "unclosed-escape", "the input ends with an escape character, behind which nothing stands", field);
+
+    public static RecordFault FieldCount(int found, int expected) => found < expected
+        ? new(FewFieldsCode, $"{found} {Fields(found)}, expected {expected}")
+        : new(ManyFieldsCode, $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);
+
+    public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair takes them out)");
+
+    private static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
+
+    private static RecordFault RepeatedHeader { get; } = new(
+        RepeatedHeaderCode, "the header again (--dirt repeated-header=repair skips it; --no-header, if the first line is a record)");
+
+    public static RecordFault Preamble { get; } = new(
+        PreambleCode, "a line before the header (--dirt preamble=repair passes it over, --skip-lines says how many there are)");
+
+    private static RecordFault Footer { get; } = new("footer", "no record, and none behind it (--dirt footer=repair passes it over)");
+
+    private static RecordFault SeveralTables { get; } = new(
+        "several-tables", "of another table, which begins behind the last record; import that from a file of its own");
+
+    public static RecordFault MixedNewlines { get; } = new("mixed-newlines", "ends with another line end than the first line");
+
+    public static RecordFault Padding(int field) => new(
+        "padding", "blanks between quote and delimiter (--dirt padding=repair takes them out)", field);
+
+    public static RecordFault OtherDialect(int found, int expected) => new(
+        "other-dialect",
+        $"{found} {Fields(found)}, expected {expected}: it has another delimiter or quote than the file (--dirt other-dialect=repair reads it so)");
+
+    public static RecordFault TooLarge(int maxRecordBytes, int kept) => new(
+        "record-too-large",
+        string.Create(CultureInfo.InvariantCulture, $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes"));
+
+    /// <summary>The fault of a line that is no record.</summary>
+    public static RecordFault Line(DirtKind kind) => kind switch
+    {
+        DirtKind.EmptyLines => EmptyLine,
+        DirtKind.Footer => Footer,
+        DirtKind.SeveralTables => SeveralTables,
+        _ => RepeatedHeader,
+    };
+
+    /// <summary>Whether a fault is one of the whole line, so that nothing within it can be mended.</summary>
+    public static bool IsOfLine(RecordFault fault) =>
+        fault == EmptyLine || fault == RepeatedHeader || fault == Footer || fault == SeveralTables || fault == MixedNewlines;
+
+    /// <summary>A name of the header as text.</summary>
+    /// <exception cref="InputException">it is not UTF-8</exception>
+    public static string HeaderName(ReadOnlySpan<byte> name, string inputName, long line) => Utf8.IsValid(name)
+        ? Encoding.UTF8.GetString(name)
+        : throw new InputException($"{inputName}:{line}: the header is not valid UTF-8; name the file's encoding, such as --encoding windows-1252");
+
+    private static string Fields(int count) => Nouns.For(count, "field");
+}

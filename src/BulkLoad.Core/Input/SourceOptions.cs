@@ -1,0 +1,99 @@
+using BulkLoad.Core.Input.Repairing;
+
+namespace BulkLoad.Core.Input;
+
+/// <summary>The format of an input's records.</summary>
+public enum InputFormat
+{
+    /// <summary>By extension, else by the first bytes; the report names what was taken.</summary>
+    Auto,
+
+    /// <summary>RFC 4180, comma unless a delimiter is given.</summary>
+    Csv,
+
+    /// <summary>As CSV, with tabs.</summary>
+    Tsv,
+
+    /// <summary>Backslash-escaped with tabs, as <c>mysql -B</c> and <c>SELECT ... INTO OUTFILE</c> write it.</summary>
+    Mysql,
+
+    /// <summary>One JSON object a line.</summary>
+    Jsonl,
+
+    /// <summary>One key a line, without quotes.</summary>
+    Keys,
+}
+
+/// <summary>How an input is compressed.</summary>
+public enum InputCompression
+{
+    /// <summary>By extension or first bytes.</summary>
+    Auto,
+
+    /// <summary>Not compressed.</summary>
+    None,
+
+    /// <summary>gzip (RFC 1952), several members too.</summary>
+    Gzip,
+}
+
+/// <summary>What the user said about the input files' form. Null: the format's own.</summary>
+public sealed record SourceOptions
+{
+    /// <summary>The format of all files.</summary>
+    public InputFormat Format { get; init; }
+
+    /// <summary>Field separator; one ASCII character, or the first one of several.</summary>
+    public char? Delimiter { get; init; }
+
+    /// <summary>What else belongs to a field separator of several ASCII characters; empty: nothing.</summary>
+    public string DelimiterTail { get; init; } = "";
+
+    /// <summary>Quote character; one ASCII character, or <c>'\0'</c> for none.</summary>
+    public char? Quote { get; init; }
+
+    /// <summary>Escape character; one ASCII character, or <c>'\0'</c> for none. Null: a doubled quote (csv, tsv), a backslash (mysql).</summary>
+    public char? Escape { get; init; }
+
+    /// <summary>Line end, such as <c>\r\n</c>; null: LF, CRLF and CR alike (mysql: LF only).</summary>
+    public string? Newline { get; init; }
+
+    /// <summary>Lines that start with this character are not records; one ASCII character.</summary>
+    public char? Comment { get; init; }
+
+    /// <summary>Whole lines to pass over before the header; null: none, and what stands before the header is looked for.</summary>
+    public int? SkipLines { get; init; }
+
+    /// <summary>Lines before the header that are dirt (<see cref="DirtKind.Preamble"/>); behind <see cref="SkipLines"/>.</summary>
+    internal int PreambleLines { get; init; }
+
+    /// <summary>Whether nothing is to be found out: a spec has all of it.</summary>
+    internal bool IsPinned { get; init; }
+
+    /// <summary>Whether the first record holds the column names (csv, tsv: yes; mysql: no). Null: the format's own.</summary>
+    public bool? HasHeader { get; init; }
+
+    /// <summary>.NET encoding name; null: by byte order mark, else UTF-8.</summary>
+    public string? Encoding { get; init; }
+
+    /// <summary>How the files are compressed.</summary>
+    public InputCompression Compression { get; init; }
+
+    /// <summary>Most decompressed bytes for each compressed one, once there are many.</summary>
+    public int MaxRatio { get; init; } = 200;
+
+    /// <summary>Largest record, in bytes of UTF-8.</summary>
+    public long MaxRecordBytes { get; init; } = 16 * 1024 * 1024;
+
+    /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
+    public int MaxQuotedLines { get; init; } = 1000;
+
+    /// <summary>What is done about dirty records.</summary>
+    public DirtPolicies Dirt { get; init; } = DirtPolicies.None;
+
+    /// <summary>keys: whether <c>10..20</c> stands for all numbers from the one to the other.</summary>
+    public bool ReadsRanges { get; init; }
+
+    /// <summary>jsonl: whether keys that are no column are passed over instead of refused.</summary>
+    public bool IgnoreUnknown { get; init; }
+}

@@ -1,0 +1,51 @@
+using System.IO.Hashing;
+
+namespace BulkLoad.Core.Input.Streams;
+
+/// <summary>Hashes an input's bytes while somebody else reads them, from the first record on.</summary>
+/// <param name="start">offset of the first record in the decompressed, undecoded input</param>
+internal sealed class ContentTap(long start)
+{
+    private readonly XxHash128 _hash = new();
+    private long _position;
+
+    /// <summary>Whether the input's end was seen.</summary>
+    public bool HasEnded { get; set; }
+
+    /// <summary>Bytes from the first record on, so far.</summary>
+    public long Length => Math.Max(0, _position - start);
+
+    public void Append(ReadOnlySpan<byte> bytes)
+    {
+        var before = (int)Math.Clamp(start - _position, 0, bytes.Length);
+        _position += bytes.Length;
+        _hash.Append(bytes[before..]);
+    }
+
+    /// <summary>The hash of all that was appended, in hexadecimal digits.</summary>
+    public string Finish() => Convert.ToHexStringLower(_hash.GetCurrentHash());
+}
+
+/// <summary>A stream that shows a tap what is read of it. Owns its source.</summary>
+/// <param name="source">is read</param>
+/// <param name="tap">takes the bytes</param>
+internal sealed class TappedStream(Stream source, ContentTap tap) : ForwardStream
+{
+    public override int Read(Span<byte> buffer)
+    {
+        var read = source.Read(buffer);
+        tap.Append(buffer[..read]);
+        tap.HasEnded |= read == 0 && buffer.Length > 0;
+        return read;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            source.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}

@@ -1,0 +1,108 @@
+namespace BulkLoad.Core.Input.Streams;
+
+/// <summary>
+/// Carries bytes that are invalid in the input's encoding through the decoded text: as two bytes each that are valid
+/// nowhere in UTF-8 (RFC 3629, section 3: F8 to FB never occur), so that every rule refuses the value, and each can be
+/// turned back. A decoder cannot give such bytes, so it gives two noncharacters, which are replaced afterwards. (Text that
+/// holds these very noncharacters, and invalid bytes within the same 16 KiB, is taken for invalid too.)
+/// </summary>
+internal sealed class InvalidBytes : DecoderFallback
+{
+    /// <summary>The byte of a mark is <c>{First | b >> 6, 0x80 | b &amp; 0x3F}</c>.</summary>
+    private const byte First = 0xF8;
+
+    private const char High = '\uFDD0';
+    private const char Low = '\uFDE0';
+
+    /// <summary>No encoding has characters of more bytes.</summary>
+    private const int LongestRun = 4;
+
+    /// <summary>Whether a decoder met one since this was last set.</summary>
+    public bool WereFound { get; set; }
+
+    public override int MaxCharCount => 2 * LongestRun;
+
+    public override DecoderFallbackBuffer CreateFallbackBuffer() => new Buffer(this);
+
+    /// <summary>Replaces the noncharacters that a decoder gave; in place.</summary>
+    /// <returns>the new length</returns>
+    public static int Mark(Span<byte> utf8)
+    {
+        var length = 0;
+        for (var i = 0; i < utf8.Length; i++)
+        {
+            if (utf8[i] == 0xEF && IsPair(utf8[i..]))
+            {
+                var value = ((utf8[i + 2] & 0x0F) << 4) | (utf8[i + 5] & 0x0F);
+                utf8[length++] = (byte)(First | (value >> 6));
+                utf8[length++] = (byte)(0x80 | (value & 0x3F));
+                i += 5;
+            }
+            else
+            {
+                utf8[length++] = utf8[i];
+            }
+        }
+
+        return length;
+    }
+
+    /// <summary>The UTF-8 bytes of decoded characters, after <see cref="Mark"/>.</summary>
+    public static int MarkedLength(ReadOnlySpan<char> chars) =>
+        Encoding.UTF8.GetByteCount(chars) - (2 * chars.CountAny(Noncharacters));
+
+    /// <summary>The first mark; -1 where there is none.</summary>
+    public static int IndexOf(ReadOnlySpan<byte> decoded) => decoded.IndexOfAnyInRange(First, (byte)(First + 3));
+
+    /// <summary>The byte for which a mark stands, and the mark's length; bytes of UTF-8 that are invalid by themselves stand for themselves.</summary>
+    public static byte Original(ReadOnlySpan<byte> mark, out int length)
+    {
+        var isMark = mark.Length > 1 && (mark[1] & 0xC0) == 0x80;
+        length = isMark ? 2 : 1;
+        return isMark ? (byte)((mark[0] << 6) | (mark[1] & 0x3F)) : mark[0];
+    }
+
+    private static readonly System.Buffers.SearchValues<char> Noncharacters =
+        System.Buffers.SearchValues.Create([.. Enumerable.Range(High, 32).Select(code => (char)code)]);
+
+    private static bool IsPair(ReadOnlySpan<byte> bytes) =>
+        bytes.Length >= 6 && bytes[1] == 0xB7 && bytes[2] is >= 0x90 and <= 0x9F
+        && bytes[3] == 0xEF && bytes[4] == 0xB7 && bytes[5] is >= 0xA0 and <= 0xAF;
+
+    private sealed class Buffer(InvalidBytes owner) : DecoderFallbackBuffer
+    {
+        private readonly char[] _chars = new char[2 * LongestRun];
+        private int _length;
+        private int _next;
+
+        public override int Remaining => _length - _next;
+
+        public override bool Fallback(byte[] bytesUnknown, int index)
+        {
+            owner.WereFound = true;
+            _length = _next = 0;
+            foreach (var value in bytesUnknown)
+            {
+                _chars[_length++] = (char)(High + (value >> 4));
+                _chars[_length++] = (char)(Low + (value & 0x0F));
+            }
+
+            return _length > 0;
+        }
+
+        public override char GetNextChar() => _next < _length ? _chars[_next++] : '\0';
+
+        public override bool MovePrevious()
+        {
+            if (_next == 0)
+            {
+                return false;
+            }
+
+            _next--;
+            return true;
+        }
+
+        public override void Reset() => _length = _next = 0;
+    }
+}

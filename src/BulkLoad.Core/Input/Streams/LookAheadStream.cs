@@ -1,0 +1,78 @@
+namespace BulkLoad.Core.Input.Streams;
+
+/// <summary>A stream whose next bytes can be looked at before they are read. Owns its source.</summary>
+internal sealed class LookAheadStream(Stream source) : ForwardStream
+{
+    private byte[] _ahead = [];
+    private int _start;
+    private int _end;
+
+    /// <summary>
+    /// The next bytes, which stay to be read: at least <paramref name="count"/> of them, fewer only where the input ends
+    /// first. Valid until the next call of any method.
+    /// </summary>
+    public ReadOnlyMemory<byte> Peek(int count)
+    {
+        MakeRoomFor(count);
+        while (_end - _start < count)
+        {
+            var read = source.Read(_ahead, _end, _ahead.Length - _end);
+            if (read == 0)
+            {
+                break;
+            }
+
+            _end += read;
+        }
+
+        return _ahead.AsMemory(_start, _end - _start);
+    }
+
+    /// <summary>Passes over bytes that <see cref="Peek"/> has shown.</summary>
+    public void Skip(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _end - _start);
+        _start += count;
+    }
+
+    public override int Read(Span<byte> buffer)
+    {
+        if (_start == _end)
+        {
+            // Once drained it is a mere passage: what was peeked may be large and is not needed again.
+            _ahead = [];
+            _start = _end = 0;
+            return source.Read(buffer);
+        }
+
+        var count = Math.Min(buffer.Length, _end - _start);
+        _ahead.AsSpan(_start, count).CopyTo(buffer);
+        _start += count;
+        return count;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            source.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private void MakeRoomFor(int count)
+    {
+        if (_ahead.Length - _start >= count)
+        {
+            return;
+        }
+
+        var present = _ahead.AsSpan(_start, _end - _start);
+        var target = _ahead.Length >= count ? _ahead : new byte[count];
+        present.CopyTo(target);
+        _end = present.Length;
+        _start = 0;
+        _ahead = target;
+    }
+}

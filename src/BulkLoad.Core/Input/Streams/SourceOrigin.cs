@@ -1,0 +1,130 @@
+namespace BulkLoad.Core.Input.Streams;
+
+/// <summary>
+/// Knows from which byte of an encoded input a byte of the decoded text came: keeps the source of what the reader has not
+/// passed yet, and decodes it again where it is asked (all of it, where an encoding has modes).
+/// </summary>
+/// <param name="encoding">of the source</param>
+/// <param name="contentOffset">what readers call the offset of the first decoded byte</param>
+internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
+{
+    /// <summary>Below this the next piece of a walk would be smaller than what a decoder may ask room for.</summary>
+    private const int ShortWalk = 64;
+
+    private readonly Queue<Piece> _pieces = new();
+    private readonly Stack<byte[]> _spare = new();
+    private readonly char[] _chars = new char[4096];
+    private long _sourceEnd = encoding.Mark.Length;
+    private long _decodedEnd = contentOffset;
+    private Piece? _walked;
+    private Decoder? _decoder;
+    private int _walkedSource;
+    private long _walkedDecoded;
+    private (long Decoded, long Source) _last = (-1, -1);
+
+    /// <summary>Takes note of the next piece. It begins and ends with whole characters.</summary>
+    /// <param name="source">is copied</param>
+    /// <param name="decodedLength">bytes that it became</param>
+    /// <param name="hasInvalid">whether some of them are marks</param>
+    public void Add(ReadOnlySpan<byte> source, int decodedLength, bool hasInvalid)
+    {
+        if (!_spare.TryPop(out var bytes) || bytes.Length < source.Length)
+        {
+            bytes = new byte[source.Length];
+        }
+
+        source.CopyTo(bytes);
+        _pieces.Enqueue(new Piece(bytes, source.Length, _sourceEnd, _decodedEnd, _decodedEnd + decodedLength, hasInvalid));
+        _sourceEnd += source.Length;
+        _decodedEnd += decodedLength;
+    }
+
+    /// <summary>Gives up what lies before a decoded offset: no smaller one will be asked for, but for the last one that was.</summary>
+    public void Forget(long decodedOffset)
+    {
+        while (_pieces.TryPeek(out var piece) && piece.DecodedEnd <= decodedOffset)
+        {
+            if (encoding.HasModes)
+            {
+                Enter(piece);
+                Walk(piece, long.MaxValue);
+            }
+
+            _spare.Push(_pieces.Dequeue().Source);
+        }
+    }
+
+    /// <summary>The offset in the source, with its byte order mark, of the character at a decoded offset.</summary>
+    /// <param name="decodedOffset">as readers count; not smaller than before</param>
+    public long OffsetOf(long decodedOffset)
+    {
+        if (decodedOffset != _last.Decoded)
+        {
+            _last = (decodedOffset, Find(decodedOffset));
+        }
+
+        return _last.Source;
+    }
+
+    private long Find(long decodedOffset)
+    {
+        foreach (var piece in _pieces)
+        {
+            if (decodedOffset < piece.DecodedEnd)
+            {
+                Enter(piece);
+                return piece.SourceStart + Walk(piece, decodedOffset);
+            }
+
+            if (encoding.HasModes)
+            {
+                Enter(piece);
+                Walk(piece, long.MaxValue);
+            }
+        }
+
+        return _sourceEnd;
+    }
+
+    /// <summary>Goes to the beginning of a piece, unless it is in it already. Where a piece can begin within a mode, the decoder keeps it.</summary>
+    private void Enter(Piece piece)
+    {
+        if (_walked == piece)
+        {
+            return;
+        }
+
+        _decoder = encoding.HasModes && _decoder is not null ? _decoder : encoding.CreateDecoder(new InvalidBytes());
+        _walked = piece;
+        _walkedSource = 0;
+        _walkedDecoded = piece.DecodedStart;
+    }
+
+    private int Walk(Piece piece, long decodedOffset)
+    {
+        while (decodedOffset - _walkedDecoded is > 0 and var rest && _walkedSource < piece.Length)
+        {
+            // A character is three bytes at most, and a pair of them four: fewer than a third never lead beyond.
+            var source = piece.Source.AsSpan(_walkedSource, piece.Length - _walkedSource);
+            int used, chars;
+            if (rest > ShortWalk)
+            {
+                _decoder!.Convert(source, _chars.AsSpan(0, (int)Math.Min((rest - 1) / 3, _chars.Length)), flush: false, out used, out chars, out _);
+            }
+            else
+            {
+                used = 1;
+                chars = _decoder!.GetChars(source[..1], _chars, flush: false);
+            }
+
+            _walkedSource += used;
+            _walkedDecoded += piece.HasInvalid
+                ? InvalidBytes.MarkedLength(_chars.AsSpan(0, chars))
+                : Encoding.UTF8.GetByteCount(_chars.AsSpan(0, chars));
+        }
+
+        return _walkedSource;
+    }
+
+    private sealed record Piece(byte[] Source, int Length, long SourceStart, long DecodedStart, long DecodedEnd, bool HasInvalid);
+}

@@ -1,0 +1,109 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sending;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>
+/// A check that sends nothing. Where rows of the input can conflict in a key, a first pass over the inputs finds out which do; the
+/// second judges record by record.
+/// </summary>
+internal sealed class CheckRun : ILoadRun
+{
+    private readonly LoadRequest _request;
+    private readonly IReadOnlyList<LoadSource> _sources;
+    private readonly IReadOnlyList<ComparedKey> _keys;
+    private readonly IProgress<LoadProgress>? _progress;
+    private readonly ILogger _log;
+    private readonly RowJudge _judge;
+    private readonly int _sortBytes;
+    private readonly ReadingSide _keyPass;
+    private readonly ReadingSide _judgingPass;
+    private CheckRunner? _runner;
+    private long _seen;
+
+    /// <param name="request">what was asked for</param>
+    /// <param name="sources">can be read as often as needed</param>
+    /// <param name="facts">with the table's constraints</param>
+    /// <param name="sizes">of blocks and chunks, as an import would have them</param>
+    /// <param name="rejects">takes what is refused</param>
+    /// <param name="repairs">takes what was repaired</param>
+    /// <param name="progress">told after each block</param>
+    /// <param name="sortBytes">memory for sorting keys</param>
+    public CheckRun(
+        LoadRequest request, IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs, IProgress<LoadProgress>? progress, ILogger log,
+        int sortBytes = MemoryPlan.KeySortBytes)
+    {
+        _sortBytes = MemoryPlan.ForSorting(request, sortBytes);
+        (_request, _sources, _progress, _log, Rejects, Repairs) = (request, sources, progress, log, rejects, repairs);
+        _keys = ComparedKey.Of(facts);
+        _judge = new RowJudge(facts, _keys);
+        _keyPass = new ReadingSide(sources, request, facts, sizes);
+        _judgingPass = new ReadingSide(sources, request, facts, sizes);
+    }
+
+    /// <summary>Of the pass that judges; of the first one, where that has not begun.</summary>
+    public ReadCounts Read => _runner is null ? _keyPass.Read : _judgingPass.Read;
+
+    public RejectLog Rejects { get; }
+
+    public RepairLog Repairs { get; }
+
+    public IReadOnlyList<string> SourceNames => [.. _sources.Select(source => source.Look.Name)];
+
+    private int Passes => _keys.Count > 0 ? 2 : 1;
+
+    /// <inheritdoc/>
+    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var conflicts = _keys.Count > 0 ? await FindConflictsAsync(cancellationToken) : null;
+            _runner = new CheckRunner(_sources, _keys, conflicts, _judge, Rejects, Repairs, _log);
+            await _judgingPass.RunAsync(blocks => _runner.RunAsync(blocks, _judgingPass.Blocks, Report, cancellationToken), cancellationToken);
+        }
+        catch (Exception fault) when (RunFaults.IsExplained(fault))
+        {
+            throw new RunFaults(_request, Rejects, new Committed(), _sources.Count == 1).Explain(fault);
+        }
+
+        if (Read.Records != _runner.Judged)
+        {
+            throw new ReconciliationException($"counts do not add up: {Read.Records} records were read, and {_runner.Judged} judged");
+        }
+
+        _log.CheckComplete(_runner.Accepted, _runner.Undecided, Rejects.Count);
+    }
+
+    /// <inheritdoc/>
+    public LoadReport Complete(LoadReport report) => report with
+    {
+        Counts = report.Counts with
+        {
+            Accepted = _runner?.Accepted ?? 0,
+            Undecided = _runner?.Undecided ?? 0,
+            NotCommitted = report.Counts.Read - (_runner?.Judged ?? 0),
+        },
+        UndecidedByReason = _runner?.Reasons.Counts ?? [],
+    };
+
+    private async Task<KeyConflicts> FindConflictsAsync(CancellationToken cancellationToken)
+    {
+        using var collector = new KeyCollector(_keys, _request.TempFolder, _sortBytes);
+        await _keyPass.RunAsync(blocks => collector.RunAsync(blocks, _keyPass.Blocks, Report, cancellationToken), cancellationToken);
+        return collector.FindConflicts();
+    }
+
+    /// <summary>Of two passes each is half of the way.</summary>
+    private void Report(long records)
+    {
+        _seen += records;
+        _progress?.Report(new LoadProgress((_keyPass.Read.Bytes + Read.Bytes) / Passes, _sources.TotalBytes(), _seen / Passes, 0));
+    }
+}

@@ -1,0 +1,135 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>In the place of the sending side: judges each record, in the input's order, and sends nothing.</summary>
+/// <param name="sources">the inputs, by the numbers that blocks carry</param>
+/// <param name="keys">in which rows can conflict</param>
+/// <param name="conflicts">who conflicts in them; null: nobody can</param>
+/// <param name="judge">tells what only the server can</param>
+/// <param name="rejects">takes what is refused</param>
+/// <param name="repairs">takes what was repaired</param>
+/// <param name="log">told of the first rejects</param>
+internal sealed class CheckRunner(
+    IReadOnlyList<LoadSource> sources, IReadOnlyList<ComparedKey> keys, KeyConflicts? conflicts, RowJudge judge, RejectLog rejects, RepairLog repairs, ILogger log)
+{
+    /// <summary>Records that an import would insert.</summary>
+    public long Accepted { get; private set; }
+
+    /// <summary>Records that an import might insert.</summary>
+    public long Undecided { get; private set; }
+
+    public UndecidedTally Reasons { get; } = new();
+
+    public long Judged => Accepted + Undecided + rejects.Count;
+
+    /// <summary>Runs until the channel ends.</summary>
+    /// <param name="input">blocks in file order</param>
+    /// <param name="blocks">takes blocks back</param>
+    /// <param name="onJudged">told the records of each block</param>
+    /// <param name="stop">an orderly end</param>
+    /// <exception cref="RefusedRecordException">a reject is one too many</exception>
+    public async Task RunAsync(ChannelReader<RowBlock> input, BlockPool blocks, Action<long> onJudged, CancellationToken stop)
+    {
+        try
+        {
+            await foreach (var block in input.ReadAllAsync(stop))
+            {
+                Judge(block);
+                if (block.EndsChunk)
+                {
+                    rejects.Settle(Judged, block.EndsJob);
+                }
+
+                rejects.Keep();
+                repairs.Keep();
+                onJudged(block.RecordCount);
+                blocks.Return(block);
+            }
+        }
+        catch (RefusedRecordException)
+        {
+            // There is nothing to roll back: what was found stays found.
+            rejects.Keep();
+            throw;
+        }
+    }
+
+    private void Judge(RowBlock block)
+    {
+        var next = 0;
+        for (var row = 0; row < block.RowCount; row++)
+        {
+            for (; next < block.Rejects.Count && block.Rejects[next].Record < block.Record(row); next++)
+            {
+                Refuse(block.Rejects[next]);
+            }
+
+            Judge(block, row);
+        }
+
+        for (; next < block.Rejects.Count; next++)
+        {
+            Refuse(block.Rejects[next]);
+        }
+
+        foreach (var repair in block.Repairs)
+        {
+            repairs.Add(repair);
+        }
+    }
+
+    private void Judge(RowBlock block, int row)
+    {
+        if (conflicts?.Find(RecordId.Of(block.Source, block.Record(row))) is >= 0 and var taken)
+        {
+            if (conflicts.Refuse())
+            {
+                // It may yet be in the way of later ones.
+                judge.Judge(block, row);
+            }
+
+            Refuse(Duplicate(keys[taken], block, row));
+            return;
+        }
+
+        var reasons = judge.Judge(block, row) | (conflicts is { IsUnsure: true } ? UndecidedReasons.KeyComparison : UndecidedReasons.None);
+        conflicts?.Take(isSure: reasons == UndecidedReasons.None);
+        if (reasons == UndecidedReasons.None)
+        {
+            Accepted++;
+            return;
+        }
+
+        Undecided++;
+        Reasons.Add(reasons);
+    }
+
+    private void Refuse(Reject reject)
+    {
+        if (rejects.First.Count < RejectLog.MostKept)
+        {
+            log.Rejected(reject.Describe(), reject.Code);
+        }
+
+        rejects.Add(reject);
+    }
+
+    private Reject Duplicate(ComparedKey key, RowBlock block, int row) => new()
+    {
+        Source = sources[block.Source].Look.Name,
+        Record = block.Record(row),
+        Line = block.Line(row),
+        Offset = block.Offset(row),
+        Column = key.Column,
+        Code = "duplicate-key",
+        Message = $"{key.Show(block, row)} is in an earlier record (key '{key.Name}')",
+        Text = block.Original(row).ToArray(),
+    };
+}

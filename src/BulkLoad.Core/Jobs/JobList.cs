@@ -1,0 +1,253 @@
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>Looks into a ledger, forgets jobs, and adds again what they have dropped.</summary>
+/// <param name="connection">where it is</param>
+/// <param name="schema">that has it; null: the connection's default database</param>
+public sealed class JobList(ConnectionOptions connection, string? schema)
+{
+    /// <summary>The server does not know SKIP LOCKED.</summary>
+    private const int SyntaxError = 1064;
+
+    /// <summary>In place of a job that cannot be read.</summary>
+    private static readonly JobRecord Unreadable = new()
+    {
+        Command = "?",
+        Table = "?",
+        Fingerprint = "",
+        Sources = [],
+        Runner = new JobRunner("?", 0, 0, default),
+    };
+
+    /// <summary>For each step of an orderly stop.</summary>
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
+
+    private readonly LedgerSql _sql = new((schema ?? connection.Database) is { } name && !string.IsNullOrWhiteSpace(name)
+        ? name
+        : throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
+
+    /// <summary>All jobs, the one that was at work last first.</summary>
+    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    public Task<IReadOnlyList<JobSummary>> ListAsync(CancellationToken cancellationToken) => AskAsync(session => ListAllAsync(session, cancellationToken), cancellationToken);
+
+    /// <summary>One job with its chunks.</summary>
+    /// <exception cref="PlanException">there is none of that name</exception>
+    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    public Task<(JobSummary Job, IReadOnlyList<JobChunk> Chunks)> ShowAsync(string id, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            var job = (await ListAsync(session, cancellationToken)).FirstOrDefault(job => job.Id == id) ?? throw Unknown(id);
+            var rows = (await session.QueryAsync(_sql.ReadChunks(id), cancellationToken)).Rows.Select(LedgerChunk.Read);
+            IReadOnlyList<JobChunk> chunks = [.. rows.Select(chunk => new JobChunk(
+                job.SortedBy is not null ? string.Join(", ", job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "", chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount))];
+            return (job, chunks);
+        },
+        cancellationToken);
+
+    /// <summary>Forgets jobs: what they have done stays, and they cannot be resumed.</summary>
+    /// <exception cref="PlanException">one is not there, is being run, or alone knows of indexes that are missing; then none is forgotten</exception>
+    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+            foreach (var id in ids)
+            {
+                var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
+                var job = TryRead(row);
+                await RequireIndexesAsync(session, id, job?.Dropped, cancellationToken);
+
+                // The place of a job in its family leads nowhere when the job is gone.
+                await session.QueryAllAsync([.. _sql.DeleteJobs(job?.Family, [id])], cancellationToken);
+            }
+
+            await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            return true;
+        },
+        cancellationToken, changes: true);
+
+    /// <summary>Forgets jobs that are complete.</summary>
+    /// <param name="olderThan">only those that have been so for longer</param>
+    /// <returns>how many</returns>
+    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    public async Task<int> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
+    {
+        var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
+        string[] ids = [.. (await ListAsync(cancellationToken)).Where(job => job.Completed <= until && job.IsRunning != true && job.DroppedIndexes.Count == 0).Select(job => job.Id)];
+        if (ids.Length > 0)
+        {
+            await ForgetAsync(ids, cancellationToken);
+        }
+
+        return ids.Length;
+    }
+
+    /// <summary>Adds indexes again that a job has dropped, and leaves the job as it is.</summary>
+    /// <param name="id">the job's name</param>
+    /// <param name="confirm">asked before it is done, with the statement; null: nobody is</param>
+    /// <returns>what was done, for people</returns>
+    /// <exception cref="PlanException">there is no such job, it is being run, no index of it is missing, or somebody has said no</exception>
+    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    public Task<IReadOnlyList<string>> RestoreAsync(string id, Func<string, bool>? confirm, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+            var job = JobRecord.Read(await LockAsync(session, id, cancellationToken) ?? throw Unknown(id));
+            var dropped = job.Dropped ?? throw new PlanException($"job {id} has no index to add again: nothing was done");
+            if ($"{dropped.Database}.{dropped.Table}" != job.Table)
+            {
+                throw new PlanException($"job {id} is about {job.Table}, and its indexes are said to be of {dropped.Database}.{dropped.Table}: the ledger was changed by hand; nothing was done");
+            }
+
+            if (confirm?.Invoke(dropped.Statement) == false)
+            {
+                throw new PlanException("not confirmed: nothing was done");
+            }
+
+            var indexes = new TableIndexes(connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, TimeProvider.System, NullLogger.Instance);
+            try
+            {
+                var notes = await indexes.AddAsync(dropped.Definitions, cancellationToken);
+                await session.ExecuteAsync(_sql.UpdateJob(id, (job with { Dropped = null }).Write(), JobStart.Program), CancellationToken.None);
+                await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
+                return (IReadOnlyList<string>)[dropped.Statement, $"{dropped.Describe()}: added again", .. notes];
+            }
+            catch (ServerException fault)
+            {
+                var message = $"{dropped.Describe()} could not be added again: {fault.Message}; by hand: {dropped.Statement}";
+                throw fault.Kind == FaultKind.Configuration ? new PlanException(message, fault) : new ServerException(message, fault);
+            }
+        },
+        cancellationToken, changes: true);
+
+    /// <summary>A job that is forgotten must not take with it what nobody else knows.</summary>
+    private static async Task RequireIndexesAsync(IServerSession session, string id, DroppedIndexes? dropped, CancellationToken cancellationToken)
+    {
+        if (dropped is null)
+        {
+            return;
+        }
+
+        try
+        {
+            var there = await IndexProbe.ReadAsync(session, dropped.Database, dropped.Table, cancellationToken);
+            if (dropped.Names.Any(name => !there.Any(index => index.Name.Equals(name, StringComparison.OrdinalIgnoreCase))))
+            {
+                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and nobody else knows how to make {dropped.Them}: 'bulkload jobs restore {id}' adds {dropped.Them} again; by hand: {dropped.Statement}");
+            }
+        }
+        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
+        {
+            // Gone with the table.
+        }
+    }
+
+    private async Task<string?> LockAsync(IServerSession session, string id, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(_sql.LockJob(id), cancellationToken)).Rows is [var row] ? row[0] : null;
+        }
+        catch (ServerException fault) when (fault.Code == 1205)
+        {
+            throw new PlanException($"job {id} is being run: stop it first", fault);
+        }
+    }
+
+    /// <summary>Where there is no ledger, there are no jobs.</summary>
+    private async Task<IReadOnlyList<JobSummary>> ListAllAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await ListAsync(session, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
+        {
+            return [];
+        }
+    }
+
+    private async Task<IReadOnlyList<JobSummary>> ListAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        var idle = await FindIdleAsync(session, cancellationToken);
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return [.. (await session.QueryAsync(_sql.ListJobs(), cancellationToken)).Rows.Select(row =>
+        {
+            var read = TryRead(row[1]);
+            var job = read ?? Unreadable;
+            return new JobSummary
+            {
+                Id = row[0]!,
+                IsUnreadable = read is null,
+                Command = job.Command,
+                Table = job.Table,
+                Sources = [.. job.Sources.Select(source => source.Name)],
+                Chunks = job.Total?.Chunks ?? Number(row[2]),
+                Taken = job.Total?.Taken ?? Number(row[3]),
+                Rejected = job.Total?.Rejected ?? Number(row[4]),
+                Changed = row[5]!,
+                Completed = job.Completed,
+                IsRunning = idle is null ? null : !idle.Contains(row[0]!),
+                Runner = job.Runner.Describe(),
+                DroppedIndexes = job.Dropped?.Names ?? [],
+                SortedBy = job.SortedBy.Length == 0 ? null : job.SortedBy,
+                RejectFile = job.RejectFile,
+            };
+        })];
+
+        static long Number(string? text) => long.Parse(text!, CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Null: it cannot be read.</summary>
+    private static JobRecord? TryRead(string? details)
+    {
+        try
+        {
+            return JobRecord.Read(details);
+        }
+        catch (PlanException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Jobs that nobody holds; null where the server does not tell without waiting.</summary>
+    private async Task<HashSet<string>?> FindIdleAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return [.. (await session.QueryAsync(_sql.IdleJobs, cancellationToken)).Rows.Select(row => row[0]!)];
+        }
+        catch (ServerException fault) when (fault.Code == SyntaxError)
+        {
+            return null;
+        }
+    }
+
+    private async Task<T> AskAsync<T>(Func<IServerSession, Task<T>> ask, CancellationToken cancellationToken, bool changes = false)
+    {
+        await using var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, cancellationToken);
+        try
+        {
+            // A list must not keep running jobs from their rows, and a change may be logged by statement.
+            await LedgerSession.SetUpAsync(session, logsStatements: changes, cancellationToken);
+            if ((await session.QueryAsync(CatalogSql.Galera, cancellationToken)).Rows is [[_, "ON"]])
+            {
+                await session.ExecuteAsync(SessionSql.WaitForCluster, cancellationToken);
+            }
+
+            return await ask(session);
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
+        {
+            throw new PlanException($"the ledger {_sql.DisplayName} cannot be read: {fault.Message}", fault);
+        }
+    }
+
+    private PlanException Unknown(string id) => new($"the ledger {_sql.DisplayName} knows no job {id}: 'bulkload jobs' lists them");
+}

@@ -1,0 +1,163 @@
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>A profile as a file: a JSON object; docs/bench.md has the form. Nothing in it is passed over: what is not known is refused.</summary>
+public static class ProfileJson
+{
+    private const string VersionName = "bulkload-profile";
+    private const int Version = 1;
+    private const double MostMicroseconds = 1e9;
+    private const int LongestText = 1000;
+
+    private static readonly JsonWriterOptions Indented = new() { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonDocumentOptions Strict = new() { AllowDuplicateProperties = false };
+
+    /// <param name="to">stays open</param>
+    /// <param name="profile">what to write</param>
+    public static void Write(Stream to, ServerProfile profile)
+    {
+        using (var json = new Utf8JsonWriter(to, Indented))
+        {
+            json.WriteStartObject();
+            json.WriteNumber(VersionName, Version);
+            json.WriteStartObject("server");
+            json.WriteString("kind", profile.Kind);
+            json.WriteString("version", profile.Version);
+            json.WriteString("endpoint", profile.Endpoint);
+            json.WriteEndObject();
+            json.WriteString("measured", profile.Measured.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
+            json.WriteString("with", profile.With);
+            if (profile.Sessions is { } sessions)
+            {
+                json.WriteNumber("sessions", sessions);
+            }
+            else
+            {
+                json.WriteNull("sessions");
+            }
+
+            json.WriteStartArray("strategies");
+            foreach (var strategy in profile.Strategies)
+            {
+                Write(json, strategy);
+            }
+
+            json.WriteEndArray();
+            json.WriteEndObject();
+        }
+
+        to.WriteByte((byte)'\n');
+    }
+
+    /// <param name="json">a whole file</param>
+    /// <param name="name">its name, for messages</param>
+    /// <exception cref="RequestException">it is no profile, or one of another version, or says what cannot be</exception>
+    public static ServerProfile Read(ReadOnlyMemory<byte> json, string name)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(json, Strict);
+            var root = document.RootElement;
+            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty(VersionName, out var version) || version.GetInt32() != Version)
+            {
+                throw new RequestException($"--profile: '{name}' is no profile of version {Version}: write one with bulkload bench tune --profile");
+            }
+
+            return Read(root);
+        }
+        catch (Exception wrong) when (wrong is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            throw new RequestException($"--profile: '{name}' is not as bench tune writes it: {wrong.Message.ReplaceLineEndings(" ")}");
+        }
+    }
+
+    private static void Write(Utf8JsonWriter json, StrategyProfile strategy)
+    {
+        json.WriteStartObject();
+        json.WriteString("strategy", strategy.Strategy);
+        if (strategy.MicrosecondsPerRow is { } microseconds)
+        {
+            json.WriteNumber("microseconds-per-row", Math.Round(microseconds, 4));
+        }
+        else
+        {
+            json.WriteNull("microseconds-per-row");
+        }
+
+        json.WriteStartObject("sizes");
+        foreach (var (name, value) in strategy.Sizes)
+        {
+            json.WriteNumber(name, value);
+        }
+
+        json.WriteEndObject();
+        json.WriteEndObject();
+    }
+
+    private static ServerProfile Read(JsonElement root)
+    {
+        RequireOnly(root, VersionName, "server", "measured", "with", "sessions", "strategies");
+        var server = root.GetProperty("server");
+        RequireOnly(server, "kind", "version", "endpoint");
+        var profile = new ServerProfile
+        {
+            Kind = Text(server, "kind") is "MariaDB" or "MySQL" ? Text(server, "kind") : throw new FormatException("the server's kind is neither MariaDB nor MySQL"),
+            Version = Text(server, "version"),
+            Endpoint = Text(server, "endpoint"),
+            Measured = root.GetProperty("measured").GetDateTimeOffset(),
+            With = Text(root, "with"),
+            Sessions = root.GetProperty("sessions").ValueKind == JsonValueKind.Null ? null : (int)Whole(root.GetProperty("sessions"), "sessions", LoadRequest.MostThreads),
+            Strategies = [.. root.GetProperty("strategies").EnumerateArray().Select(ReadStrategy)],
+        };
+        return profile.Strategies.GroupBy(strategy => strategy.Strategy).FirstOrDefault(group => group.Count() > 1) is { Key: var twice }
+            ? throw new FormatException($"strategy {twice} stands there twice")
+            : profile;
+    }
+
+    private static StrategyProfile ReadStrategy(JsonElement json)
+    {
+        RequireOnly(json, "strategy", "microseconds-per-row", "sizes");
+        var name = Text(json, "strategy");
+        var strategy = StrategyCatalog.Import.FirstOrDefault(one => one.Name == name)
+            ?? throw new FormatException($"{Show(name)} is no strategy of an import: known are {string.Join(", ", StrategyCatalog.Import.Select(one => one.Name))}");
+        return new StrategyProfile(name, Microseconds(json.GetProperty("microseconds-per-row")), [.. json.GetProperty("sizes").EnumerateObject().Select(size => ReadSize(strategy, size))]);
+    }
+
+    private static double? Microseconds(JsonElement json) => json.ValueKind == JsonValueKind.Null ? null
+        : json.GetDouble() is > 0 and < MostMicroseconds and var microseconds ? microseconds
+        : throw new FormatException($"microseconds-per-row is {Show(json.GetRawText())}, which no row takes");
+
+    private static KeyValuePair<string, long> ReadSize(ILoadStrategy strategy, JsonProperty json)
+    {
+        var size = strategy.TunedSizes.FirstOrDefault(one => one.Name == json.Name)
+            ?? throw new FormatException($"{strategy.Name} has no size {Show(json.Name)}: known are {string.Join(", ", strategy.TunedSizes.Select(one => one.Name))}");
+        return new(size.Name, Whole(json.Value, $"{size.Name} of {strategy.Name}", size.Most));
+    }
+
+    private static long Whole(JsonElement json, string name, long most) => json.ValueKind == JsonValueKind.Number && json.TryGetInt64(out var value) && value >= 1 && value <= most
+        ? value
+        : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{name} is {Show(json.GetRawText())}, and can be 1 to {most}"));
+
+    private static string Text(JsonElement of, string name) => of.GetProperty(name).GetString() is { Length: > 0 and <= LongestText } text && text.EnumerateRunes().All(VisibleText.IsVisible)
+        ? text
+        : throw new FormatException($"{name} is not a line of text");
+
+    /// <exception cref="FormatException">there is another one too: it would be passed over</exception>
+    private static void RequireOnly(JsonElement json, params ReadOnlySpan<string> names)
+    {
+        foreach (var property in json.EnumerateObject())
+        {
+            if (!names.Contains(property.Name))
+            {
+                throw new FormatException($"{Show(property.Name)} is not known: known are {string.Join(", ", names)}");
+            }
+        }
+    }
+
+    /// <summary>What a file says, in a message of one line.</summary>
+    private static string Show(string text) => FieldText.Show(Encoding.UTF8.GetBytes(text));
+}

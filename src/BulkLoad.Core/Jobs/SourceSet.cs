@@ -1,0 +1,358 @@
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Inference;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input.Streams;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>All inputs of a request: looked at, and once the table is known, mapped.</summary>
+internal sealed class SourceSet : IDisposable
+{
+    private const string StandardInputName = "standard input";
+
+    private readonly LoadRequest _request;
+    private readonly List<(SourceLook Look, InputFile? Opened, Spool? Spool)> _looks;
+
+    private readonly List<string> _headers = [];
+
+    private SourceSet(LoadRequest request, List<(SourceLook, InputFile?, Spool?)> looks)
+    {
+        _request = request;
+        _looks = looks;
+    }
+
+    /// <summary>Known after <see cref="MapTo"/>.</summary>
+    public IReadOnlyList<LoadSource> Mapped { get; private set; } = [];
+
+    /// <summary>The first input as the user named it.</summary>
+    public string FirstPath => _looks[0].Look.Name;
+
+    /// <summary>Average bytes of a record in the samples; 100 where there is no record.</summary>
+    public double RecordBytes
+    {
+        get
+        {
+            var records = _looks.Sum(source => (long)source.Look.SampleRecords);
+            return records == 0 ? 100 : Math.Max(1, _looks.Sum(source => source.Look.AverageRecordBytes * source.Look.SampleRecords) / records);
+        }
+    }
+
+    /// <summary>How a file of the inputs' refused records must be written.</summary>
+    /// <exception cref="RequestException">the inputs do not begin alike, so that one file cannot hold their records</exception>
+    public RejectForm RejectForm
+    {
+        get
+        {
+            var first = _looks[0].Look;
+            foreach (var (look, _, _) in _looks)
+            {
+                if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format || !look.IsWrittenAs(first))
+                {
+                    throw new RequestException(
+                        $"--reject-file: {look.Name} and {first.Name} have not the same header, format and encoding, so that their records cannot stand in one file: import them one at a time");
+                }
+            }
+
+            return first.RejectForm;
+        }
+    }
+
+    public bool RecordsCanLackColumns => _looks.Any(source =>
+        source.Look.Format == InputFormat.Jsonl || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
+
+    public IReadOnlyList<string> Guesses => _looks.Count == 1
+        ? [.. _looks[0].Look.Guesses, .. _headers]
+        : [.. _looks.SelectMany(source => source.Look.Guesses.Select(guess => $"{source.Look.Name}: {guess}")), .. _headers];
+
+    /// <summary>Expands patterns and looks at the beginning of every input.</summary>
+    /// <exception cref="InputException">one cannot be read, or is empty</exception>
+    public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken)
+    {
+        var looks = new List<(SourceLook, InputFile?, Spool?)>();
+        var set = new SourceSet(request, looks);
+        Spool? spool = null;
+        try
+        {
+            var paths = InputPaths.Expand(request.Files);
+            TableName.RequireOne(request, paths);
+            foreach (var path in paths)
+            {
+                spool = SpoolOf(path, request, cancellationToken);
+                var input = spool is not null
+                    ? InputFile.Open(spool, request.Source, cancellationToken)
+                    : path == InputPaths.StandardInput
+                        ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
+                        : InputFile.Open(path, request.Source, cancellationToken);
+                var look = SourceProbe.Look(input, request.Source, request.Values);
+                log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
+                if (spool is not null || (look.Path is not null && look.Length is not null))
+                {
+                    input.Dispose();
+                    input = null;
+                }
+
+                looks.Add((look, input, spool));
+                spool = null;
+                if (look.IsEmpty && look.MayHoldNothing)
+                {
+                    continue;
+                }
+
+                if (look.IsEmpty)
+                {
+                    throw new InputException(
+                        $"{look.Name}: is empty: there is {(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; {JobWords.Of(request).Nothing}");
+                }
+
+                request.Spec?.Require(look);
+                if (request.Source.Dirt[DirtKind.RepeatedHeader] == DirtAction.Repair)
+                {
+                    HeaderGuess.RequireOthers(look);
+                }
+
+                looks[^1] = (HeaderRules.Apply(look, request), input, looks[^1].Item3);
+            }
+
+            set.RequireUnknownKeys();
+            set.RequireOneSpec();
+        }
+        catch
+        {
+            spool?.Dispose();
+            set.Dispose();
+            throw;
+        }
+
+        return set;
+    }
+
+    /// <summary>Reads every record of every input, and decides what table holds them.</summary>
+    /// <param name="zone">the time zone in which times are meant</param>
+    /// <param name="cancellationToken">ends it at the next read of an input</param>
+    /// <exception cref="InputException">one cannot be read</exception>
+    /// <exception cref="MappingException">fields that cannot be columns</exception>
+    /// <exception cref="PlanException">a key that cannot be one</exception>
+    public TableDesign Survey(ValueZone zone, CancellationToken cancellationToken)
+    {
+        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)]);
+        for (var i = 0; i < _looks.Count; i++)
+        {
+            var (look, opened, spool) = _looks[i];
+            HeaderGuess.Require(look);
+            if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
+            {
+                HeaderGuess.RequireFields(look);
+            }
+
+            if (!_request.Source.IsPinned)
+            {
+                look = look with { Guesses = [.. look.Guesses, .. HeaderGuess.Notes(look)] };
+            }
+
+            using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
+            _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
+        }
+
+        return survey.Design();
+    }
+
+    /// <exception cref="RequestException">unknown keys are to be ignored, and no input has keys</exception>
+    private void RequireUnknownKeys()
+    {
+        // A delete ignores them without being told to.
+        if (_request is { Kind: not JobKind.Delete, Source.IgnoreUnknown: true }
+            && _looks.TrueForAll(source => source.Look.Format != InputFormat.Jsonl)
+            && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
+        {
+            throw new RequestException(
+                $"--ignore-unknown is for JSON lines, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
+                + "--map FIELD=@ passes a field over, and so does @name in --columns");
+        }
+    }
+
+    /// <exception cref="RequestException">a spec is wanted, and the inputs have not the same</exception>
+    private void RequireOneSpec()
+    {
+        if (!_request.WritesSpec)
+        {
+            return;
+        }
+
+        var first = SpecJson.ToText(SourceSpec.Of(_looks[0].Look, _request));
+        foreach (var (look, _, _) in _looks)
+        {
+            if (SpecJson.ToText(SourceSpec.Of(look, _request)) != first)
+            {
+                throw new RequestException($"--write-spec: {look.Name} and {FirstPath} are not written alike, so that there is no spec for both: import them one at a time");
+            }
+        }
+    }
+
+    /// <summary>A pipe that may have to be read more than once, put aside; null: not needed.</summary>
+    private static Spool? SpoolOf(string path, LoadRequest request, CancellationToken cancellationToken)
+    {
+        if (!request.ReadsTwice)
+        {
+            return null;
+        }
+
+        if (path == InputPaths.StandardInput)
+        {
+            return Spool.Of(StandardInputOf(request), StandardInputName, null, request.TempFolder, cancellationToken);
+        }
+
+        using var file = InputFile.OpenFile(path);
+        return file.CanSeek ? null : Spool.Of(file, path, path, request.TempFolder, cancellationToken);
+    }
+
+    private static Stream StandardInputOf(LoadRequest request) => request.StandardInput ?? throw new RequestException("there is no standard input");
+
+    /// <summary>Decides for every input which field goes where.</summary>
+    /// <param name="table">the target</param>
+    /// <param name="key">columns that find rows; null: each record makes one</param>
+    /// <returns>the target columns, the same for all inputs</returns>
+    public IReadOnlyList<TableColumn> MapTo(TableFacts table, IReadOnlyList<TableColumn>? key)
+    {
+        var mapped = new LoadSource[_looks.Count];
+        var elsewhere = MappedFieldsThatAreThere();
+        LoadSource? first = null;
+        _headers.Clear();
+        foreach (var i in Enumerable.Range(0, mapped.Length).OrderBy(i => _looks[i].Look.IsEmpty))
+        {
+            var (seen, opened, spool) = _looks[i];
+            if (seen.IsEmpty && first is not null)
+            {
+                // It has no records, and so nothing of its own to map.
+                mapped[i] = Known(new LoadSource(seen, first.Mapping, opened, spool), opened);
+                continue;
+            }
+
+            var look = seen.Format switch
+            {
+                InputFormat.Jsonl when _request.Kind == JobKind.Delete => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key!, _request) },
+                InputFormat.Jsonl => seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) },
+                InputFormat.Keys => LookForHeader(seen, key!),
+                _ => seen,
+            };
+            look = WithoutHeader(look, table, key);
+            var mapping = _request.Kind == JobKind.Delete
+                ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
+                : ColumnMapping.Create(
+                    look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere, look.IsEmpty);
+            RequireOwnBytes(look, mapping);
+            mapped[i] = Known(new LoadSource(look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool), opened);
+            first ??= mapped[i];
+        }
+
+        Mapped = mapped;
+        return first!.Mapping.Columns;
+
+        LoadSource Known(LoadSource source, object? opened) =>
+            _request.KeepsLedger && opened is null ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source;
+    }
+
+    /// <summary>Fields of <c>--map</c> that one of several inputs has, or may have.</summary>
+    private HashSet<string>? MappedFieldsThatAreThere()
+    {
+        if (_request.Map.Count == 0 || _looks.Count == 1)
+        {
+            return null;
+        }
+
+        var found = new HashSet<string>();
+        foreach (var (look, _, _) in _looks)
+        {
+            if (look.Format == InputFormat.Jsonl)
+            {
+                // Known at its end.
+                return [.. _request.Map.Select(pair => pair.Key)];
+            }
+
+            var map = new FieldMap(_request.Map, look.FieldNames, look.FieldCount);
+            for (var field = 0; field < look.FieldCount; field++)
+            {
+                map.TargetOf(field, look.FieldNames?[field]);
+            }
+
+            found.UnionWith(map.Found.Select(one => one.Key));
+        }
+
+        return found;
+    }
+
+    /// <summary>
+    /// An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where there is no
+    /// record, there is one field for each column.
+    /// </summary>
+    private SourceLook WithoutHeader(SourceLook look, TableFacts table, IReadOnlyList<TableColumn>? key)
+    {
+        if (look.Format is InputFormat.Jsonl or InputFormat.Keys || look.FieldNames is not null)
+        {
+            return look;
+        }
+
+        HeaderRules.RequireRecord(look, _request, table);
+        return look.IsEmpty ? look with { FieldCount = ColumnMapping.CountWithoutHeader(table, _request, key) } : look;
+    }
+
+    /// <summary>A list of keys whose first line is the key column's name has a header, unless the user says something else.</summary>
+    private SourceLook LookForHeader(SourceLook look, IReadOnlyList<TableColumn> key)
+    {
+        if (key is not [var column])
+        {
+            throw new PlanException(
+                $"{look.Name}: a list of keys holds one value a line, and the key has {key.Count} columns ({string.Join(", ", key.Select(part => part.Name))}): give them as a CSV file with a header");
+        }
+
+        look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : column.IsBinary && _request.Values.Binary == BinaryForm.Raw };
+        if (_request.Source.HasHeader is not null || !string.Equals(look.FirstKey, column.Name, StringComparison.OrdinalIgnoreCase))
+        {
+            return look with { FieldCount = 1 };
+        }
+
+        _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken for a header, since it is the key's name (--no-header takes it for a key)");
+        return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
+    }
+
+    /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>
+    private void RequireOwnBytes(SourceLook look, ColumnMapping mapping)
+    {
+        if (_request.Values.In(look.Format).Binary == BinaryForm.Raw && !look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
+            && mapping.Columns.FirstOrDefault(column => column.IsBinary) is { } column)
+        {
+            throw new MappingException(
+                $"{look.Name}: is {look.EncodingName}, so that column '{column.Name}' cannot be taken as raw bytes: write its values as hexadecimal digits or base64 and say so with --binary hex or --binary base64");
+        }
+    }
+
+    public IReadOnlyList<PlannedSource> Describe() =>
+    [
+        .. _looks.Select(source => new PlannedSource(
+            source.Look.Name,
+            source.Look.Format.ToString().ToLowerInvariant(),
+            source.Look.Compression.ToString().ToLowerInvariant(),
+            source.Look.EncodingName,
+            source.Look.Length,
+            source.Look.EstimatedRecords)
+        {
+            Detections = source.Look.Detections,
+            Spec = SourceSpec.Of(source.Look, _request),
+        }),
+    ];
+
+    public void Dispose()
+    {
+        foreach (var (_, opened, spool) in _looks)
+        {
+            opened?.Dispose();
+            spool?.Dispose();
+        }
+    }
+}

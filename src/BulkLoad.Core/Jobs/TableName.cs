@@ -1,0 +1,84 @@
+using BulkLoad.Core.Options;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>The table that a request means.</summary>
+/// <param name="Database">null: the connection's default</param>
+/// <param name="Table">without quotes</param>
+internal sealed record TableName(string? Database, string Table)
+{
+    private static readonly string[] PackedEndings = [".gz", ".zst", ".xz", ".bz2"];
+
+    /// <summary><c>table</c>, <c>database.table</c>, either in backticks; else the first file's base name, as with mysqlimport.</summary>
+    public static TableName Of(LoadRequest request, string firstFile)
+    {
+        if (request.Table is not { } text)
+        {
+            return new TableName(null, BaseName(firstFile));
+        }
+
+        var parts = Split(text);
+        return parts is [var table] ? new TableName(null, table)
+            : parts is [var database, var name] ? new TableName(database, name)
+            : throw new RequestException($"--table '{text}': is not a table name; write table, database.table, or `odd.name` in backticks");
+    }
+
+    /// <summary>Sees to it that all inputs name one table, where none is said.</summary>
+    /// <param name="request">may name the table</param>
+    /// <param name="files">all inputs</param>
+    /// <exception cref="RequestException">they name different ones</exception>
+    public static void RequireOne(LoadRequest request, IReadOnlyList<string> files)
+    {
+        if (request.Table is null && files.FirstOrDefault(file => BaseName(file) != BaseName(files[0])) is { } other)
+        {
+            throw new RequestException($"{Path.GetFileName(files[0])} and {Path.GetFileName(other)} name different tables: say --table");
+        }
+    }
+
+    private static string BaseName(string path)
+    {
+        var name = Path.GetFileName(path);
+        foreach (var ending in PackedEndings.Where(ending => name.EndsWith(ending, StringComparison.OrdinalIgnoreCase)))
+        {
+            name = name[..^ending.Length];
+        }
+
+        return name.IndexOf('.') is > 0 and var dot ? name[..dot] : name;
+    }
+
+    private static List<string> Split(string text)
+    {
+        var parts = new List<string>();
+        for (var i = 0; i < text.Length || parts.Count == 0; i++)
+        {
+            var isQuoted = i < text.Length && text[i] == '`';
+            var end = isQuoted ? EndOfQuoted(text, i) : text.IndexOf('.', i);
+            end = end < 0 ? text.Length : end;
+            parts.Add(isQuoted ? text[(i + 1)..(end - 1)].Replace("``", "`", StringComparison.Ordinal) : text[i..end]);
+            if (end < text.Length && text[end] != '.')
+            {
+                return [];
+            }
+
+            i = end;
+        }
+
+        return parts.Any(part => part.Length == 0) || text.EndsWith('.') ? [] : parts;
+    }
+
+    /// <summary>The position behind the closing backtick.</summary>
+    private static int EndOfQuoted(string text, int start)
+    {
+        for (var i = start + 1; i < text.Length; i++)
+        {
+            if (text[i] == '`' && (i + 1 == text.Length || text[i + 1] != '`'))
+            {
+                return i + 1;
+            }
+
+            i += text[i] == '`' ? 1 : 0;
+        }
+
+        throw new RequestException($"--table '{text}': a backtick is not closed");
+    }
+}

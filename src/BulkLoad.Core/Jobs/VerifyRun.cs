@@ -1,0 +1,166 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sending.Verifying;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are told as rejects are.</summary>
+/// <param name="request">what was asked for</param>
+/// <param name="sources">the inputs</param>
+/// <param name="facts">with rules that a key was found by</param>
+/// <param name="sizes">of blocks</param>
+/// <param name="rejects">takes records whose rows are not what they say, and those that no column holds</param>
+/// <param name="repairs">takes what was repaired</param>
+/// <param name="progress">told after each block</param>
+internal sealed class VerifyRun(
+    LoadRequest request, IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs, IProgress<LoadProgress>? progress, ILogger log) : ILoadRun
+{
+    private readonly ReadingSide _reading = new(sources, request, facts, sizes);
+    private readonly RowComparer _comparer = new(facts);
+    private Reject? _first;
+    private long _equal;
+    private long _undecided;
+    private long _different;
+
+    public ReadCounts Read => _reading.Read;
+
+    public RejectLog Rejects => rejects;
+
+    public RepairLog Repairs => repairs;
+
+    public IReadOnlyList<string> SourceNames => [.. sources.Select(source => source.Look.Name)];
+
+    private long Judged => _equal + _undecided + rejects.Count;
+
+    /// <inheritdoc/>
+    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await _reading.RunAsync(blocks => CompareAsync(session, blocks, cancellationToken), cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(fault.Message, fault, cancellationToken);
+        }
+        catch (ChannelClosedException fault) when (fault.InnerException is BulkLoadException inner)
+        {
+            throw inner;
+        }
+        catch (RefusedRecordException refused)
+        {
+            rejects.Keep();
+            var message = string.Create(CultureInfo.InvariantCulture, $"{refused.Message} ({rejects.Count} refused or different of {request.MaxRejects} allowed; a verification leaves the table as it was)");
+            throw _different > 0 ? new ReconciliationException(message) { IsOfContent = true } : new RejectLimitException(message);
+        }
+
+        if (Read.Records != Judged)
+        {
+            throw new ReconciliationException(string.Create(CultureInfo.InvariantCulture, $"counts do not add up: {Read.Records} records were read, and {Judged} compared"));
+        }
+
+        if (_undecided > 0 && _equal + _different == 0)
+        {
+            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({facts.Table.DisplayName}): name the columns that the file has by --columns, and those that tell its records apart by --key");
+        }
+
+        log.VerificationComplete(_equal, _different, _undecided);
+        if (_first is not null)
+        {
+            var records = Nouns.For(Read.Records, "record");
+            var message = string.Create(CultureInfo.InvariantCulture, $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {facts.Table.DisplayName} as in the file{Where})");
+            throw new ReconciliationException(message) { IsOfContent = true };
+        }
+    }
+
+    /// <inheritdoc/>
+    public LoadReport Complete(LoadReport report) => report with
+    {
+        Counts = report.Counts with { Verified = _equal, Undecided = _undecided, NotCommitted = report.Counts.Read - Judged },
+        Verification = new VerificationReport(request.Verify, Result(report.Counts.Read), _equal)
+        {
+            DifferentByReason = rejects.CountsByCode.Where(count => RowDifference.IsCode(count.Key)).ToDictionary(),
+            UndecidedRows = _undecided,
+        },
+    };
+
+    private VerifyResult Result(long read) => _different > 0 ? VerifyResult.Different : _undecided > 0 || read > Judged ? VerifyResult.Partial : VerifyResult.Equal;
+
+    private string Where => _different == 1 ? "" : request.RejectFile is null ? "; --reject-file keeps them" : $"; all of them are in {request.RejectFile}";
+
+    private async Task CompareAsync(IServerSession session, ChannelReader<RowBlock> blocks, CancellationToken cancellationToken)
+    {
+        await foreach (var block in blocks.ReadAllAsync(cancellationToken))
+        {
+            var compared = await _comparer.CompareAsync(session, block, 0, block.RowCount, cancellationToken);
+
+            // A transaction that stays open would keep others from altering the table.
+            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            _equal += compared.Equal;
+            _undecided += compared.Undecided.Count;
+            Tell(block, compared.Differences);
+            rejects.Settle(Judged, block.EndsJob);
+            rejects.Keep();
+            repairs.Keep();
+            progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), Judged, 0));
+            _reading.Blocks.Return(block);
+        }
+    }
+
+    /// <summary>In the input's order, together with the records that are no rows.</summary>
+    private void Tell(RowBlock block, IReadOnlyList<RowDifference> differences)
+    {
+        var next = 0;
+        foreach (var difference in differences)
+        {
+            for (; next < block.Rejects.Count && block.Rejects[next].Record < block.Record(difference.Row); next++)
+            {
+                Refuse(block.Rejects[next]);
+            }
+
+            _different++;
+            Refuse(Describe(block, difference), isDifferent: true);
+        }
+
+        for (; next < block.Rejects.Count; next++)
+        {
+            Refuse(block.Rejects[next]);
+        }
+
+        foreach (var repair in block.Repairs)
+        {
+            repairs.Add(repair);
+        }
+    }
+
+    private void Refuse(Reject reject, bool isDifferent = false)
+    {
+        _first ??= isDifferent ? reject : null;
+        if (rejects.First.Count < RejectLog.MostKept)
+        {
+            log.Rejected(reject.Describe(), reject.Code);
+        }
+
+        rejects.Add(reject);
+    }
+
+    private Reject Describe(RowBlock block, RowDifference difference) => new()
+    {
+        Source = sources[block.Source].Look.Name,
+        Record = block.Record(difference.Row),
+        Line = block.Line(difference.Row),
+        Offset = block.Offset(difference.Row),
+        Column = difference.Column,
+        Code = difference.Code,
+        Message = difference.Message,
+        Text = block.Original(difference.Row).ToArray(),
+    };
+}

@@ -1,0 +1,189 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Keys;
+
+/// <summary>What a row has in a key.</summary>
+internal enum KeyState
+{
+    /// <summary>NULL somewhere: it conflicts with nothing.</summary>
+    Free,
+
+    Known,
+
+    /// <summary>The next id: it is behind all that are there, and conflicts with none of them.</summary>
+    NextId,
+
+    /// <summary>The server works it out.</summary>
+    Unknown,
+}
+
+/// <summary>A unique key in which rows of the input can conflict.</summary>
+internal sealed class ComparedKey
+{
+    private readonly Part[] _parts;
+    private readonly bool _isKnown;
+
+    private ComparedKey(UniqueKey key, Part[] parts, bool isKnown)
+    {
+        Name = key.Name;
+        Column = key.Parts.Count == 1 ? key.Parts[0].Column : null;
+        _parts = parts;
+        _isKnown = isKnown;
+    }
+
+    public string Name { get; }
+
+    /// <summary>The key's column where it has only one.</summary>
+    public string? Column { get; }
+
+    /// <summary>Whether other bytes are always another value to the server.</summary>
+    public bool IsExact => Array.TrueForAll(_parts, part => part.IsExact);
+
+    /// <summary>The table's keys that rows can conflict in.</summary>
+    public static IReadOnlyList<ComparedKey> Of(LoadFacts facts)
+    {
+        // Before the row is stored, such a trigger may change its keys.
+        var keys = facts.Table.HasBeforeTrigger ? [] : facts.Table.UniqueKeys;
+        return [.. keys.Select(key => Of(key, facts)).OfType<ComparedKey>()];
+    }
+
+    /// <summary>The key by which records find rows.</summary>
+    /// <param name="facts">with a key</param>
+    public static ComparedKey OfFound(LoadFacts facts)
+    {
+        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name)).ToArray();
+        return new ComparedKey(
+            new UniqueKey("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
+    }
+
+    /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
+    /// <param name="block">the rows</param>
+    /// <param name="row">0-based</param>
+    /// <param name="to">holds the whole value only where the answer is <see cref="KeyState.Known"/></param>
+    /// <param name="isConclusive">whether other bytes are another value to the server, if those are conclusive too</param>
+    public KeyState Write(RowBlock block, int row, IBufferWriter<byte> to, out bool isConclusive)
+    {
+        isConclusive = true;
+        var state = _isKnown ? KeyState.Known : KeyState.Unknown;
+        foreach (var part in _parts)
+        {
+            switch (block.Get(row, part.Index, out var value))
+            {
+                case CellState.Null when !part.IsAutoIncrement:
+                    return KeyState.Free;
+                case CellState.Null:
+                    state = state == KeyState.Known ? KeyState.NextId : state;
+                    break;
+                case CellState.Default:
+                    state = KeyState.Unknown;
+                    break;
+                default:
+                    var significant = part.Significant(value);
+                    isConclusive &= part.IsConclusive(significant);
+                    Append(significant, to);
+                    break;
+            }
+        }
+
+        return state;
+    }
+
+    /// <summary>The row's values of the key, for people.</summary>
+    public string Show(RowBlock block, int row) => string.Join(", ", _parts.Select(part =>
+    {
+        block.Get(row, part.Index, out var value);
+        return FieldText.Show(value, part.IsBinary);
+    }));
+
+    /// <summary>Null where no two rows of the input can conflict.</summary>
+    private static ComparedKey? Of(UniqueKey key, LoadFacts facts)
+    {
+        var parts = new List<Part>();
+        var isKnown = true;
+        foreach (var part in key.Parts)
+        {
+            var column = part.Column is null ? null : facts.Table.Find(part.Column);
+            var index = facts.IndexOf(column);
+            if (column is null || column.IsGenerated || facts.Request.Assigns(column.Name))
+            {
+                isKnown = false;
+            }
+            else if (index >= 0)
+            {
+                parts.Add(new Part(index, column, part));
+            }
+            else if (column.Default is ColumnDefault.Null or ColumnDefault.AutoIncrement)
+            {
+                return null;
+            }
+            else
+            {
+                // A constant is the same in all rows.
+                isKnown &= column.Default == ColumnDefault.Constant;
+            }
+        }
+
+        return new ComparedKey(key, [.. parts], isKnown);
+    }
+
+    private static void Append(ReadOnlySpan<byte> value, IBufferWriter<byte> to)
+    {
+        var room = to.GetSpan(sizeof(int) + value.Length);
+        BinaryPrimitives.WriteInt32LittleEndian(room, value.Length);
+        value.CopyTo(room[sizeof(int)..]);
+        to.Advance(sizeof(int) + value.Length);
+    }
+
+    /// <summary>A column of the key that the input fills.</summary>
+    private sealed class Part(int index, TableColumn column, KeyPart part)
+    {
+        private readonly KeyComparison _comparison = KeyComparisons.Of(column, column.Collation);
+        private readonly bool _pads = column.IsCharacter && KeyComparisons.Pads(column.Collation);
+
+        /// <summary>Of the row's value.</summary>
+        public int Index { get; } = index;
+
+        public bool IsBinary { get; } = column.IsBinary;
+
+        public bool IsAutoIncrement { get; } = column.Default == ColumnDefault.AutoIncrement;
+
+        public bool IsExact => _comparison == KeyComparison.Exact;
+
+        /// <summary>What of the value counts in a comparison.</summary>
+        public ReadOnlySpan<byte> Significant(ReadOnlySpan<byte> value)
+        {
+            if (part.Prefix is { } prefix)
+            {
+                value = value[..(column.IsBinary ? Math.Min(prefix, value.Length) : BytesOf(value, prefix))];
+            }
+
+            return _pads ? value.TrimEnd((byte)' ') : value;
+        }
+
+        public bool IsConclusive(ReadOnlySpan<byte> value) => _comparison switch
+        {
+            KeyComparison.Exact => true,
+            KeyComparison.ExactInAscii => value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') < 0,
+            _ => false,
+        };
+
+        private static int BytesOf(ReadOnlySpan<byte> text, int characters)
+        {
+            var at = 0;
+            for (; at < text.Length; at++)
+            {
+                // A byte 10xxxxxx continues a character.
+                if ((sbyte)text[at] >= -0x40 && characters-- == 0)
+                {
+                    break;
+                }
+            }
+
+            return at;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+using System.Buffers;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+
+namespace BulkLoad.Core.Keys;
+
+/// <summary>
+/// What only the server can tell of rows that reader and rules have passed and whose keys are no earlier record's. Asked row by row in
+/// the input's order.
+/// </summary>
+internal sealed class RowJudge
+{
+    private readonly LoadFacts _facts;
+    private readonly KeyInUse[] _keys;
+    private readonly int[][] _foreignKeys;
+    private readonly int[] _timesWithoutZone;
+    private readonly ArrayBufferWriter<byte> _value = new();
+
+    /// <param name="facts">with the table's constraints</param>
+    /// <param name="keys">in which rows can conflict</param>
+    public RowJudge(LoadFacts facts, IReadOnlyList<ComparedKey> keys)
+    {
+        _facts = facts;
+        _keys = [.. keys.Select(key => new KeyInUse(key))];
+        _foreignKeys = [.. Constraints.ForeignKeys.Where(IsUsed).Select(key => key.Columns.Select(column => facts.IndexOf(facts.Table.Find(column))).Where(index => index >= 0).ToArray())];
+        _timesWithoutZone = facts.Server.Zone.Zone is not null
+            ? []
+            : [.. Enumerable.Range(0, facts.Columns.Count).Where(index => facts.Columns[index].Kind == ColumnKind.Timestamp)];
+        OfEveryRow = FindReasonsOfEveryRow();
+    }
+
+    /// <summary>What the table leaves to the server, whatever a row is.</summary>
+    public UndecidedReasons OfEveryRow { get; }
+
+    private TableConstraints Constraints => _facts.Constraints!;
+
+    /// <summary>Why only the server can tell; none: it takes the row.</summary>
+    public UndecidedReasons Judge(RowBlock block, int row)
+    {
+        var reasons = OfEveryRow;
+        foreach (var key in _keys)
+        {
+            reasons |= JudgeKey(key, block, row);
+        }
+
+        foreach (var columns in _foreignKeys)
+        {
+            // A foreign key with NULL in one of its columns refers to nothing (MySQL manual, "FOREIGN KEY Constraints": MATCH SIMPLE).
+            reasons |= HasNull(block, row, columns) ? 0 : UndecidedReasons.ForeignKey;
+        }
+
+        foreach (var column in _timesWithoutZone)
+        {
+            reasons |= block.Get(row, column, out _) == CellState.Value ? UndecidedReasons.TimeZone : 0;
+        }
+
+        return reasons | (block.HasDefaults ? JudgeDefaults(block, row) : 0);
+    }
+
+    private static bool HasNull(RowBlock block, int row, int[] columns)
+    {
+        foreach (var column in columns)
+        {
+            if (block.Get(row, column, out _) == CellState.Null)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private UndecidedReasons JudgeKey(KeyInUse key, RowBlock block, int row)
+    {
+        _value.ResetWrittenCount();
+        var state = key.Key.Write(block, row, _value, out var isConclusive);
+        if (state == KeyState.Free)
+        {
+            return 0;
+        }
+
+        var canConflict = state != KeyState.NextId;
+        var isComparable = state == KeyState.Known && isConclusive;
+        var reasons = canConflict && Constraints.HasRows != false ? UndecidedReasons.TableRows : 0;
+        reasons |= canConflict && key.HasRows && !(isComparable && key.IsComparable) ? UndecidedReasons.KeyComparison : 0;
+        key.HasRows = true;
+        key.IsComparable &= isComparable;
+        return reasons;
+    }
+
+    private UndecidedReasons JudgeDefaults(RowBlock block, int row)
+    {
+        for (var column = 0; column < _facts.Columns.Count; column++)
+        {
+            if (block.Get(row, column, out _) == CellState.Default && CanDefaultFail(_facts.Columns[column]))
+            {
+                return UndecidedReasons.DefaultExpression;
+            }
+        }
+
+        return 0;
+    }
+
+    private UndecidedReasons FindReasonsOfEveryRow()
+    {
+        var (table, columns) = (_facts.Table, _facts.Columns);
+        var unmapped = table.Columns.Where(column => !column.IsGenerated && _facts.IndexOf(column) < 0 && !_facts.Request.Assigns(column.Name));
+        var worksOut = table.Columns.Any(column => column.IsGenerated) || table.UniqueKeys.Any(key => key.Parts.Any(part => part.Column is null));
+        return If(Constraints.HasChecks, UndecidedReasons.CheckConstraint)
+            | If(table.InsertTriggers.Count > 0, UndecidedReasons.Trigger)
+            | If(worksOut, UndecidedReasons.GeneratedColumn)
+            | If(Constraints.CanLackPartition, UndecidedReasons.Partition)
+            | If(unmapped.Any(column => column.Default == ColumnDefault.Expression && CanDefaultFail(column)), UndecidedReasons.DefaultExpression)
+            | If(_facts.Assignments.Count > 0, UndecidedReasons.SetExpression)
+            | If(columns.Any(column => column.IsCharacter && !ColumnCharset.Named(column.Charset ?? "utf8mb4").IsKnown), UndecidedReasons.Charset)
+            | If(columns.Any(column => column.Kind == ColumnKind.Geometry), UndecidedReasons.Geometry);
+    }
+
+    private static UndecidedReasons If(bool holds, UndecidedReasons reason) => holds ? reason : UndecidedReasons.None;
+
+    /// <summary>The moment of now always fits, and of the binary types the catalogue gives constants as expressions too.</summary>
+    private static bool CanDefaultFail(TableColumn column) => column.Kind is not (
+        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time or ColumnKind.Bit
+        or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry);
+
+    /// <summary>Whether a row can have a value in all of its columns.</summary>
+    private bool IsUsed(ForeignKey key) => key.Columns.All(name =>
+        _facts.Table.Find(name) is not { } column || _facts.IndexOf(column) >= 0 || _facts.Request.Assigns(name) || column.Default != ColumnDefault.Null);
+
+    /// <summary>A key and what the rows so far have in it.</summary>
+    private sealed class KeyInUse(ComparedKey key)
+    {
+        public ComparedKey Key { get; } = key;
+
+        public bool HasRows { get; set; }
+
+        /// <summary>Whether all of them can be compared here.</summary>
+        public bool IsComparable { get; set; } = true;
+    }
+}

@@ -1,0 +1,83 @@
+namespace BulkLoad.Core.Options;
+
+/// <summary>How records find the rows that they are about.</summary>
+public sealed record KeyOptions
+{
+    /// <summary>The columns that find a row; empty: those of the primary key.</summary>
+    public IReadOnlyList<string> Columns { get; init; } = [];
+
+    /// <summary>Whether the files hold one key a line, unless their extension says something else.</summary>
+    public bool AreIds { get; init; }
+
+    /// <summary>Whether a key that is not there is only counted; else it is a reject.</summary>
+    public bool IgnoreMissing { get; init; }
+
+    /// <summary>Whether a key may find several rows.</summary>
+    public bool AllowMultiple { get; init; }
+
+    /// <summary>Whether rows may be looked for without an index.</summary>
+    public bool AllowScan { get; init; }
+
+    /// <summary>SQL that a row must fulfil beside having the key; null: nothing.</summary>
+    public string? Where { get; init; }
+
+    /// <summary>Rows that the job must find, no more and no fewer, or it changes none; null: not said.</summary>
+    public long? Expect { get; init; }
+
+    /// <summary>Rows that the job may find at most; null: any number.</summary>
+    public long? MaxRows { get; init; }
+
+    /// <summary>Whether rows that are found count as updated, without a look whether they had the values already.</summary>
+    public bool CountsMatched { get; init; }
+
+    /// <summary>Asked once before anything is changed. Null: nobody is asked.</summary>
+    public Func<DeletionQuestion, bool>? Confirm { get; init; }
+
+    /// <summary>Checks what needs neither files nor server.</summary>
+    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    internal void Validate(LoadRequest request)
+    {
+        if (request.Table is null)
+        {
+            throw new RequestException($"no table: rows {(request.Kind == JobKind.Delete ? "go only from" : "change only in")} one that is named: add --table");
+        }
+
+        if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
+        {
+            throw new RequestException($"--key names column '{twice.Key}' twice");
+        }
+
+        if (request.Source.ReadsRanges && !AreIds)
+        {
+            throw new RequestException("--ranges is for a list of keys: add --ids");
+        }
+
+        if (AreIds && (request.Spec is not null || request.WritesSpec))
+        {
+            throw new RequestException("--spec and --write-spec are for files of records: a list of keys has one form only");
+        }
+
+        if (Where is { } guard && SqlExpression.FindFault(guard) is { } fault)
+        {
+            throw new RequestException($"--where: '{guard}' {fault}");
+        }
+
+        if (Expect is not null && MaxRows is not null)
+        {
+            throw new RequestException("--expect and --max-rows both bound the rows: leave one out");
+        }
+
+        if (Expect is not null && (request.RowsPerChunk ?? request.BytesPerChunk) is not null)
+        {
+            throw new RequestException("--expect needs one transaction for everything: leave out --rows-per-chunk and --bytes-per-chunk");
+        }
+    }
+}
+
+/// <summary>What a user is asked before rows are deleted.</summary>
+/// <param name="Table">its full name, for people</param>
+/// <param name="Endpoint">where the server is</param>
+/// <param name="Key">the columns by which rows are found</param>
+/// <param name="Records">that can be keys</param>
+/// <param name="Refused">records that cannot</param>
+public sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyList<string> Key, long Records, long Refused);

@@ -1,0 +1,416 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Options;
+
+/// <summary>What the user asked for: immutable, not yet resolved against files or server.</summary>
+public sealed record LoadRequest
+{
+    /// <summary>What is done with the records.</summary>
+    public JobKind Kind { get; init; }
+
+    /// <summary>How a record finds its row; of no meaning for an import.</summary>
+    public KeyOptions Key { get; init; } = new();
+
+    /// <summary>Whether records are only judged as an import would, and nothing is written.</summary>
+    public bool IsCheck { get; init; }
+
+    /// <summary>Whether a check has the server judge too: everything is sent, and rolled back.</summary>
+    public bool OnServer { get; init; }
+
+    /// <summary>How rows that were inserted are looked at again; of a verification, how the table's are.</summary>
+    public VerifyMode Verify { get; init; }
+
+    /// <summary>Whether records are only compared with the rows that are there, and nothing is written.</summary>
+    public bool IsVerification { get; init; }
+
+    /// <summary>Paths, glob patterns, or <c>-</c> for <see cref="StandardInput"/>; at least one.</summary>
+    public required IReadOnlyList<string> Files { get; init; }
+
+    /// <summary>The stream behind <c>-</c>; owned by the caller.</summary>
+    public Stream? StandardInput { get; init; }
+
+    /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
+    public string? Table { get; init; }
+
+    /// <summary>What becomes of records whose key is in the table already.</summary>
+    public DuplicateMode OnDuplicate { get; init; }
+
+    /// <summary>Where and how to connect.</summary>
+    public required ConnectionOptions Connection { get; init; }
+
+    /// <summary>Whether the table does not exist yet and is made from the input.</summary>
+    public bool Create { get; init; }
+
+    /// <summary>The columns of the new table's key, in its order; empty: no key.</summary>
+    public IReadOnlyList<string> PrimaryKey { get; init; } = [];
+
+    /// <summary>The form of the input.</summary>
+    public SourceOptions Source { get; init; } = new();
+
+    /// <summary>What every input is held to; null: nothing. Is made part of a request by <see cref="PinnedSpec.ApplyTo"/>.</summary>
+    public PinnedSpec? Spec { get; init; }
+
+    /// <summary>Whether the inputs' spec is wanted, which is one for all of them.</summary>
+    public bool WritesSpec { get; init; }
+
+    /// <summary>The target column of each field in order; <c>@name</c> passes a field over. Null: by the header's names.</summary>
+    public IReadOnlyList<string>? Columns { get; init; }
+
+    /// <summary>Field name to column name, before names are compared.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Map { get; init; } = [];
+
+    /// <summary>Columns that an expression fills, not the file.</summary>
+    public IReadOnlyList<ColumnAssignment> Assignments { get; init; } = [];
+
+    /// <summary>How fields are read as values.</summary>
+    public ValueOptions Values { get; init; } = new();
+
+    /// <summary>A strategy's name; null: the planner chooses.</summary>
+    public string? Strategy { get; init; }
+
+    /// <summary>What was measured on the server; only an import's plan is made with it. Null: the usual sizes and costs.</summary>
+    public UsedProfile? Profile { get; init; }
+
+    /// <summary>Sessions that carry rows at the same time, where their order cannot matter; null: as many as are known to help.</summary>
+    public int? Threads { get; init; }
+
+    /// <summary>Whether records go in the input's order also where sorting them first would pay.</summary>
+    public bool NoSort { get; init; }
+
+    /// <summary>Whether indexes that a load can do without are dropped before it, and added again when it is done.</summary>
+    public bool RebuildIndexes { get; init; }
+
+    /// <summary>Rows in one statement or packet; null: the measured optimum.</summary>
+    public int? RowsPerBatch { get; init; }
+
+    /// <summary>Bytes in one statement or packet; null: the measured optimum.</summary>
+    public long? BytesPerBatch { get; init; }
+
+    /// <summary>Rows committed in one transaction at most; null: no bound.</summary>
+    public long? RowsPerChunk { get; init; }
+
+    /// <summary>Bytes of input committed in one transaction; null: 8 MiB.</summary>
+    public long? BytesPerChunk { get; init; }
+
+    /// <summary>Bytes of memory for the job, beside those that the program takes before it does anything; null: no bound.</summary>
+    public long? MaxMemory { get; init; }
+
+    /// <summary>All in one transaction or nothing.</summary>
+    public bool Atomic { get; init; }
+
+    /// <summary>The job's name in the ledger; null: made of server, table, command, mapping and the inputs' names.</summary>
+    public string? JobId { get; init; }
+
+    /// <summary>Whether what the ledger knows of the job is forgotten, so that all of it is done again.</summary>
+    public bool Reload { get; init; }
+
+    /// <summary>Whether of inputs that complete jobs have loaded in part the rest is loaded, in place of a refusal.</summary>
+    public bool Append { get; init; }
+
+    /// <summary>Whether the table is emptied before the first record, once a job.</summary>
+    public bool Truncate { get; init; }
+
+    /// <summary>The database that may be emptied whatever its name is; null: only one whose name says that it is for tests.</summary>
+    public string? AllowedDatabase { get; init; }
+
+    /// <summary>Whether nothing is written down of what is committed, so that the job cannot be resumed.</summary>
+    public bool NoLedger { get; init; }
+
+    /// <summary>The schema that holds the ledger; null: the table's.</summary>
+    public string? LedgerSchema { get; init; }
+
+    /// <summary>What becomes of a chunk that the server could not take at the moment.</summary>
+    public RetryOptions Retry { get; init; } = RetryOptions.Usual;
+
+    /// <summary>When the job slows down, waits or stops for the sake of others.</summary>
+    public ThrottleOptions Throttle { get; init; } = ThrottleOptions.None;
+
+    /// <summary>How many records may be refused before the job stops.</summary>
+    public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
+
+    /// <summary>Whether a check goes on to the end however many records are refused, and only tells that an import would have stopped.</summary>
+    public bool GoesOnBeyondMaxRejects { get; init; }
+
+    /// <summary>Where refused records are kept, to be mended and loaded; beside it a file of the reasons. Null: nowhere.</summary>
+    public string? RejectFile { get; init; }
+
+    /// <summary>
+    /// Where the reasons go, one JSON object a reject: beside <see cref="RejectFile"/>, with <c>.jsonl</c> for an extension, or with
+    /// <c>.reasons.jsonl</c> where it has that already.
+    /// </summary>
+    public string? RejectReasonsFile => RejectFile is null ? null : Path.ChangeExtension(
+        RejectFile, Path.GetExtension(RejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
+
+    /// <summary>Where repaired records are listed, one JSON object each; null: nowhere.</summary>
+    public string? RepairsFile { get; init; }
+
+    /// <summary>Whether a <see cref="RejectFile"/> or <see cref="RepairsFile"/> that is there already is replaced.</summary>
+    public bool OverwriteRejectFile { get; init; }
+
+    /// <summary>The folder for what does not fit into memory.</summary>
+    public string TempFolder { get; init; } = Path.GetTempPath();
+
+    /// <summary>How long an orderly stop may wait for the server before the connection is closed.</summary>
+    public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Sessions that can be asked for.</summary>
+    public const int MostThreads = 64;
+
+    /// <summary>Checks what needs neither files nor server.</summary>
+    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    public void Validate()
+    {
+        if (Files.Count == 0)
+        {
+            throw new RequestException("no input file: name at least one, or - for standard input");
+        }
+
+        if (Files.Contains(""))
+        {
+            throw new RequestException("a file name is empty");
+        }
+
+        if (Files.Count(file => file == "-") > 1)
+        {
+            throw new RequestException("standard input (-) can be read only once");
+        }
+
+        if (Table is null && Files.Contains("-"))
+        {
+            throw new RequestException("standard input has no name to take the table's from: add --table");
+        }
+
+        if (Columns is { Count: > 0 } && Map.Count > 0)
+        {
+            throw new RequestException("--columns names the target of every field already: leave out --map");
+        }
+
+        if (Kind != JobKind.Import)
+        {
+            Key.Validate(this);
+        }
+
+        if (Verify != VerifyMode.None && (IsCheck || Kind != JobKind.Import))
+        {
+            throw new RequestException("--verify: only rows that an import inserts can be verified: leave it out");
+        }
+
+        CheckCreation();
+        CheckAssignments();
+        ValueZone.Asked(Values.TimeZone);
+        CheckPositive(Threads, "--threads");
+        if (Threads > MostThreads)
+        {
+            throw new RequestException($"--threads: {Threads} is too much, the most is {MostThreads}");
+        }
+
+        CheckPositive(RowsPerBatch, "--rows-per-batch");
+        CheckPositive(BytesPerBatch, "--bytes-per-batch");
+        CheckPositive(RowsPerChunk, "--rows-per-chunk");
+        CheckPositive(BytesPerChunk, "--bytes-per-chunk");
+        CheckPositive(MaxMemory, "--max-memory");
+        CheckPositive(Source.MaxRecordBytes, "--max-record-bytes");
+        if (Source.MaxRecordBytes > LargestRecord)
+        {
+            throw new RequestException("--max-record-bytes: a record can have at most 1G");
+        }
+
+        if (RepairsFile is "" or "-")
+        {
+            throw new RequestException("--repairs-file: needs a file's name");
+        }
+
+        if (RejectFile is { } file && (file.Length == 0 || file == "-"))
+        {
+            throw new RequestException("--reject-file: needs a file's name");
+        }
+
+        if (RejectFile?.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) == true)
+        {
+            throw new RequestException("--reject-file: rejects are written as they are in the input, not compressed: leave out .gz");
+        }
+
+        if (IsCheck && OnDuplicate != DuplicateMode.Error)
+        {
+            throw new RequestException("--on-duplicate: a check judges what a plain import would do: leave it out");
+        }
+
+        if (IsCheck && !OnServer && Strategy is not null)
+        {
+            throw new RequestException("--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
+        }
+
+        CheckLedger();
+        CheckTruncation();
+        CheckRebuild();
+        Throttle.Validate();
+        if (IsOneChunk && HasChunkSize)
+        {
+            throw new RequestException($"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
+        }
+    }
+
+    /// <summary>Whether committed chunks are written down.</summary>
+    internal bool KeepsLedger => !NoLedger && !IsCheck && !IsVerification;
+
+    /// <summary>The connection of the session that carries the rows.</summary>
+    internal ConnectionOptions WorkConnection =>
+        Connection with { OffersLocalInfile = Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = Key.CountsMatched };
+
+    /// <summary>The connection of the session that holds the job in the ledger.</summary>
+    internal ConnectionOptions LedgerConnection => Connection with { OffersLocalInfile = false };
+
+    /// <summary>The replicas of <see cref="Throttle"/> as they are reached.</summary>
+    internal IEnumerable<ConnectionOptions> Replicas => Throttle.Replicas.Select(replica =>
+        replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });
+
+    /// <summary>Whether an input may have to be read twice.</summary>
+    internal bool ReadsTwice => Create || SendsNothing || Kind != JobKind.Import;
+
+    /// <summary>Whether all of it is one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
+    internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
+
+    /// <summary>Whether it is said how large a chunk is.</summary>
+    internal bool HasChunkSize => (RowsPerChunk ?? BytesPerChunk) is not null;
+
+    /// <summary>Whether the records are judged here, and none is sent.</summary>
+    internal bool SendsNothing => IsCheck && !OnServer;
+
+    /// <summary>How many records may be refused before the run really stops.</summary>
+    internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
+
+    /// <summary>Whether an expression fills the column.</summary>
+    internal bool Assigns(string column) =>
+        Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
+
+    private const int LongestJobId = 64;
+
+    /// <summary>MySQL's own bound on a packet, and so on a row.</summary>
+    private const long LargestRecord = 1L << 30;
+
+    private void CheckLedger()
+    {
+        if (JobId is { } id && (id.Length is 0 or > LongestJobId || id.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter is not ('-' or '_' or '.' or ':'))))
+        {
+            throw new RequestException($"--job-id '{id}': a job's name has 1 to {LongestJobId} letters, digits and - _ . :");
+        }
+
+        if (LedgerSchema is { } schema && string.IsNullOrWhiteSpace(schema))
+        {
+            throw new RequestException("--ledger-schema: needs a schema's name");
+        }
+
+        if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
+        {
+            throw new RequestException($"--no-ledger: without a ledger there is nothing that {(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
+        }
+    }
+
+    private void CheckTruncation()
+    {
+        if (AllowedDatabase is not null && !Truncate)
+        {
+            throw new RequestException("--allow-database is for --truncate: leave it out, or add that");
+        }
+
+        if (Truncate && (NoLedger || Append || Create))
+        {
+            throw new RequestException($"--truncate with {(NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied" : Append ? "--append: what is there would go" : "--create: a new table is empty")}: leave one out");
+        }
+
+        if (Append && (Reload || NoLedger))
+        {
+            throw new RequestException($"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
+        }
+    }
+
+    private void CheckRebuild()
+    {
+        if (!RebuildIndexes)
+        {
+            return;
+        }
+
+        if (Kind != JobKind.Import || IsCheck || IsVerification)
+        {
+            throw new RequestException("--rebuild-indexes: only an import can do without indexes: leave it out");
+        }
+
+        if (NoLedger)
+        {
+            throw new RequestException("--rebuild-indexes with --no-ledger: nobody would know what was dropped where the job is killed: leave one out");
+        }
+
+        if (Create)
+        {
+            throw new RequestException("--rebuild-indexes with --create: a new table has no index that could be dropped: leave it out");
+        }
+    }
+
+    private void CheckCreation()
+    {
+        if (PrimaryKey.Count > 0 && !Create)
+        {
+            throw new RequestException("--primary-key is for a new table: add --create");
+        }
+
+        if (Create && Assignments.Count > 0)
+        {
+            throw new RequestException("--set with --create: no value of the file tells the column's type; create the table first");
+        }
+
+        if (PrimaryKey.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
+        {
+            throw new RequestException($"--primary-key names column '{twice.Key}' twice");
+        }
+    }
+
+    private void CheckAssignments()
+    {
+        foreach (var (column, expression) in Assignments)
+        {
+            if (SqlExpression.FindFault(expression) is { } fault)
+            {
+                throw new RequestException($"--set {column}: '{expression}' {fault}");
+            }
+
+            CheckFields(column, expression);
+        }
+
+        var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1);
+        if (twice is not null)
+        {
+            throw new RequestException($"--set names column '{twice.Key}' twice");
+        }
+    }
+
+    /// <summary>Sees to it that every variable of an expression is one field of the input.</summary>
+    private void CheckFields(string column, string expression)
+    {
+        if (SetFields.FindAssigned(expression) is { } assigned)
+        {
+            throw new RequestException($"--set {column}: '{expression}' assigns a value to @{assigned}: a variable can only be read");
+        }
+
+        foreach (var name in SetFields.In(expression))
+        {
+            var filling = (Columns is { Count: > 0 } columns ? columns : Map.Select(pair => pair.Value)).Count(target => SetFields.Names.Equals(target, $"@{name}"));
+            if (filling != 1)
+            {
+                throw new RequestException(filling == 0
+                    ? $"--set {column}: no field fills @{name}: name the field so in --columns (id,@{name}) or with --map FIELD=@{name}"
+                    : $"--set {column}: {filling} fields are named @{name}: give each a name of its own");
+            }
+        }
+    }
+
+    private static void CheckPositive(long? value, string option)
+    {
+        if (value is < 1)
+        {
+            throw new RequestException($"{option}: {value} is too small, the least is 1");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Reports;
+
+/// <summary>A strategy's judgement of the facts.</summary>
+/// <param name="Strategy">its name</param>
+/// <param name="IsFit">whether it can keep every promise here</param>
+/// <param name="Reason">why, or why not, for people</param>
+/// <param name="EstimatedSeconds">what the work would cost; null where unfit or where the size of the input is not known</param>
+public sealed record Verdict(string Strategy, bool IsFit, string Reason, double? EstimatedSeconds);
+
+/// <summary>A size that the run keeps, and what set it.</summary>
+/// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
+/// <param name="Value">rows or bytes, as the name says</param>
+/// <param name="SetBy">the option, limit or measurement that decided it</param>
+public sealed record PlannedSize(string Name, long Value, string SetBy);
+
+/// <summary>The order in which records go.</summary>
+/// <param name="SortedBy">the columns by which they are sorted, as <c>(id)</c>; null: the input's order</param>
+/// <param name="Reason">for people</param>
+public sealed record PlannedOrder(string? SortedBy, string Reason);
+
+/// <summary>One field and where it goes, or a column that an expression fills.</summary>
+/// <param name="Field">the field's name, or its 1-based number where there is no header; null: an expression</param>
+/// <param name="Column">the column; null: passed over</param>
+/// <param name="Type">the column's type as the server writes it; null: passed over</param>
+/// <param name="Expression">the SQL of <c>--set</c>; null: a field</param>
+public sealed record PlannedColumn(string? Field, string? Column, string? Type, string? Expression = null);
+
+/// <summary>One input and what is known of it.</summary>
+/// <param name="Name">as the user named it</param>
+/// <param name="Format">csv, tsv, mysql or jsonl</param>
+/// <param name="Compression">none or gzip</param>
+/// <param name="Encoding">the text's encoding</param>
+/// <param name="Bytes">size as stored; null for a pipe</param>
+/// <param name="EstimatedRecords">from a sample; null where it cannot be told</param>
+public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
+{
+    /// <summary>What was found out by the content, with how sure it is.</summary>
+    public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
+
+    /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>
+    public SourceSpec? Spec { get; init; }
+}
+
+/// <summary>The server as it answered.</summary>
+/// <param name="Kind">MariaDB or MySQL</param>
+/// <param name="Version">as the server writes it</param>
+/// <param name="Endpoint">host and port, or socket</param>
+/// <param name="Security">TLS version, <c>unix socket</c>, or <c>not encrypted</c></param>
+/// <param name="User">the account asked for</param>
+public sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
+
+/// <summary>A profile that the plan is made with.</summary>
+/// <param name="Name">the file</param>
+/// <param name="Version">of the server that it was measured on, as that writes it</param>
+/// <param name="Endpoint">where that answered</param>
+/// <param name="Measured">when</param>
+/// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing does</param>
+public sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
+
+/// <summary>A column of a new table.</summary>
+/// <param name="Column">its name</param>
+/// <param name="Type">without NULL or NOT NULL</param>
+/// <param name="IsNullable">whether it can be NULL</param>
+/// <param name="Reason">the values that decided it, with their records</param>
+public sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason);
+
+/// <summary>A table that is made from the input.</summary>
+/// <param name="Statement">the SQL that makes it</param>
+/// <param name="Columns">every column with what decided it</param>
+/// <param name="Records">records that took part</param>
+/// <param name="PassedOver">records that cannot be read, and took no part</param>
+public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver);
+
+/// <summary>How rows are compared with the records, once they are in the table.</summary>
+/// <param name="Mode">count or checksum</param>
+/// <param name="Key">the columns that find a row; empty: none do</param>
+/// <param name="Columns">the columns whose values are compared</param>
+/// <param name="Passed">columns that expressions fill, and that are not compared</param>
+/// <param name="Unverifiable">why rows cannot be compared, for people; null: they can</param>
+public sealed record PlannedVerification(VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
+
+/// <summary>Indexes that are missing while the job runs.</summary>
+/// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age` (`age`)</c></param>
+/// <param name="Kept">all others but the primary key</param>
+/// <param name="Notes">what to know before it is done, for people</param>
+public sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyList<KeptIndex> Kept, IReadOnlyList<string> Notes);
+
+/// <summary>What will be done and why; made before anything is written.</summary>
+public sealed record LoadPlan
+{
+    /// <summary>The command, such as <c>import</c>.</summary>
+    public required string Command { get; init; }
+
+    /// <summary>What is done with the records.</summary>
+    public JobKind Kind { get; init; }
+
+    /// <summary>The columns by which records find rows; empty: they make new ones.</summary>
+    public IReadOnlyList<string> Key { get; init; } = [];
+
+    /// <summary><c>database.table</c>, for people.</summary>
+    public required string Table { get; init; }
+
+    /// <summary>The server.</summary>
+    public required PlannedServer Server { get; init; }
+
+    /// <summary>The inputs in order.</summary>
+    public required IReadOnlyList<PlannedSource> Sources { get; init; }
+
+    /// <summary>The fields of the first input and where they go.</summary>
+    public required IReadOnlyList<PlannedColumn> Columns { get; init; }
+
+    /// <summary>The table that is made first; null: it is there already.</summary>
+    public PlannedTable? NewTable { get; init; }
+
+    /// <summary>What becomes of records whose key is there already.</summary>
+    public DuplicateMode OnDuplicate { get; init; }
+
+    /// <summary>The chosen strategy; null: nothing is sent.</summary>
+    public required string? Strategy { get; init; }
+
+    /// <summary>Whether the table stays as it is.</summary>
+    public bool IsCheck { get; init; }
+
+    /// <summary>Whether records are only compared with the rows that are there.</summary>
+    public bool IsVerification { get; init; }
+
+    /// <summary>How rows are compared with the records; null: nobody asked.</summary>
+    public PlannedVerification? Verification { get; init; }
+
+    /// <summary>Every strategy's verdict, the chosen one first.</summary>
+    public required IReadOnlyList<Verdict> Verdicts { get; init; }
+
+    /// <summary>Batch and chunk sizes with what set each.</summary>
+    public required IReadOnlyList<PlannedSize> Sizes { get; init; }
+
+    /// <summary>What was measured on the server and is used; null: nobody asked.</summary>
+    public PlannedProfile? Profile { get; init; }
+
+    /// <summary>Sessions that carry rows.</summary>
+    public required int Sessions { get; init; }
+
+    /// <summary>Why so many, for people.</summary>
+    public string SessionsReason { get; init; } = "";
+
+    /// <summary>The order in which records go; null: the input's, and nobody would think of another one.</summary>
+    public PlannedOrder? Order { get; init; }
+
+    /// <summary>Indexes that are dropped and added again; null: nobody asked for it.</summary>
+    public PlannedRebuild? Rebuild { get; init; }
+
+    /// <summary>When rows become safe.</summary>
+    public required string Transactions { get; init; }
+
+    /// <summary>The session's time zone.</summary>
+    public required string TimeZone { get; init; }
+
+    /// <summary>The statement that makes the table or drops its indexes, where one does, those that carry rows, and the one that adds indexes.</summary>
+    public required IReadOnlyList<string> Sql { get; init; }
+
+    /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>
+    public required IReadOnlyList<string> Notes { get; init; }
+}

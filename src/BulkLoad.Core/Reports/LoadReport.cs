@@ -1,0 +1,234 @@
+using BulkLoad.Core.Rows;
+
+namespace BulkLoad.Core.Reports;
+
+/// <summary>How a job ended.</summary>
+public enum LoadOutcome
+{
+    /// <summary>Every record is accounted for.</summary>
+    Complete,
+
+    /// <summary>All that there was to do had been done by earlier jobs: this start has sent nothing, and its counts are 0.</summary>
+    AlreadyComplete,
+
+    /// <summary>Stopped by the user in an orderly way; what was committed stays.</summary>
+    Interrupted,
+
+    /// <summary>Stopped by <see cref="LoadReport.Failure"/>; what was committed stays.</summary>
+    Failed,
+
+    /// <summary>Stopped in an orderly way, as the request says; <see cref="LoadReport.Failure"/> says why. What was committed stays.</summary>
+    Stopped,
+}
+
+/// <summary>
+/// Records by their fate when it was their turn, in the input's order. In an ended job:
+/// <c>Read = Inserted + Updated + Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check,
+/// <c>Read = Accepted + Undecided + Rejected + NotCommitted</c>.
+/// </summary>
+public sealed record LoadCounts
+{
+    /// <summary>Records taken from the input, refused ones included; of a job that goes on, by an earlier start or by this one.</summary>
+    public long Read { get; init; }
+
+    /// <summary>Records that became new rows, committed.</summary>
+    public long Inserted { get; init; }
+
+    /// <summary>Records that changed or replaced a row with the same key, committed.</summary>
+    public long Updated { get; init; }
+
+    /// <summary>Records whose row with the same key had their values already.</summary>
+    public long Unchanged { get; init; }
+
+    /// <summary>Records passed over, since a row with the same key was there.</summary>
+    public long Ignored { get; init; }
+
+    /// <summary>Records whose rows are gone, committed.</summary>
+    public long Deleted { get; init; }
+
+    /// <summary>Records that another one stands for, which has the same key: of a delete an earlier one, of an update a later one.</summary>
+    public long Superseded { get; init; }
+
+    /// <summary>Records whose key no row has, where that is no reject.</summary>
+    public long NotFound { get; init; }
+
+    /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
+    public long DeletedRows { get; init; }
+
+    /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds several.</summary>
+    public long MatchedRows { get; init; }
+
+    /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not told apart.</summary>
+    public long ChangedRows { get; init; }
+
+    /// <summary>Of a check: records that an import would insert.</summary>
+    public long Accepted { get; init; }
+
+    /// <summary>Of a check that asked no server: records that only the server can judge. Of a verification: those whose key or value it made.</summary>
+    public long Undecided { get; init; }
+
+    /// <summary>
+    /// Records whose rows were found to be what they say: of an import some or all of <see cref="Inserted"/>; of a verification,
+    /// <c>Read = Verified + Undecided + Rejected + NotCommitted</c>.
+    /// </summary>
+    public long Verified { get; init; }
+
+    /// <summary>Records refused by the reader, a rule or the server.</summary>
+    public long Rejected { get; init; }
+
+    /// <summary>Records read but rolled back, never sent or, in a check, not judged, because the job stopped early.</summary>
+    public long NotCommitted { get; init; }
+}
+
+/// <summary>What one input file gave.</summary>
+/// <param name="Name">as the user named it</param>
+/// <param name="Records">records read</param>
+/// <param name="Bytes">bytes read, as stored (compressed)</param>
+public sealed record SourceReport(string Name, long Records, long Bytes);
+
+/// <summary>Records of a check that only the server can judge; a record may have several reasons.</summary>
+/// <param name="Reason">stable kebab-case word</param>
+/// <param name="Description">for people</param>
+/// <param name="Records">that have it</param>
+public sealed record UndecidedCount(string Reason, string Description, long Records);
+
+/// <summary>A fault after which the open chunk was sent again.</summary>
+/// <param name="Fault">for people</param>
+/// <param name="ServerCode">the server's error number, or 0</param>
+/// <param name="Wait">before it was sent again</param>
+public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
+
+/// <summary>Time that a job has waited for the sake of others.</summary>
+/// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
+/// <param name="Time">in all</param>
+public sealed record WaitReport(string Reason, TimeSpan Time);
+
+/// <summary>What became of indexes that a job has dropped to load without them.</summary>
+/// <param name="Indexes">their names</param>
+/// <param name="Missing">those that are not added again, as far as the job knows</param>
+/// <param name="Dropping">time that dropping took; 0 where a former start has done it</param>
+/// <param name="Adding">time that adding took</param>
+public sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
+
+/// <summary>What a verification came to.</summary>
+public enum VerifyResult
+{
+    /// <summary>Every row is what its record says.</summary>
+    Equal,
+
+    /// <summary>Every row that was looked at is; of others nothing is known.</summary>
+    Partial,
+
+    /// <summary>Rows are not what their records say.</summary>
+    Different,
+
+    /// <summary>Nothing can be said.</summary>
+    Unverifiable,
+}
+
+/// <summary>Whether rows in the table are what the records say.</summary>
+/// <param name="Mode">how they were looked at</param>
+/// <param name="Result">what it came to</param>
+/// <param name="Rows">that are what their records say</param>
+public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
+{
+    /// <summary>Rows that a former start of the job has committed without looking at them so.</summary>
+    public long EarlierRows { get; init; }
+
+    /// <summary>Of a verification by itself: records that have no row of their own with their values, by reason code; they are among the rejects.</summary>
+    public IReadOnlyDictionary<string, long> DifferentByReason { get; init; } = new Dictionary<string, long>();
+
+    /// <summary>Rows whose keys or values the server has made, so that nothing can be said of them.</summary>
+    public long UndecidedRows { get; init; }
+
+    /// <summary>Why nothing can be said of any row, for people; null: something can.</summary>
+    public string? Reason { get; init; }
+}
+
+/// <summary>What happened.</summary>
+public sealed record LoadReport
+{
+    /// <summary>Retries that are listed one by one.</summary>
+    public const int MostRetriesKept = 100;
+
+    /// <summary>How the job ended.</summary>
+    public required LoadOutcome Outcome { get; init; }
+
+    /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/> or <see cref="LoadOutcome.Stopped"/>.</summary>
+    public BulkLoadException? Failure { get; init; }
+
+    /// <summary>What somebody has to know first, in one line; null: nothing but the counts.</summary>
+    public string? Headline { get; init; }
+
+    /// <summary>Of a delete: when the rows of its keys were deleted by jobs with the same content, in UTC; null: by none that is known.</summary>
+    public DateTime? RepeatOf { get; init; }
+
+    /// <summary>What was decided; null where the job ended before.</summary>
+    public LoadPlan? Plan { get; init; }
+
+    /// <summary>Records by fate.</summary>
+    public LoadCounts Counts { get; init; } = new();
+
+    /// <summary>Transactions committed.</summary>
+    public long Chunks { get; init; }
+
+    /// <summary>Statements or packets that carried rows and were committed.</summary>
+    public long Batches { get; init; }
+
+    /// <summary>Batches that the server did not take as sent, and that were sent again in parts to find the records at fault.</summary>
+    public long NarrowedBatches { get; init; }
+
+    /// <summary>The job's name in the ledger; null where it has none.</summary>
+    public string? Job { get; init; }
+
+    /// <summary>Chunks of <see cref="Chunks"/> that a former start of the job has committed.</summary>
+    public long EarlierChunks { get; init; }
+
+    /// <summary>How often chunks were sent again after faults that pass.</summary>
+    public int Retries { get; init; }
+
+    /// <summary>The first hundred of these faults.</summary>
+    public IReadOnlyList<RetryReport> FirstRetries { get; init; } = [];
+
+    /// <summary>How long the job has waited for the sake of others, by reason, in alphabetical order.</summary>
+    public IReadOnlyList<WaitReport> Waits { get; init; } = [];
+
+    /// <summary>What became of indexes that were dropped; null: none was.</summary>
+    public RebuildReport? Rebuild { get; init; }
+
+    /// <summary>What became of the verification; null: nobody asked, or the job ended before.</summary>
+    public VerificationReport? Verification { get; init; }
+
+    /// <summary>Refused records by their reason code, in alphabetical order.</summary>
+    public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();
+
+    /// <summary>Repaired records and lines that were passed over, by the kind of dirt, in alphabetical order; of committed chunks.</summary>
+    public IReadOnlyDictionary<string, long> RepairsByKind { get; init; } = new Dictionary<string, long>();
+
+    /// <summary>Of a check: why only the server can judge records; most general reasons first.</summary>
+    public IReadOnlyList<UndecidedCount> UndecidedByReason { get; init; } = [];
+
+    /// <summary>Whether a check went on to the end where an import would have stopped at a refused record.</summary>
+    public bool IsBeyondMaxRejects { get; init; }
+
+    /// <summary>The first hundred refused records, in the order of the input.</summary>
+    public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
+
+    /// <summary>Refused records of the chunk that was rolled back because there were too many of them: of all, the last ones.</summary>
+    public long UncommittedRejects { get; init; }
+
+    /// <summary>The file that holds the refused records of what was committed, and behind them those of <see cref="UncommittedRejects"/>; null where there is none.</summary>
+    public string? RejectFile { get; init; }
+
+    /// <summary>The file that says why they were refused.</summary>
+    public string? RejectReasonsFile { get; init; }
+
+    /// <summary>One entry an input file, in order.</summary>
+    public IReadOnlyList<SourceReport> Sources { get; init; } = [];
+
+    /// <summary>Choices, fallbacks and guesses that were made on the way, for people.</summary>
+    public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>From the first connection to the last answer.</summary>
+    public TimeSpan Elapsed { get; init; }
+}

@@ -1,0 +1,97 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rows;
+
+namespace BulkLoad.Core.Sending;
+
+/// <summary>
+/// What becomes of records that could not find their row, or not change it: of a delete those with the key of an earlier record are
+/// superseded by it. Which these are is found out when it is first asked for, by reading the inputs once more. Of an update it is the
+/// later record that counts, and known beforehand (<see cref="SupersededRecords"/>).
+/// </summary>
+internal sealed class MissingRows : IDisposable
+{
+    /// <summary>The reject of a record whose key no row has.</summary>
+    public const string NotFoundCode = "not-found";
+
+    private readonly IReadOnlyList<LoadSource> _sources;
+    private readonly LoadFacts _facts;
+    private readonly BatchSizes _sizes;
+    private readonly Func<CancellationToken, Task<IServerSession>> _connect;
+    private readonly Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> _within;
+    private readonly bool _firstCounts;
+    private RepeatedKeys? _repeated;
+
+    /// <param name="sources">can be read as often as needed</param>
+    /// <param name="facts">with a key</param>
+    /// <param name="sizes">of blocks</param>
+    /// <param name="connect">opens a session of its own, where the server has to compare keys</param>
+    /// <param name="within">runs the reading of the inputs, no longer than the job may last</param>
+    public MissingRows(
+        IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect,
+        Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> within)
+    {
+        (_sources, _facts, _sizes, _connect, _within) = (sources, facts, sizes, connect, within);
+        AreIgnored = facts.Request.Key.IgnoreMissing;
+        _firstCounts = facts.Request.Kind == JobKind.Delete;
+    }
+
+    /// <summary>Whether a record without a row is only counted.</summary>
+    public bool AreIgnored { get; }
+
+    /// <summary>What to know of the counts, for people; null: nothing.</summary>
+    public string? Note { get; private set; }
+
+    /// <summary>Whether an earlier record has the row's key. Asked in the input's order; where that was sorted, such records are known and not sent.</summary>
+    public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
+        _firstCounts && !block.IsSorted && (_repeated ??= (await _within(FindAsync, cancellationToken))!).Has(RecordId.Of(block.Source, block.Record(row)));
+
+    /// <summary>The reject of a record that has no row.</summary>
+    public Reject Describe(RowBlock block, int row)
+    {
+        var where = _facts.Request.Key.Where is null ? "" : " that --where lets pass";
+        return RejectedRow.At(_sources, block, row, NotFoundCode, $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{where}") with
+        {
+            Column = _facts.Key!.Columns is [var only] ? only.Name : null,
+        };
+    }
+
+    /// <summary>Records will be asked for again.</summary>
+    public void Rewind()
+    {
+        _repeated?.Dispose();
+        _repeated = null;
+    }
+
+    public void Dispose() => _repeated?.Dispose();
+
+    private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.KeyCount).Select(column =>
+    {
+        block.Get(row, column, out var value);
+        return FieldText.Show(value, _facts.Key!.Columns[column].IsBinary);
+    }));
+
+    private async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
+    {
+        var key = ComparedKey.OfFound(_facts);
+        var reading = new ReadingSide(_sources, _facts.Request, _facts, _sizes);
+        if (!key.IsExact)
+        {
+            try
+            {
+                await using var session = await _connect(cancellationToken);
+                return await StagedKeys.FindAsync(session, _facts, reading, lastCounts: false, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Kind == FaultKind.Configuration)
+            {
+                Note = $"keys that only the column takes for one, such as in another letter case, count as not found where they are farther apart than a batch: the server would not compare them in a temporary table ({fault.Message})";
+            }
+        }
+
+        using var collector = new KeyCollector([key], _facts.Request.TempFolder, MemoryPlan.ForSorting(_facts.Request, MemoryPlan.KeySortBytes));
+        await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
+        return collector.FindRepeated(lastCounts: false);
+    }
+}

@@ -1,0 +1,305 @@
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Server;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Sending.Throttling;
+
+/// <summary>
+/// What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it. Questions go
+/// over sessions of its own, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is open.
+/// </summary>
+internal sealed class Throttle : IAsyncDisposable
+{
+    private const string PaceReason = "max-rate";
+
+    private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestRest = TimeSpan.FromSeconds(10);
+
+    private readonly ThrottleOptions _options;
+    private readonly bool _isOneChunk;
+    private readonly TimeSpan _faultsFor;
+    private readonly TimeProvider _time;
+    private readonly long _started;
+    private readonly Action<string?> _onHeld;
+    private readonly ILogger _log;
+    private readonly Pace? _pace;
+    private readonly ServerWatch? _server;
+    private readonly IReadOnlyList<ReplicaWatch> _replicas;
+    private readonly TimeSpan _grace;
+    private readonly Waits _waits = new();
+    private readonly HashSet<string> _told = [];
+    private Strain _last;
+    private long? _looked;
+    private long? _working;
+    private long? _lost;
+
+    /// <param name="request">what is asked for</param>
+    /// <param name="connect">opens a session</param>
+    /// <param name="started">when the job was, by the clock</param>
+    /// <param name="onHeld">told why the job waits or rests, again and again, and null when it goes on; must be quick</param>
+    /// <param name="log">told of waits</param>
+    private Throttle(
+        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started, Action<string?> onHeld, ILogger log)
+    {
+        (_options, _isOneChunk, _time, _started, _onHeld, _log) = (request.Throttle, request.IsOneChunk, time, started, onHeld, log);
+        _grace = request.Grace;
+        _faultsFor = request.Retry.Most == 0 ? TimeSpan.Zero : request.Retry.For;
+        _pace = _options.MaxRate is { } rate ? new Pace(rate, time) : null;
+        _server = _options.WatchesServer ? new ServerWatch(_options, token => connect(request.Connection with { OffersLocalInfile = false }, token)) : null;
+        _replicas = _options.MaxLag is not { } lag ? [] : [.. request.Replicas.Select(replica => new ReplicaWatch(replica.Endpoint, lag, token => connect(replica, token)))];
+    }
+
+    /// <summary>Null where nothing is asked for.</summary>
+    /// <inheritdoc cref="Throttle(LoadRequest, Func{ConnectionOptions, CancellationToken, Task{IServerSession}}, TimeProvider, long, Action{string}, ILogger)" path="/param"/>
+    public static Throttle? Of(
+        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started, Action<string?> onHeld, ILogger log) =>
+        request.Throttle.IsAny ? new Throttle(request, connect, time, started, onHeld, log) : null;
+
+    /// <summary>How long the job has waited, and why.</summary>
+    public IReadOnlyList<WaitReport> Waited => _waits.Reports;
+
+    /// <summary>Before anything is sent: each replica is there.</summary>
+    /// <exception cref="ConnectException">one is not: its host or port are likelier to be wrong</exception>
+    /// <exception cref="PlanException">it is no replica, or does not let this account ask</exception>
+    public async Task ReachReplicasAsync(CancellationToken stop)
+    {
+        foreach (var replica in _replicas)
+        {
+            await replica.LookAsync(stop);
+        }
+    }
+
+    /// <summary>Before a batch is sent: returns when it may be.</summary>
+    /// <param name="rows">of the batch</param>
+    /// <param name="bytes">of input in them</param>
+    /// <param name="isBetweenChunks">whether no transaction is open</param>
+    /// <param name="stop">ends the waiting</param>
+    /// <exception cref="StoppedException">nothing more is to be sent</exception>
+    /// <exception cref="PlanException">what is asked for cannot be had of this server or replica</exception>
+    /// <exception cref="BulkLoadException">the server could not be asked, for too long</exception>
+    public async ValueTask WaitAsync(int rows, long bytes, bool isBetweenChunks, CancellationToken stop)
+    {
+        if (isBetweenChunks || _isOneChunk)
+        {
+            RequireTime();
+        }
+
+        if (isBetweenChunks)
+        {
+            await GiveWayAsync(stop);
+        }
+        else if (_server is { CanStop: true } && IsLookDue)
+        {
+            _looked = _time.GetTimestamp();
+            await TryAsync(async () =>
+            {
+                await _server.LookForCriticalAsync(stop);
+                return Strain.None;
+            });
+        }
+
+        if (_pace is not null)
+        {
+            await KeepPaceAsync(isBetweenChunks, stop);
+            _pace.Sends(rows, bytes);
+        }
+
+        if (isBetweenChunks)
+        {
+            _working = _time.GetTimestamp();
+        }
+    }
+
+    /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace time.</summary>
+    /// <exception cref="StoppedException">by then</exception>
+    public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, CancellationToken stop) =>
+        _options.RunTime is null || feed.TryPeek(out _) ? await feed.WaitToReadAsync(stop) : await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
+
+    /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time.</summary>
+    /// <exception cref="StoppedException">by then</exception>
+    public async Task<T> WithinTimeAsync<T>(Func<CancellationToken, Task<T>> work, CancellationToken stop)
+    {
+        if (_options.RunTime + _grace - _time.GetElapsedTime(_started) is not { } left)
+        {
+            return await work(stop);
+        }
+
+        using var overdue = new CancellationTokenSource(left > TimeSpan.Zero ? left : TimeSpan.Zero, _time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(stop, overdue.Token);
+        try
+        {
+            return await work(either.Token);
+        }
+        catch (OperationCanceledException) when (overdue.IsCancellationRequested && !stop.IsCancellationRequested)
+        {
+            throw TimeIsOver;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await (_server?.DisposeAsync() ?? ValueTask.CompletedTask);
+        foreach (var replica in _replicas)
+        {
+            await replica.DisposeAsync();
+        }
+    }
+
+    private bool IsLookDue => _looked is not { } looked || _time.GetElapsedTime(looked) >= BetweenLooks;
+
+    private StoppedException TimeIsOver => new(string.Create(CultureInfo.InvariantCulture, $"stopped: its time is over (--run-time {_options.RunTime!.Value.TotalSeconds:0.###} s)"));
+
+    /// <summary>Waits until nothing is beyond its limit; rests where something comes near it.</summary>
+    private async Task GiveWayAsync(CancellationToken stop)
+    {
+        var worked = _working is { } since ? _time.GetElapsedTime(since) : TimeSpan.Zero;
+        if (IsLookDue)
+        {
+            _last = await LookAsync(stop);
+        }
+
+        if (_last.IsTooMuch)
+        {
+            await WaitUntilFineAsync(stop);
+            return;
+        }
+
+        var rest = worked * _last.Rest;
+        if (rest > TimeSpan.Zero)
+        {
+            var strain = _last;
+            _onHeld($"slows down: {strain.Text}");
+            await HoldAsync(strain.Reason, rest < LongestRest ? rest : LongestRest, stop);
+            _onHeld(null);
+        }
+    }
+
+    private async Task WaitUntilFineAsync(CancellationToken stop)
+    {
+        var start = _time.GetTimestamp();
+        var told = "";
+        do
+        {
+            if (told != _last.Reason)
+            {
+                told = _last.Reason;
+                Tell(_last);
+            }
+
+            var strain = _last;
+            _onHeld($"waits: {strain.Text}");
+            var before = _time.GetTimestamp();
+            await DelayAsync(BetweenLooks, stop);
+            RequireTime();
+            _last = await LookAsync(stop);
+            _waits.Add(strain.Reason, _time.GetElapsedTime(before));
+        }
+        while (_last.IsTooMuch);
+        _onHeld(null);
+        _log.WentOn(_time.GetElapsedTime(start).TotalSeconds);
+    }
+
+    /// <summary>The first wait of each kind is a warning; a load that comes and goes must not fill the screen.</summary>
+    private void Tell(Strain strain)
+    {
+        if (_told.Add(strain.Reason))
+        {
+            _log.Waits(strain.Text);
+        }
+        else
+        {
+            _log.WaitsAgain(strain.Text);
+        }
+    }
+
+    private async Task KeepPaceAsync(bool isBetweenChunks, CancellationToken stop)
+    {
+        var isTold = false;
+        for (var due = _pace!.Due; due > TimeSpan.Zero; due = _pace.Due)
+        {
+            if (due >= BetweenLooks)
+            {
+                isTold = true;
+                _onHeld($"waits: --max-rate {_options.MaxRate!.Amount} {(_options.MaxRate.IsBytes ? "bytes" : "rows")}/s");
+            }
+
+            await HoldAsync(PaceReason, due < BetweenLooks ? due : BetweenLooks, stop);
+            if (isBetweenChunks || _isOneChunk)
+            {
+                RequireTime();
+            }
+        }
+
+        if (isTold)
+        {
+            _onHeld(null);
+        }
+    }
+
+    private async Task HoldAsync(string reason, TimeSpan time, CancellationToken stop)
+    {
+        var before = _time.GetTimestamp();
+        await DelayAsync(time, stop);
+        _waits.Add(reason, _time.GetElapsedTime(before));
+    }
+
+    /// <summary>No longer than the job may take.</summary>
+    private Task DelayAsync(TimeSpan time, CancellationToken stop)
+    {
+        var left = _options.RunTime - _time.GetElapsedTime(_started);
+        return Task.Delay(left < time ? left > TimeSpan.Zero ? left.Value : TimeSpan.Zero : time, _time, stop);
+    }
+
+    /// <summary>What costs least is looked at first, and nothing more once the job has to wait.</summary>
+    private Task<Strain> LookAsync(CancellationToken stop)
+    {
+        _looked = _time.GetTimestamp();
+        if (_options.PauseFile is { } path && File.Exists(path))
+        {
+            return Task.FromResult(Strain.Stop("pause-file", $"'{path}' is there (--pause-file)"));
+        }
+
+        return TryAsync(async () =>
+        {
+            var worst = _server is null ? Strain.None : await _server.LookAsync(stop);
+            foreach (var replica in _replicas)
+            {
+                worst = worst.IsTooMuch ? worst : worst.Or(await replica.LookAsync(stop));
+            }
+
+            return worst;
+        });
+    }
+
+    /// <summary>A server that cannot be asked is not loaded into either, until that has lasted as long as retries may.</summary>
+    private async Task<Strain> TryAsync(Func<Task<Strain>> look)
+    {
+        try
+        {
+            var strain = await look();
+            _lost = null;
+            return strain;
+        }
+        catch (BulkLoadException fault) when (ChunkRetry.IsPassing(fault))
+        {
+            _lost ??= _time.GetTimestamp();
+            if (_time.GetElapsedTime(_lost.Value) >= _faultsFor)
+            {
+                throw;
+            }
+
+            return Strain.Stop("no-answer", $"the server cannot be asked how it fares: {fault.Message}");
+        }
+    }
+
+    private void RequireTime()
+    {
+        if (_options.RunTime is { } most && _time.GetElapsedTime(_started) >= most)
+        {
+            throw TimeIsOver;
+        }
+    }
+}

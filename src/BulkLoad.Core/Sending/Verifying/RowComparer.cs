@@ -1,0 +1,209 @@
+using System.Buffers;
+using System.Security.Cryptography;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Sending.Verifying;
+
+/// <summary>
+/// Compares rows of a block with the rows of the table that have their keys: a list of keys a question, which is answered by how many rows
+/// there are and the sums of their hashes. Where those differ, the list is asked for row by row, and of the first ones each column.
+/// </summary>
+/// <param name="facts">with rules that a key was found by</param>
+internal sealed class RowComparer(LoadFacts facts)
+{
+    private const int MostListBytes = 1 << 20;
+
+    /// <summary>Rows whose columns are compared one by one, to name one that differs; beyond, they are only counted.</summary>
+    private const int MostNamed = 1000;
+
+    private readonly VerifyRules _rules = facts.Verify!;
+    private readonly IReadOnlyList<int> _key = facts.Verify!.Key;
+    private readonly IReadOnlyList<TableColumn> _columns = facts.Columns;
+    private readonly CompareSql _sql = new(facts.Table, [.. facts.Verify!.Key.Select(place => facts.Columns[place])], facts.Columns, facts.Tag);
+    private readonly RowHash _hash = new(facts.Columns);
+    private readonly ArrayBufferWriter<byte> _text = new();
+    private readonly int[] _rows = new int[Math.Clamp(facts.MostVerifiedKeys, 1, VerifyRules.MostKeys)];
+    private readonly long _mostBytes = Math.Min(MostListBytes, facts.Server.MaxAllowedPacket / 2);
+    private int _named;
+
+    private bool IsCount => _rules.Mode == VerifyMode.Count;
+
+    /// <summary>Compares whole rows; those that are not equal are told apart.</summary>
+    /// <param name="session">asked; sees what is to be looked at</param>
+    /// <param name="block">holds the rows</param>
+    /// <param name="from">0-based first row</param>
+    /// <param name="count">how many</param>
+    /// <param name="cancellationToken">closes the session</param>
+    public async ValueTask<ComparedRows> CompareAsync(IServerSession session, RowBlock block, int from, int count, CancellationToken cancellationToken)
+    {
+        List<int>? undecided = null;
+        List<RowDifference>? differences = null;
+        var equal = 0L;
+        for (var next = from; next < from + count;)
+        {
+            var (keys, bytes) = (0, 0L);
+            for (; next < from + count && keys < _rows.Length && (keys == 0 || bytes < _mostBytes); next++)
+            {
+                if (!IsComparable(block, next))
+                {
+                    (undecided ??= []).Add(next);
+                    continue;
+                }
+
+                _rows[keys++] = next;
+                bytes += KeyBytes(block, next);
+            }
+
+            if (keys > 0 && !await AreEqualAsync(session, block, keys, cancellationToken))
+            {
+                var before = differences?.Count ?? 0;
+                await TellApartAsync(session, block, keys, differences ??= [], cancellationToken);
+                keys -= differences.Count - before;
+            }
+
+            equal += keys;
+        }
+
+        return new ComparedRows(equal, undecided ?? (IReadOnlyList<int>)[], differences ?? (IReadOnlyList<RowDifference>)[]);
+    }
+
+    /// <summary>Whether the server made nothing of what is compared.</summary>
+    private bool IsComparable(RowBlock block, int row)
+    {
+        for (var column = 0; column < _columns.Count; column++)
+        {
+            var state = block.Get(row, column, out _);
+            var isMade = state == CellState.Default || (state == CellState.Null && !_columns[column].IsNullable);
+            if ((isMade && !IsCount) || (state != CellState.Value && _key.Contains(column)))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private long KeyBytes(RowBlock block, int row)
+    {
+        var bytes = (long)_sql.KeyOverhead;
+        foreach (var column in _key)
+        {
+            // A literal is twice as long as its value at most.
+            block.Get(row, column, out var value);
+            bytes += value.Length * 2L;
+        }
+
+        return bytes;
+    }
+
+    private async ValueTask<bool> AreEqualAsync(IServerSession session, RowBlock block, int keys, CancellationToken cancellationToken)
+    {
+        _text.ResetWrittenCount();
+        if (IsCount)
+        {
+            _sql.WriteCount(keys, KeyOf(block), _text);
+            return (await AskAsync(session, cancellationToken)).Scalar == keys.ToString(CultureInfo.InvariantCulture);
+        }
+
+        _sql.WriteSums(keys, KeyOf(block), _text);
+        var answer = (await AskAsync(session, cancellationToken)).FirstRow;
+        var (first, second) = Sum(block, keys);
+        return answer[0] == keys.ToString(CultureInfo.InvariantCulture)
+            && answer[1] == first.ToString(CultureInfo.InvariantCulture)
+            && answer[2] == second.ToString(CultureInfo.InvariantCulture);
+    }
+
+    private (UInt128 First, UInt128 Second) Sum(RowBlock block, int keys)
+    {
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        var (first, second) = (UInt128.Zero, UInt128.Zero);
+        for (var i = 0; i < keys; i++)
+        {
+            _hash.Compute(block, _rows[i], hash);
+            var (one, other) = RowHash.Slices(hash);
+            (first, second) = (first + one, second + other);
+        }
+
+        return (first, second);
+    }
+
+    private async ValueTask TellApartAsync(IServerSession session, RowBlock block, int keys, List<RowDifference> differences, CancellationToken cancellationToken)
+    {
+        _text.ResetWrittenCount();
+        _sql.WriteRows(keys, KeyOf(block), _text);
+        var found = (await AskAsync(session, cancellationToken)).Rows.ToLookup(row => int.Parse(row[0]!, CultureInfo.InvariantCulture), row => row[1]);
+        for (var i = 0; i < keys; i++)
+        {
+            var (row, hashes) = (_rows[i], found[i].ToList());
+            if (hashes.Count == 0)
+            {
+                differences.Add(new RowDifference(row, RowDifference.MissingCode, null, $"{facts.Table.DisplayName} has no row with {ShowKey(block, row)}"));
+            }
+            else if (hashes.Count > 1)
+            {
+                differences.Add(new RowDifference(row, RowDifference.SeveralCode, null, string.Create(CultureInfo.InvariantCulture, $"{facts.Table.DisplayName} has {hashes.Count} rows with {ShowKey(block, row)}")));
+            }
+            else if (!IsCount && hashes[0] != HashText(block, row))
+            {
+                differences.Add(await NameAsync(session, block, row, cancellationToken));
+            }
+        }
+    }
+
+    private string HashText(RowBlock block, int row)
+    {
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        _hash.Compute(block, row, hash);
+        return Convert.ToHexStringLower(hash);
+    }
+
+    /// <summary>The first column in which a row differs.</summary>
+    private async ValueTask<RowDifference> NameAsync(IServerSession session, RowBlock block, int row, CancellationToken cancellationToken)
+    {
+        if (_named++ < MostNamed)
+        {
+            _text.ResetWrittenCount();
+            _sql.WriteRow((_, column) => Value(block, row, _key[column]), _text);
+            if ((await AskAsync(session, cancellationToken)).Rows is [var found])
+            {
+                for (var column = 0; column < _columns.Count; column++)
+                {
+                    if ((found[column * 2] ?? CompareSql.NullForm) != FormText(block, row, column))
+                    {
+                        var (there, here) = (found[(column * 2) + 1] is { } shown ? FieldText.Show(Encoding.UTF8.GetBytes(shown)) : "NULL", ShowValue(block, row, column));
+                        return new RowDifference(row, RowDifference.DiffersCode, _columns[column].Name, $"is {there} in the row with {ShowKey(block, row)}, and {here} in the file");
+                    }
+                }
+            }
+        }
+
+        return new RowDifference(row, RowDifference.DiffersCode, null, $"the row with {ShowKey(block, row)} has other values than the file");
+    }
+
+    private string FormText(RowBlock block, int row, int column)
+    {
+        _text.ResetWrittenCount();
+        _hash.WriteForm(_text, block, row, column);
+        return Encoding.UTF8.GetString(_text.WrittenSpan);
+    }
+
+    private string ShowKey(RowBlock block, int row) => string.Join(", ", _key.Select(column => $"{_columns[column].Name} {ShowValue(block, row, column)}"));
+
+    private string ShowValue(RowBlock block, int row, int column) => block.Get(row, column, out var value) != CellState.Value ? "NULL"
+        : FieldText.Show(_columns[column].IsBinary ? Encoding.ASCII.GetBytes(Convert.ToHexString(value[..Math.Min(value.Length, CompareSql.MostShown / 2)])) : value);
+
+    private KeyValue KeyOf(RowBlock block) => (key, column) => Value(block, _rows[key], _key[column]);
+
+    private static ReadOnlySpan<byte> Value(RowBlock block, int row, int column)
+    {
+        block.Get(row, column, out var value);
+        return value;
+    }
+
+    private ValueTask<TextRows> AskAsync(IServerSession session, CancellationToken cancellationToken) =>
+        session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
+}

@@ -1,0 +1,117 @@
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>A row of information_schema.COLUMNS as a column.</summary>
+internal static class ColumnReader
+{
+    /// <param name="row">columns as in <see cref="Sql.CatalogSql.Columns"/></param>
+    /// <param name="isMariaDb">the two servers write defaults differently</param>
+    public static TableColumn Read(IReadOnlyList<string?> row, bool isMariaDb)
+    {
+        var typeText = row[2]!;
+        var extra = row[5] ?? "";
+        var isNullable = row[3] == "YES";
+        var kind = KindOf(row[1]!, typeText);
+        var rights = (row[14] ?? "").Split(',');
+        var (columnDefault, defaultText) = extra.Contains("auto_increment", StringComparison.OrdinalIgnoreCase)
+            ? (ColumnDefault.AutoIncrement, null)
+            : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
+
+        if (columnDefault == ColumnDefault.Constant && (IsWrittenOtherwise(kind) || (IsCut(kind, typeText) && defaultText != "0") || MayBeMasked(defaultText)))
+        {
+            (columnDefault, defaultText) = (ColumnDefault.Expression, null);
+        }
+
+        return new TableColumn
+        {
+            Name = row[0]!,
+            TypeText = typeText,
+            Kind = kind,
+            IsNullable = isNullable,
+            Default = columnDefault,
+            DefaultText = defaultText,
+            IsGenerated = !string.IsNullOrEmpty(row[12]) || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
+            Expression = !string.IsNullOrEmpty(row[12]) ? row[12] : columnDefault == ColumnDefault.Expression ? row[4] : null,
+            IsInvisible = extra.Contains("INVISIBLE", StringComparison.OrdinalIgnoreCase),
+            CanInsert = rights.Contains("insert", StringComparer.OrdinalIgnoreCase),
+            CanUpdate = rights.Contains("update", StringComparer.OrdinalIgnoreCase),
+            CanSelect = rights.Contains("select", StringComparer.OrdinalIgnoreCase),
+            IntegerBytes = IntegerBytes(row[1]!),
+            IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase) || typeText.Equals("bit(1)", StringComparison.OrdinalIgnoreCase),
+            IsUnsigned = IsUnsigned(typeText),
+            Precision = kind is ColumnKind.Float or ColumnKind.Double && !typeText.Contains(',') ? 0 : Number(row[8]),
+            Scale = kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double ? Number(row[9]) : Number(row[10]),
+            MaxCharacters = kind is ColumnKind.Char or ColumnKind.Varchar ? Number(row[6]) : 0,
+            MaxBytes = kind is ColumnKind.Text or ColumnKind.Binary or ColumnKind.Blob ? LargeNumber(row[7]) : 0,
+            GeometryType = kind is ColumnKind.Geometry ? GeometryType(row[1]!) : "",
+            Charset = row[11],
+            Collation = row[13],
+            Labels = kind is ColumnKind.Enum or ColumnKind.Set ? TypeLabels.Read(typeText) : [],
+            Digest = row[15]!,
+        };
+    }
+
+    private static ColumnKind KindOf(string dataType, string typeText) => dataType.ToUpperInvariant() switch
+    {
+        "TINYINT" or "SMALLINT" or "MEDIUMINT" or "INT" or "BIGINT" =>
+            IsUnsigned(typeText) ? ColumnKind.UnsignedInteger : ColumnKind.Integer,
+        "DECIMAL" => ColumnKind.Decimal,
+        "FLOAT" => ColumnKind.Float,
+        "DOUBLE" => ColumnKind.Double,
+        "CHAR" => ColumnKind.Char,
+        "VARCHAR" => ColumnKind.Varchar,
+        "TINYTEXT" or "TEXT" or "MEDIUMTEXT" or "LONGTEXT" => ColumnKind.Text,
+        "DATE" => ColumnKind.Date,
+        "DATETIME" => ColumnKind.DateTime,
+        "TIMESTAMP" => ColumnKind.Timestamp,
+        "TIME" => ColumnKind.Time,
+        "YEAR" => ColumnKind.Year,
+        "ENUM" => ColumnKind.Enum,
+        "SET" => ColumnKind.Set,
+        "BIT" => ColumnKind.Bit,
+        "BINARY" => ColumnKind.Binary,
+        "VARBINARY" or "TINYBLOB" or "BLOB" or "MEDIUMBLOB" or "LONGBLOB" => ColumnKind.Blob,
+        "JSON" => ColumnKind.Json,
+        "UUID" => ColumnKind.Uuid,
+        "INET4" => ColumnKind.Inet4,
+        "INET6" => ColumnKind.Inet6,
+        "GEOMETRY" or "POINT" or "LINESTRING" or "POLYGON" or "MULTIPOINT" or "MULTILINESTRING" or "MULTIPOLYGON"
+            or "GEOMETRYCOLLECTION" or "GEOMCOLLECTION" => ColumnKind.Geometry,
+        _ => ColumnKind.Unsupported,
+    };
+
+    /// <summary>
+    /// Whether the catalogue writes a constant of this kind in another way than files do. A TIMESTAMP's moment is in this session's
+    /// time zone on MariaDB, and in that of CREATE TABLE on MySQL.
+    /// </summary>
+    private static bool IsWrittenOtherwise(ColumnKind kind) =>
+        kind is ColumnKind.Timestamp or ColumnKind.Bit or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry;
+
+    /// <summary>Whether the catalogue shows six digits of the default, whatever it has: a FLOAT without (m,d).</summary>
+    private static bool IsCut(ColumnKind kind, string typeText) => kind == ColumnKind.Float && !typeText.Contains(',');
+
+    /// <summary>Whether the default may have characters beyond U+FFFF: the catalogue is in utf8mb3 and shows them as question marks.</summary>
+    private static bool MayBeMasked(string? defaultText) => defaultText?.Contains('?', StringComparison.Ordinal) == true;
+
+    /// <summary>MySQL calls a GEOMETRYCOLLECTION by a name of its own.</summary>
+    private static string GeometryType(string dataType) =>
+        dataType.Equals("GEOMCOLLECTION", StringComparison.OrdinalIgnoreCase) ? "GEOMETRYCOLLECTION" : dataType.ToUpperInvariant();
+
+    private static bool IsUnsigned(string typeText) => typeText.Contains("unsigned", StringComparison.OrdinalIgnoreCase);
+
+    private static int IntegerBytes(string dataType) => dataType.ToUpperInvariant() switch
+    {
+        "TINYINT" => 1,
+        "SMALLINT" => 2,
+        "MEDIUMINT" => 3,
+        "INT" => 4,
+        "BIGINT" => 8,
+        _ => 0,
+    };
+
+    private static int Number(string? text) => (int)Math.Min(int.MaxValue, LargeNumber(text));
+
+    private static long LargeNumber(string? text) =>
+        ulong.TryParse(text, CultureInfo.InvariantCulture, out var number) ? (long)Math.Min(number, long.MaxValue) : 0;
+}

@@ -1,0 +1,139 @@
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>Asks the catalogue how rows can be found by a key.</summary>
+internal static class KeyProbe
+{
+    /// <summary>Bytes that MySQL counts for one value of a list, and some more (MySQL manual, "Limiting Memory Use for Range Optimization").</summary>
+    private const long BytesOfRange = 256;
+
+    /// <summary>What has to be asked of a table for <see cref="Read"/>.</summary>
+    public static string[] Questions(ServerIdentity server, string database, string table) =>
+        [ConstraintSql.Indexes(database, table, server), ConstraintSql.KeyLimits, ConstraintSql.Referring(database, table)];
+
+    /// <summary>How rows of a table are found.</summary>
+    /// <param name="server">has answered</param>
+    /// <param name="table">the target</param>
+    /// <param name="options">name the key</param>
+    /// <param name="answers">to <see cref="Questions"/></param>
+    /// <exception cref="PlanException">there is no such key, or rows may not be looked for by it</exception>
+    public static KeyFacts Read(ServerIdentity server, TableFacts table, KeyOptions options, TextRows[] answers)
+    {
+        var columns = Resolve(table, options);
+        var (indexes, limits) = (answers[0], answers[1]);
+        var (most, by) = MostKeys(limits, columns.Count);
+        return new KeyFacts
+        {
+            Columns = columns,
+            Indexes =
+            [
+                .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
+                    index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])
+                {
+                    IsUsed = index.First()[4] != "YES",
+                }),
+            ],
+            Referring = ReadReferring(answers[2]),
+            MostListKeys = most,
+            MostListKeysBy = by,
+            Stage = new StageFacts(null, MemoryBytes(limits, server.IsMariaDb)),
+        };
+    }
+
+    /// <summary>Rows of a table, about, as the storage engine has it now; null: the server does not say.</summary>
+    public static async Task<long?> CountRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        var question = new IndexSql(table.Database, table.Name).Rows;
+        var answers = await session.QueryAllAsync(session.Server.IsMariaDb ? [question] : [SessionSql.FreshStatistics, question], cancellationToken);
+        return answers[^1].Rows is [[{ } rows]] ? Number(rows) : null;
+    }
+
+    /// <summary>Keys of so many columns that the server looks up in an index when they stand in one list.</summary>
+    public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
+        MostKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
+
+    /// <summary>The foreign keys that point to the target and to all tables whose rows go along with its rows, however many tables lie between.</summary>
+    /// <param name="session">usable</param>
+    /// <param name="table">whose rows are deleted</param>
+    /// <param name="key">with the foreign keys that point to the target</param>
+    public static async Task<IReadOnlyList<CascadingKey>> FindCascadingAsync(IServerSession session, TableFacts table, KeyFacts key, CancellationToken cancellationToken)
+    {
+        var found = new List<CascadingKey>();
+        var seen = new HashSet<string>(StringComparer.OrdinalIgnoreCase) { table.DisplayName };
+        for (var next = new Queue<(string Parent, IReadOnlyList<ReferringKey> Keys)>([(table.DisplayName, key.Referring)]); next.TryDequeue(out var to);)
+        {
+            foreach (var referring in to.Keys)
+            {
+                found.Add(new CascadingKey(to.Parent, referring));
+                if (referring.OnDelete == "CASCADE" && seen.Add(referring.Table))
+                {
+                    next.Enqueue((referring.Table, ReadReferring(await session.QueryAsync(ConstraintSql.Referring(referring.Database, referring.TableName), cancellationToken))));
+                }
+            }
+        }
+
+        return found;
+    }
+
+    /// <summary>Shows the server a statement by which rows are found, before anything is sent.</summary>
+    /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
+    public static async Task CheckAsync(IServerSession session, string statement, string? where, CancellationToken cancellationToken)
+    {
+        if (await StatementProbe.FindRefusalAsync(session, statement, cancellationToken) is { } fault)
+        {
+            throw new PlanException(
+                where is null || fault.Code is 1142 or 1143 ? $"the server refuses: {fault.Message}" : $"--where '{where}': the server refuses it: {fault.Message}", fault);
+        }
+    }
+
+    private static IReadOnlyList<ReferringKey> ReadReferring(TextRows rows) =>
+        [.. rows.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!) { Database = row[0]!, TableName = row[1]! })];
+
+    private static List<TableColumn> Resolve(TableFacts table, KeyOptions options)
+    {
+        if (options.Columns.Count > 0)
+        {
+            return [.. options.Columns.Select(name => table.Find(name) ?? throw new PlanException(
+                $"--key {name}: {table.DisplayName} has no column of that name{Names.DidYouMean(name, table.Columns.Select(column => column.Name))}"))];
+        }
+
+        var primary = table.UniqueKeys.FirstOrDefault(key => key.Name == "PRIMARY")
+            ?? throw new PlanException($"{table.DisplayName} has no primary key to find rows by: name the columns of a key with --key");
+        return [.. primary.Columns.Select(name => table.Find(name)
+            ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it"))];
+    }
+
+    private static (int Most, string By) MostKeys(TextRows limits, int columns)
+    {
+        var (most, by) = (int.MaxValue, "no limit");
+        foreach (var row in limits.Rows)
+        {
+            var keys = (row[0], Number(row[1]!)) switch
+            {
+                // 0: no limit. Memory for half of what is allowed, since --where may need some.
+                ("range_optimizer_max_mem_size", > 0 and var bytes) => bytes / 2 / (BytesOfRange * columns),
+
+                // At so many values a list becomes a subquery.
+                ("in_predicate_conversion_threshold", > 0 and var threshold) => (threshold - 1) / columns,
+                ("optimizer_max_sel_arg_weight", > 0 and var weight) => weight / 2 / columns,
+                _ => int.MaxValue,
+            };
+            if (keys < most)
+            {
+                (most, by) = ((int)Math.Max(1, keys), $"the server's {row[0]} of {Number(row[1]!):N0}");
+            }
+        }
+
+        return (most, by);
+    }
+
+    /// <summary>MySQL has begun to warn of transactions that change tables in memory beside others (warning 6414).</summary>
+    private static long MemoryBytes(TextRows limits, bool isMariaDb) =>
+        isMariaDb && limits.Rows.FirstOrDefault(row => row[0] == "max_heap_table_size") is { } row ? Number(row[1]!) : 0;
+
+    private static long Number(string text) => long.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : long.MaxValue;
+}

@@ -1,0 +1,35 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>A session that is set up to carry rows.</summary>
+/// <param name="Session">owned</param>
+/// <param name="Server">what its server says of itself</param>
+internal sealed record ReadySession(IServerSession Session, ServerFacts Server) : IAsyncDisposable
+{
+    /// <summary>Opens a session, and sets it up.</summary>
+    /// <param name="connect">opens it</param>
+    /// <param name="values">what its settings depend on</param>
+    /// <exception cref="ConnectException">none could be opened</exception>
+    /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
+    public static async Task<ReadySession> OpenAsync(
+        Func<CancellationToken, Task<IServerSession>> connect, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
+    {
+        var session = await connect(cancellationToken);
+        try
+        {
+            var server = await ServerProbe.LookAsync(session, values, time, cancellationToken);
+            session.Bound(AnswerBound.Statement);
+            return new ReadySession(session, server);
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
+
+    public ValueTask DisposeAsync() => Session.DisposeAsync();
+}

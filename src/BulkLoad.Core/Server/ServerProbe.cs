@@ -1,0 +1,136 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>Asks the server for its limits and gives the session its profile.</summary>
+internal static class ServerProbe
+{
+    /// <summary>The fastest of so many counts: the others tell of a busy machine, not of the route.</summary>
+    private const int RoundTrips = 5;
+
+    /// <summary>So long the round trip may be measured: what a machine is late by matters little beside a long route.</summary>
+    private static readonly TimeSpan LongMeasuring = TimeSpan.FromMilliseconds(5);
+
+    /// <summary>A long route's round trips are no more than this times the fastest one.</summary>
+    private const double MostUnlike = 1.25;
+
+    /// <summary>So many of them tell that a route is long, and more where the address speaks against it.</summary>
+    private const int Alike = 2, AlikeOfLocal = 3;
+
+    /// <summary>A round trip to this very machine takes less; what stands at a local address and takes longer is the way to another one.</summary>
+    private static readonly TimeSpan LongestLocal = TimeSpan.FromMilliseconds(2);
+
+    private static readonly Version FirstToNameRows = new(8, 0, 19);
+
+    /// <summary>Sets the session up and says what the server is.</summary>
+    /// <param name="session">a new session</param>
+    /// <param name="values">what the session's settings depend on</param>
+    /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
+    public static async Task<ServerFacts> LookAsync(IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
+    {
+        session.Bound(AnswerBound.LookUp);
+
+        // Columns as in CatalogSql.Server.
+        var asked = ValueZone.Asked(values.TimeZone);
+        var profile = SessionSql.Profile(session.Server.IsMariaDb, values.ZeroDates, asked?.SessionOffset);
+        var begun = time.GetTimestamp();
+        string[] questions =
+        [
+            CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera,
+            CatalogSql.Replicas(session.Server.IsMariaDb, session.Server.Version),
+        ];
+        var answers = await session.QueryAllAsync([.. questions, .. profile], cancellationToken);
+        var row = answers[0].FirstRow;
+        var first = time.GetElapsedTime(begun);
+        var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
+        begun = time.GetTimestamp();
+        var kept = (await session.QueryAllAsync([SessionSql.Isolation(logsStatements), SessionSql.ReadBack], cancellationToken))[1];
+        var second = time.GetElapsedTime(begun);
+        var differences = SessionSql.Differences(kept.FirstRow, values.ZeroDates, asked?.SessionOffset);
+        if (differences.Count > 0)
+        {
+            throw new PlanException($"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
+        }
+
+        var roundTrip = await MeasureRoundTripAsync(session, time, [first, second], cancellationToken);
+        session.Bound(AnswerBound.Lock);
+        var ownZone = (row[2] == "SYSTEM" ? row[3] : row[2]) ?? "SYSTEM";
+        return new ServerFacts
+        {
+            IsMariaDb = session.Server.IsMariaDb,
+            VersionText = session.Server.VersionText,
+            Endpoint = session.Server.Endpoint,
+            Security = session.Server.Security,
+            User = session.Server.User,
+            Identity = row[6] ?? "",
+            Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1], session),
+            IsGalera = answers[2].Rows is [[_, "ON" or "1"]],
+            RelaxedDurability = [.. RelaxedBy(row)],
+            Replicas = answers[3].Rows is [[.., { } count]] ? int.Parse(count, CultureInfo.InvariantCulture) : 0,
+            ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
+            MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
+            MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
+            TakesBulkExecutions = session.Server.TakesBulkExecutions,
+            NamesNewRow = !session.Server.IsMariaDb && session.Server.Version >= FirstToNameRows,
+            Zone = asked ?? new ValueZone(ownZone, SessionZone.Find(ownZone)),
+            LogsStatements = logsStatements,
+            LocksIds = row[8] != "2",
+            Database = row[9],
+            RoundTrip = roundTrip,
+            SharedCores = session.Server.IsLocal && roundTrip < LongestLocal ? Environment.ProcessorCount : null,
+        };
+    }
+
+    /// <summary>Which server a session leads to, and since when that runs.</summary>
+    public static async Task<Incarnation> AskIncarnationAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        var answers = await session.QueryAllAsync([CatalogSql.IdentityWithId(session.Server.IsMariaDb), CatalogSql.Uptime], cancellationToken);
+        return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1], session);
+    }
+
+    private static Incarnation ReadIncarnation(string server, TextRows uptime, IServerSession session)
+    {
+        var isTold = long.TryParse(uptime.Rows is [[_, var text]] ? text : null, CultureInfo.InvariantCulture, out var seconds);
+        return new Incarnation(
+            server, isTold ? TimeSpan.FromSeconds(seconds) : null, TimeProvider.System.GetElapsedTime(0), session.Server.ConnectionId);
+    }
+
+    private static IEnumerable<string> RelaxedBy(string?[] row)
+    {
+        if (row[10] != "1")
+        {
+            yield return $"innodb_flush_log_at_trx_commit={row[10]}";
+        }
+
+        if (row[4] == "1" && row[11] != "1")
+        {
+            yield return $"sync_binlog={row[11]}";
+        }
+    }
+
+    /// <param name="session">usable</param>
+    /// <param name="taken">what questions have taken so far: where those were slow, another one would cost more than it tells</param>
+    private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, List<TimeSpan> taken, CancellationToken cancellationToken)
+    {
+        var all = taken.Min();
+        for (var i = 0; i < RoundTrips && (all < LongMeasuring || !AreOfALongRoute(taken, session.Server.IsLocal)); i++)
+        {
+            var start = time.GetTimestamp();
+            await session.ExecuteAsync(CatalogSql.RoundTrip, cancellationToken);
+            taken.Add(time.GetElapsedTime(start));
+            all += taken[^1];
+        }
+
+        return taken.Min();
+    }
+
+    /// <summary>Whether what was measured is the route's: that takes about the same each time, as what a machine is late by does not.</summary>
+    private static bool AreOfALongRoute(List<TimeSpan> taken, bool isLocal)
+    {
+        var best = taken.Min();
+        return best < LongMeasuring || taken.Count(one => one <= best * MostUnlike) >= (isLocal ? AlikeOfLocal : Alike);
+    }
+}

@@ -1,0 +1,116 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>
+/// Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets go what that
+/// has locked.
+/// </summary>
+/// <param name="connection">opens them</param>
+/// <param name="database">the table's</param>
+/// <param name="table">its name</param>
+/// <param name="tag">the comment that statements carry</param>
+/// <param name="grace">time for each step of an orderly stop</param>
+internal sealed class TableIndexes(ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, TimeProvider time, ILogger log)
+{
+    private const int DuplicateName = 1061;
+
+    /// <summary>So often others may have dropped or added the same indexes between a look and a statement.</summary>
+    private const int MostLooks = 5;
+
+    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
+
+    private readonly IndexSql _sql = new(database, table);
+
+    private string DisplayName => $"{database}.{table}";
+
+    /// <summary>Drops what can be dropped, all or nothing.</summary>
+    /// <param name="facts">the table</param>
+    /// <param name="noteAsync">called with what was found before it is dropped, and once more where that was others' work meanwhile</param>
+    /// <param name="stop">ends it in an orderly way</param>
+    /// <exception cref="ServerException">nothing was dropped</exception>
+    public async Task DropAsync(TableFacts facts, Func<IndexFacts, Task> noteAsync, CancellationToken stop)
+    {
+        var (session, server) = await OpenAsync(stop);
+        await using var owned = session;
+
+        // While it waits for others' transactions, all who come later wait for it.
+        await session.ExecuteAsync(CreateTableSql.WaitBriefly, stop);
+        for (var looks = 1; ; looks++)
+        {
+            var found = await IndexProbe.LookAsync(session, facts, stop);
+            await noteAsync(found);
+            if (found.Dropped.Count == 0)
+            {
+                return;
+            }
+
+            try
+            {
+                await AlterAsync(session, server, _sql.Drop(found.Dropped.Select(index => index.Name), tag), stop);
+                log.IndexesDropped(found.Dropped.Count, DisplayName);
+                return;
+            }
+            catch (ServerException fault) when (fault.Code == IndexProbe.NoSuchIndex && looks < MostLooks)
+            {
+                // Another job was quicker.
+            }
+        }
+    }
+
+    /// <summary>Adds those that are not there, all or nothing.</summary>
+    /// <param name="definitions">as SHOW CREATE TABLE had them</param>
+    /// <param name="stop">ends it in an orderly way; not regarded any more once they are there</param>
+    /// <returns>what to know of indexes that are not as they were, for people</returns>
+    /// <exception cref="ServerException">none was added</exception>
+    public async Task<IReadOnlyList<string>> AddAsync(IReadOnlyList<string> definitions, CancellationToken stop)
+    {
+        var (session, server) = await OpenAsync(stop);
+        await using var owned = session;
+        for (var looks = 1; ; looks++)
+        {
+            var there = (await IndexProbe.ReadAsync(session, database, table, CancellationToken.None)).ToDictionary(index => index.Name, index => index.Text, StringComparer.OrdinalIgnoreCase);
+            string[] missing = [.. definitions.Where(definition => !there.ContainsKey(TableText.NameOf(definition)))];
+            if (missing.Length == 0)
+            {
+                return [.. Different(definitions, there)];
+            }
+
+            try
+            {
+                await AlterAsync(session, server, _sql.Add(missing, tag), stop);
+                log.IndexesAdded(missing.Length, DisplayName);
+            }
+            catch (ServerException fault) when (fault.Code == DuplicateName && looks < MostLooks)
+            {
+                // Another session has added one: a former one of this job, or an administrator's.
+            }
+        }
+    }
+
+    private IEnumerable<string> Different(IReadOnlyList<string> definitions, Dictionary<string, string> there) => definitions
+        .Where(definition => there[TableText.NameOf(definition)] != definition)
+        .Select(definition => $"index {TableText.NameOf(definition)} of {DisplayName} was {definition}, and is {there[TableText.NameOf(definition)]}: it stays as it is");
+
+    private async Task AlterAsync(IServerSession session, ServerFacts server, string statement, CancellationToken stop)
+    {
+        await using var orderly = new OrderlyStop(grace, token => SideSession.KillQueryAsync(connection, server, session.Server.ConnectionId, token), time, log, stop);
+        try
+        {
+            await session.ExecuteAsync(statement, orderly.Abort);
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && stop.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(fault.Message, fault, stop);
+        }
+    }
+
+    /// <summary>With dates of zero: else the server would refuse to alter a table that has one for a default.</summary>
+    private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => ReadySession.OpenAsync(
+        async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time, cancellationToken);
+}

@@ -1,0 +1,143 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>Asks the catalogue for the target table.</summary>
+internal static class TableProbe
+{
+    /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
+    public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken) =>
+        (await LookAsync(session, database, table, [], cancellationToken)).Table;
+
+    /// <param name="session">usable</param>
+    /// <param name="database">of the table</param>
+    /// <param name="table">its name</param>
+    /// <param name="more">other questions, which are asked along</param>
+    /// <returns>the table, and an answer for each of the other questions</returns>
+    /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
+    public static async Task<(TableFacts Table, TextRows[] More)> LookAsync(
+        IServerSession session, string database, string table, IReadOnlyList<string> more, CancellationToken cancellationToken)
+    {
+        string[] questions = [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table), CatalogSql.UniqueKeys(database, table)];
+        var answers = await session.QueryAllAsync([.. questions, .. more], cancellationToken);
+        if (answers[0].Rows.Count == 0)
+        {
+            throw new PlanException(await DescribeMissingAsync(session, database, table, cancellationToken));
+        }
+
+        // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
+        var row = answers[0].FirstRow;
+        var triggers = answers[1].Rows;
+        var facts = new TableFacts
+        {
+            Database = row[0]!,
+            Name = row[1]!,
+            Engine = row[3] ?? "none",
+            IsTransactional = row[4] == "YES",
+            Columns = await ReadColumnsAsync(answers[2], session, database, table, cancellationToken),
+            InsertTriggers = TriggersOn("INSERT", triggers),
+            UpdateTriggers = TriggersOn("UPDATE", triggers),
+            DeleteTriggers = TriggersOn("DELETE", triggers),
+            CallingTriggers = [.. triggers.Where(row => row[3] is not { Length: > 0 } body || SqlCalls.FindStored(body) is not null).Select(NameTrigger)],
+            UniqueKeys = ReadKeys(answers[3]),
+            IsVersioned = row[2] == "SYSTEM VERSIONED",
+        };
+        if (row[2] is not ("BASE TABLE" or "SYSTEM VERSIONED"))
+        {
+            throw new PlanException($"{facts.DisplayName} is not a table but a {row[2]}: name the table itself with --table");
+        }
+
+        return (facts, answers[questions.Length..]);
+    }
+
+    /// <summary>Tables whose foreign keys point to this one. MariaDB looks at every table that there is to find out.</summary>
+    public static async Task<IReadOnlyList<string>> FindReferencingAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        var rows = await session.QueryAsync(CatalogSql.Referencing(table.Database, table.Name), cancellationToken);
+        return [.. rows.Rows.Select(row => $"{row[0]}.{row[1]}")];
+    }
+
+    /// <summary>Whether a foreign key of the table points to itself.</summary>
+    public static async Task<bool> RefersToItselfAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
+
+    /// <summary>The table's columns in its order; none where it is gone.</summary>
+    public static async Task<List<TableColumn>> LookAtColumnsAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken) =>
+        await ReadColumnsAsync(await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken), session, database, table, cancellationToken);
+
+    private static async Task<List<TableColumn>> ReadColumnsAsync(TextRows rows, IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
+        var columns = rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb)).ToList();
+        if (columns.Any(column => column.Kind == ColumnKind.Geometry))
+        {
+            var systems = await session.QueryAsync(CatalogSql.SpatialReferences(database, table, session.Server.IsMariaDb), cancellationToken);
+            var srids = systems.Rows.ToDictionary(row => row[0]!, row => uint.Parse(row[1] ?? "0", CultureInfo.InvariantCulture));
+            columns = [.. columns.Select(column => column with { Srid = srids.GetValueOrDefault(column.Name) })];
+        }
+
+        return columns;
+    }
+
+    private static List<string> TriggersOn(string change, IReadOnlyList<IReadOnlyList<string?>> triggers) =>
+        [.. triggers.Where(row => row[2] == change).Select(NameTrigger)];
+
+    private static string NameTrigger(IReadOnlyList<string?> row) => $"{row[0]} ({row[1]} {row[2]})";
+
+    private static List<UniqueKey> ReadKeys(TextRows rows) =>
+    [
+        .. rows.Rows.GroupBy(row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
+            .Select(key => new UniqueKey(key.Key, [.. key])),
+    ];
+
+    /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>
+    /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>
+    public static async Task CheckFreeAsync(IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
+    {
+        if ((await session.QueryAsync(CatalogSql.Table(database, table), cancellationToken)).Rows.Count > 0)
+        {
+            throw new PlanException($"table {database}.{table} is there already: leave out --create to add the records to it, or name another with --table");
+        }
+
+        if (await FindMissingDatabaseAsync(session, database, cancellationToken) is { } missing)
+        {
+            throw new PlanException(missing);
+        }
+
+        var engine = (await session.QueryAsync(CatalogSql.DefaultEngine, cancellationToken)).Rows;
+        if (engine is [var row] && row[1] != "YES")
+        {
+            throw new PlanException(
+                $"the server makes new tables with engine {row[0]}, which has no transactions: create the table with another engine, and leave out --create");
+        }
+
+        var demands = (await session.QueryAsync(CatalogSql.KeyDemands, cancellationToken)).Rows;
+        if (!hasKey && demands.FirstOrDefault(demand => demand[1] == "ON") is { } demanded)
+        {
+            throw new PlanException($"the server takes no table without a primary key ({demanded[0]} is ON): name its columns with --primary-key");
+        }
+    }
+
+    /// <summary>What is to be told where there is no such database; null where there is.</summary>
+    private static async Task<string?> FindMissingDatabaseAsync(IServerSession session, string database, CancellationToken cancellationToken)
+    {
+        var databases = (await session.QueryAsync(CatalogSql.Databases, cancellationToken)).Rows.Select(row => row[0]!).ToArray();
+        return databases.Contains(database, StringComparer.OrdinalIgnoreCase)
+            ? null
+            : $"database {database} does not exist, or this account has no right on it{Names.DidYouMean(database, databases)}";
+    }
+
+    private static async Task<string> DescribeMissingAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
+        if (await FindMissingDatabaseAsync(session, database, cancellationToken) is { } missing)
+        {
+            return missing;
+        }
+
+        var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);
+        return $"table {database}.{table} does not exist, or this account has no right on it{Names.DidYouMean(table, names)}";
+    }
+}

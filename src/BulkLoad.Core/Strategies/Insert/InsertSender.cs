@@ -1,0 +1,334 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies.Insert;
+
+/// <summary>
+/// INSERTs behind a savepoint that undoes them: as many full ones as a batch has rows for, sent one behind the other, or one that is
+/// smaller. Rows with placeholders of their own, of which the full size is prepared once and a smaller rest when it comes, or one
+/// prepared row executed in bulk; literal text where these do not serve.
+/// </summary>
+internal sealed class InsertSender : IBatchSender
+{
+    /// <summary>The length before a value or the comma behind it, with room to spare.</summary>
+    private const long LengthOverhead = 9;
+
+    /// <summary>Literal text may be far longer than the values in it.</summary>
+    private const int MostBytesAhead = 4 * 1024 * 1024;
+
+    /// <summary>The error of a duplicate (MySQL error reference, ER_DUP_ENTRY).</summary>
+    private const int DuplicateKey = 1062;
+
+    private readonly IServerSession _session;
+    private readonly InsertForm _form;
+    private readonly DuplicateForm _inserted;
+    private readonly int _fixedBytes;
+    private readonly InsertStatements _statements;
+    private readonly InsertStatements _ownIdStatements;
+    private readonly InsertStatements _replaceStatements;
+    private readonly RefusedRowFinder _rows;
+    private readonly int _fullRows;
+    private readonly long _rowOverhead;
+    private readonly long _maxPacket;
+    private readonly bool _canPrepare;
+    private readonly bool _canMarkDefaults;
+    private readonly PreparedRows[] _prepared;
+    private readonly LiteralRows[] _literal;
+    private readonly PipelinedRows[] _pipelined = [new(), new()];
+    private readonly RowEncoder _encoder;
+    private readonly int _valueReads;
+    private readonly bool _undoes;
+    private readonly string? _mark;
+    private int _turn;
+
+    /// <param name="session">carries the batches</param>
+    /// <param name="form">of the INSERTs</param>
+    /// <param name="facts">table, columns and limits</param>
+    /// <param name="fullRows">rows of a full INSERT</param>
+    /// <param name="isBulk">whether the server executes one prepared row for many</param>
+    public InsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows, bool isBulk)
+    {
+        _session = session;
+        _form = form;
+        _undoes = facts.Table.IsTransactional;
+        _mark = _undoes ? TransactionSql.MarkBatch(0) : null;
+        _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
+        _rows = new RefusedRowFinder(session);
+        _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending) + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
+        _fullRows = fullRows;
+        _rowOverhead = form.Tail.ByteCount + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
+        _statements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.Ending, isBulk ? 1 : fullRows);
+        _ownIdStatements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.OwnIdEnding, isBulk ? 1 : fullRows);
+        _replaceStatements = new InsertStatements(session, form.ReplaceHead, facts.Columns, form.Tail, "", 1);
+        _maxPacket = facts.Server.MaxAllowedPacket;
+        _canPrepare = facts.Server.MaxPreparedStatements > 0;
+        _encoder = new RowEncoder(facts.RowColumns, InsertSql.OrderOf(facts.Columns, form.Tail));
+        _valueReads = Math.Max(1, form.Tail.MostReads);
+
+        // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
+        _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
+        _prepared = isBulk ? [new BulkRows(_encoder), new BulkRows(_encoder)] : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
+        _literal = [new(form, facts.Columns), new(form, facts.Columns)];
+    }
+
+    public EncodedBatch Encode(RowBlock block, int from, int most)
+    {
+        var turn = _turn++ & 1;
+        var hasOwnIds = HasOwnId(block, from);
+        var alike = CountAlike(block, from, most, hasOwnIds);
+        var rows = FitIntoPacket(block, from, alike);
+
+        // The first full one goes alone, since it is prepared when it is sent.
+        var statement = IsLiteral(block) ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
+        return _undoes && rows == _fullRows && alike / _fullRows > 1 && (statement is not null || IsLiteral(block))
+            ? EncodeSeveral(block, from, alike, statement, hasOwnIds, turn)
+            : EncodeOne(block, from, rows, hasOwnIds, turn);
+    }
+
+    public async ValueTask<BatchOutcome> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    {
+        if (FindTooLarge(batch) is { } tooLarge)
+        {
+            return tooLarge;
+        }
+
+        _rows.Begin();
+        if (!_undoes && !_rows.IsReady)
+        {
+            await _rows.StartAgainAsync(cancellationToken);
+        }
+
+        try
+        {
+            return await SendAsync((InsertBatch)batch, onSent, cancellationToken);
+        }
+        finally
+        {
+            _rows.End();
+        }
+    }
+
+    private async ValueTask<BatchOutcome> SendAsync(InsertBatch insert, Action onSent, CancellationToken cancellationToken)
+    {
+        var outcome = await SendAsync(insert, insert.HasOwnIds ? _ownIdStatements : _statements, _inserted, onSent, cancellationToken);
+        if (outcome.Refusal is { Code: DuplicateKey } && insert.RowCount == 1)
+        {
+            outcome = await ResolveAsync(insert, outcome, cancellationToken);
+        }
+
+        return insert.HasOwnIds && outcome.Taken.Inserted < outcome.Taken.Count ? await CheckIdsAsync(outcome, cancellationToken) : outcome;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _statements.DisposeAsync();
+        await _ownIdStatements.DisposeAsync();
+        await _replaceStatements.DisposeAsync();
+    }
+
+    private InsertBatch EncodeOne(RowBlock block, int from, int rows, bool hasOwnIds, int turn)
+    {
+        if (IsLiteral(block))
+        {
+            _literal[turn].Fill(block, from, rows, hasOwnIds);
+            return _literal[turn];
+        }
+
+        var batch = _prepared[turn];
+        batch.Fill(block, from, rows);
+        batch.HasOwnIds = hasOwnIds;
+        return batch;
+    }
+
+    /// <summary>Full INSERTs, as many as there are rows for; what is left over is another batch.</summary>
+    private PipelinedRows EncodeSeveral(RowBlock block, int from, int most, PreparedStatement? statement, bool hasOwnIds, int turn)
+    {
+        var batch = _pipelined[turn];
+        batch.Clear(_fullRows, hasOwnIds);
+        for (var next = from; from + most - next >= _fullRows && batch.Pipeline.ByteCount < MostBytesAhead && FitIntoPacket(block, next, _fullRows) == _fullRows; next += _fullRows)
+        {
+            batch.Add(EncodeOne(block, next, _fullRows, hasOwnIds, turn), statement);
+        }
+
+        return batch;
+    }
+
+    /// <param name="batch">fits into a packet</param>
+    /// <param name="statements">of its kind, where it is binary</param>
+    /// <param name="form">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
+    /// <param name="onSent">called once the server has all of it</param>
+    /// <param name="cancellationToken">closes the session</param>
+    private async ValueTask<BatchOutcome> SendAsync(
+        InsertBatch batch, InsertStatements statements, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    {
+        if (batch is PipelinedRows pipelined)
+        {
+            return await SendAsync(pipelined, form, onSent, cancellationToken);
+        }
+
+        if (batch is LiteralRows literal)
+        {
+            var text = form == DuplicateForm.ReplaceAlone ? literal.ToReplace() : literal.Statement;
+            return await SettleAsync(_session.ExecuteAsync(_mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
+        }
+
+        var rows = (PreparedRows)batch;
+        var statement = await statements.GetAsync(rows.StatementRows, cancellationToken);
+        return await SettleAsync(_session.ExecuteAsync(_mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
+    }
+
+    private async ValueTask<BatchOutcome> SendAsync(PipelinedRows batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    {
+        batch.Pipeline.OnSent = onSent;
+        await _session.RunAsync(batch.Pipeline, cancellationToken);
+        var outcome = batch.Read(form);
+        if (outcome.Refusal is null)
+        {
+            _rows.Count(batch.RowCount);
+        }
+        else
+        {
+            await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await _rows.StartAgainAsync(cancellationToken);
+        }
+
+        return outcome;
+    }
+
+    /// <summary>A row that is known to be a duplicate, since its INSERT has failed over it.</summary>
+    private async ValueTask<BatchOutcome> ResolveAsync(InsertBatch batch, BatchOutcome refused, CancellationToken cancellationToken)
+    {
+        if (batch.HasOwnIds && _form.OwnIdsAreNew)
+        {
+            return refused;
+        }
+
+        switch (_form.Duplicates)
+        {
+            case DuplicateForm.SkipAlone:
+                return (BatchOutcome)new TakenRows(0, Ignored: 1) with { WasInTheWay = true };
+            case DuplicateForm.ReplaceAlone:
+                _rows.Forget();
+                return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken) with { WasInTheWay = true };
+            default:
+                return refused;
+        }
+    }
+
+    /// <summary>Rows without an id were taken for duplicates, and perhaps only since no id is left.</summary>
+    private async ValueTask<BatchOutcome> CheckIdsAsync(BatchOutcome outcome, CancellationToken cancellationToken)
+    {
+        if (_form.IsLastIdUsed is not { } query || (await _session.QueryAsync(query, cancellationToken)).Scalar != "1")
+        {
+            return outcome;
+        }
+
+        await UndoAsync(null, cancellationToken);
+        return new BatchRefusal(0, "the server has no id left to give: a row has the largest one, and every new row looks like its duplicate", null);
+    }
+
+    /// <summary>Whether the server makes a row's id, and such rows go by themselves.</summary>
+    private bool HasOwnId(RowBlock block, int row) => _form.AreAllOwnIds || (_form.OwnId is { } column && block.Get(row, column, out _) != CellState.Value);
+
+    private int CountAlike(RowBlock block, int from, int most, bool hasOwnIds)
+    {
+        if (_form.OwnId is null)
+        {
+            return most;
+        }
+
+        var end = from + Math.Min(most, block.RowCount - from);
+        var row = from + 1;
+        while (row < end && HasOwnId(block, row) == hasOwnIds)
+        {
+            row++;
+        }
+
+        return row - from;
+    }
+
+    /// <summary>As many rows as one packet takes: values, lengths before them, and literal text at its longest.</summary>
+    private int FitIntoPacket(RowBlock block, int from, int most)
+    {
+        var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
+        while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads * (IsLiteral(block) ? 2 : 1)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
+        {
+            rows /= 2;
+        }
+
+        return rows;
+    }
+
+    private bool IsLiteral(RowBlock block) => !_canPrepare || (block.HasDefaults && !_canMarkDefaults);
+
+    /// <summary>A server closes the session over a packet of max_allowed_packet bytes, so a row that is one is never sent.</summary>
+    private BatchRefusal? FindTooLarge(EncodedBatch batch)
+    {
+        // The command, and the letter that REPLACE has more than INSERT.
+        var bytes = batch switch
+        {
+            LiteralRows literal => literal.Statement.Length + 2L,
+            PreparedRows prepared => prepared.Parameters.PacketBytes,
+            _ => 0,
+        };
+        return bytes < _maxPacket
+            ? null
+            : new BatchRefusal(
+                0,
+                string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {_maxPacket:N0} (raise that, or use --strategy load-data)"),
+                batch.RowCount == 1 ? 0 : null)
+            { IsTooLarge = true };
+    }
+
+    /// <summary>
+    /// Takes a batch's answer, and asks for the warnings before anything else can clear them. A statement that failed has undone
+    /// itself.
+    /// </summary>
+    private async ValueTask<BatchOutcome> SettleAsync(
+        ValueTask<Answer> underWay, int rows, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    {
+        // One packet: what the socket does not take at once is little.
+        onSent();
+        Answer answer;
+        try
+        {
+            answer = await underWay;
+        }
+        catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault))
+        {
+            var refusal = BatchRefusals.OfError(fault);
+            if (rows > 1 && _session.IsUsable)
+            {
+                var found = await _rows.FindAsync(refusal, cancellationToken);
+                return _undoes ? found : found.Row < rows ? found with { Stays = true } : throw BatchRefusals.NotUndone(refusal);
+            }
+
+            await (_session.IsUsable ? _rows.CountRefusedAsync(refusal, cancellationToken) : ValueTask.CompletedTask);
+            return refusal;
+        }
+
+        if (answer.Warnings == 0 && AnswerCounts.Read(form, answer, rows) is { } taken)
+        {
+            _rows.Count(rows);
+            return taken;
+        }
+
+        var warned = BatchRefusals.OfAnswer(answer.AffectedRows, rows, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+        await UndoAsync(warned, cancellationToken);
+        return warned;
+    }
+
+    /// <exception cref="ReconciliationException">the engine undoes nothing</exception>
+    private async ValueTask UndoAsync(BatchRefusal? refusal, CancellationToken cancellationToken)
+    {
+        if (!_undoes)
+        {
+            throw BatchRefusals.NotUndone(refusal ?? new BatchRefusal(0, "the server has no id left to give", null));
+        }
+
+        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+    }
+}

@@ -1,8 +1,0 @@
-namespace BulkLoad.Core.Strategies;
-
-/// <summary>Rows of one INSERT.</summary>
-internal abstract class InsertBatch : EncodedBatch
-{
-    /// <summary>Whether the server makes an id for each of the rows.</summary>
-    public bool HasOwnIds { get; set; }
-}

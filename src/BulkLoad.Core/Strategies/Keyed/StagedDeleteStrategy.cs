@@ -1,0 +1,48 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies.Keyed;
+
+/// <summary>
+/// Keys into a temporary table with the columns' own types, by the fastest way in, and one DELETE of all rows that they join. The statement
+/// takes the keys that it finds with the rows, so that those left are of no row.
+/// </summary>
+internal sealed class StagedDeleteStrategy : ILoadStrategy
+{
+    public string Name => "staged-join";
+
+    public string? FindObstacle(LoadFacts facts)
+    {
+        if (KeyRules.FindOrder(facts) is { } order)
+        {
+            return $"the order of the records decides, and a join has none: {order}";
+        }
+
+        if (facts.Key!.Index is null && !StageFacts.CanBeIndexed(facts.Key.Columns))
+        {
+            return "no index begins with the key, and its values are too long to be looked up in a temporary table: the join would read the whole table for every one of them";
+        }
+
+        return UndoRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
+    }
+
+    public string Describe(LoadFacts facts) => $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; {(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}";
+
+    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedDelete(facts, Stage.RowsPerBatch(facts)), Stage.RoundTrips(facts) + 1, 2);
+
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => Stage.SizeBatches;
+
+    public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
+    {
+        var stage = Stage.SqlOf(facts, Stage.IsInMemory(facts, sizes.RowsPerBatch));
+        return [stage.Create, Stage.Statement(facts, stage), TransactionSql.MarkBatch(0), stage.Delete(facts.Key!.Index, facts.Request.Key.Where)];
+    }
+
+    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
+        new StagedDeleteSender(session, facts, sizes.RowsPerBatch, Stage.IsInMemory(facts, sizes.RowsPerBatch));
+
+    /// <summary>Tells for each record what its DELETE came to, without taking sets apart.</summary>
+    public ILoadStrategy NarrowsBy(LoadFacts facts) => new InListDeleteStrategy().NarrowsBy(facts);
+}

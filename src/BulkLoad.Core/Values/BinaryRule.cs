@@ -1,0 +1,80 @@
+using System.Buffers;
+using System.Buffers.Text;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>
+/// BINARY, VARBINARY and the BLOB types (MySQL manual, "The BINARY and VARBINARY Types", "The BLOB and TEXT Types"): the same
+/// bytes, not too many; in a BINARY not too few either, which the server would fill up with zeros. The canonical value is the bytes.
+/// </summary>
+/// <param name="column">the target</param>
+/// <param name="form">how the field writes them</param>
+internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRule
+{
+    private static readonly ValueFault NotHex = new("not-hex", "is not an even count of hexadecimal digits (say --binary base64 or raw where the file has that)");
+    private static readonly ValueFault NotBase64 = new("not-base64", "is not base64 with its padding (say --binary hex or raw where the file has that)");
+
+    private readonly bool _isFixed = column.Kind == ColumnKind.Binary;
+    private readonly long _maxBytes = column.MaxBytes;
+
+    private readonly ValueFault _tooLong = new(
+        "too-long", string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxBytes} bytes"));
+
+    private readonly ValueFault _tooShort = new(
+        "too-short", string.Create(CultureInfo.InvariantCulture, $"is shorter than {column.MaxBytes} bytes, which a BINARY column fills up with zeros"));
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        var length = text.Length;
+        switch (form)
+        {
+            case BinaryForm.Hex when !TryDecodeHex(text, block, out length):
+                return NotHex;
+            case BinaryForm.Base64 when !TryDecodeBase64(text, block, out length):
+                return NotBase64;
+            case BinaryForm.Raw:
+                text.CopyTo(block.Reserve(length));
+                break;
+            default:
+                break;
+        }
+
+        if (length > _maxBytes)
+        {
+            return _tooLong;
+        }
+
+        if (_isFixed && length < _maxBytes)
+        {
+            return _tooShort;
+        }
+
+        block.Take(length);
+        return null;
+    }
+
+    private static bool TryDecodeHex(ReadOnlySpan<byte> text, RowBlock block, out int length)
+    {
+        if (text.Length > 1 && ((text[0] == '0' && text[1] is (byte)'x' or (byte)'X') || (text[0] == '\\' && text[1] == 'x')))
+        {
+            text = text[2..];
+        }
+
+        length = 0;
+        return text.Length % 2 == 0
+            && Convert.FromHexString(text, block.Reserve(text.Length / 2), out _, out length) == OperationStatus.Done;
+    }
+
+    private static bool TryDecodeBase64(ReadOnlySpan<byte> text, RowBlock block, out int length)
+    {
+        length = 0;
+
+        // The decoder passes over all white space. Line ends are what TO_BASE64() writes; blanks are not part of it.
+        return !text.ContainsAny((byte)' ', (byte)'\t')
+            && Base64.DecodeFromUtf8(text, block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length)), out var consumed, out length) == OperationStatus.Done
+            && consumed == text.Length;
+    }
+}

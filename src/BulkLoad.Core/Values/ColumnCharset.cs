@@ -1,0 +1,119 @@
+namespace BulkLoad.Core.Values;
+
+/// <summary>Which characters a column's character set has (MySQL manual, "Supported Character Sets and Collations").</summary>
+internal sealed class ColumnCharset
+{
+    private readonly CharsetWidths? _widths;
+    private readonly Form _form;
+
+    private ColumnCharset(Form form, CharsetWidths? widths)
+    {
+        _form = form;
+        _widths = widths;
+        HasAscii = widths is null || Enumerable.Range(0, 0x80).All(codePoint => widths.Of(codePoint) > 0);
+    }
+
+    private enum Form
+    {
+        Utf8,
+        Utf8OfThreeBytes,
+        TwoBytes,
+        Utf16,
+        FourBytes,
+
+        /// <summary>By a table.</summary>
+        Widths,
+
+        /// <summary>A set of a server yet to come.</summary>
+        Unknown,
+    }
+
+    /// <summary>Whether it is known here which characters the set has.</summary>
+    public bool IsKnown => _form != Form.Unknown;
+
+    /// <summary>Whether every ASCII character is in the set.</summary>
+    public bool HasAscii { get; }
+
+    /// <summary>
+    /// A set that is not known here counts as having every character, in one byte: the server's own warnings and errors are then
+    /// what refuses one that it does not have.
+    /// </summary>
+    public static ColumnCharset Named(string name) => name switch
+    {
+        "utf8mb4" => new(Form.Utf8, null),
+        "utf8mb3" or "utf8" => new(Form.Utf8OfThreeBytes, null),
+        "ucs2" => new(Form.TwoBytes, null),
+        "utf16" or "utf16le" => new(Form.Utf16, null),
+        "utf32" => new(Form.FourBytes, null),
+        _ => CharsetWidths.Find(name) is { } widths ? new(Form.Widths, widths) : new(Form.Unknown, null),
+    };
+
+    /// <summary>Bytes that valid UTF-8 text takes in this set, which has all of its characters.</summary>
+    public long CountBytes(ReadOnlySpan<byte> text) => _form switch
+    {
+        Form.Utf8 or Form.Utf8OfThreeBytes => text.Length,
+        Form.TwoBytes => 2 * CountCharacters(text),
+        Form.Utf16 => 2 * (CountCharacters(text) + CountSupplementary(text)),
+        Form.FourBytes => 4 * CountCharacters(text),
+        Form.Widths => SumWidths(text),
+        _ => CountCharacters(text),
+    };
+
+    public static long CountCharacters(ReadOnlySpan<byte> text)
+    {
+        long count = 0;
+        foreach (var unit in text)
+        {
+            // A byte 10xxxxxx continues a character.
+            count += (sbyte)unit >= -0x40 ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    /// <param name="text">valid UTF-8</param>
+    public bool HasAll(ReadOnlySpan<byte> text)
+    {
+        if (_form is Form.Utf8OfThreeBytes or Form.TwoBytes)
+        {
+            return CountSupplementary(text) == 0;
+        }
+
+        while (_widths is not null && !text.IsEmpty)
+        {
+            Rune.DecodeFromUtf8(text, out var rune, out var used);
+            if (_widths.Of(rune.Value) == 0)
+            {
+                return false;
+            }
+
+            text = text[used..];
+        }
+
+        return true;
+    }
+
+    private long SumWidths(ReadOnlySpan<byte> text)
+    {
+        long count = 0;
+        while (!text.IsEmpty)
+        {
+            Rune.DecodeFromUtf8(text, out var rune, out var used);
+            count += _widths!.Of(rune.Value);
+            text = text[used..];
+        }
+
+        return count;
+    }
+
+    private static long CountSupplementary(ReadOnlySpan<byte> text)
+    {
+        long count = 0;
+        foreach (var unit in text)
+        {
+            count += unit >= 0xf0 ? 1 : 0;
+        }
+
+        return count;
+    }
+}

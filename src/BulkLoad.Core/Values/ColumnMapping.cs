@@ -1,0 +1,327 @@
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>Which field of an input goes to which column of the table.</summary>
+/// <param name="Columns">target columns in the order of a row's values</param>
+/// <param name="FieldOf">for each target column its 0-based field</param>
+/// <param name="Fields">every field in order, for the plan</param>
+internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOnlyList<int> FieldOf, IReadOnlyList<PlannedColumn> Fields)
+{
+    private bool? _endsWithText { get; init; }
+
+    /// <summary>Fields that expressions of <c>--set</c> read: their values stand behind those of the columns in a row.</summary>
+    public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
+
+    /// <summary>For each of <see cref="SetFields"/> its 0-based field.</summary>
+    public IReadOnlyList<int> FieldOfSet { get; init; } = [];
+
+    /// <summary>So many columns, the first ones, find rows: a record must have a value for each.</summary>
+    public int KeyCount { get; init; }
+
+    /// <summary>Whether the other columns are those of rows that are there: what a record does not have stays as it is.</summary>
+    public bool ChangesRows { get; init; }
+
+    /// <summary>Columns that a record must have a value for, of which nothing is kept; with their fields.</summary>
+    public IReadOnlyList<(TableColumn Column, int Field)> Judged { get; init; } = [];
+
+    /// <summary>Fields that <c>--map</c> names, as they are typed there.</summary>
+    public IReadOnlyList<(string Key, int Field)> Mapped { get; init; } = [];
+
+    /// <summary>The same records as nothing but keys.</summary>
+    /// <param name="judgesAll">whether a record that is refused for another column has no key</param>
+    public ColumnMapping ToKeys(bool judgesAll) => this with
+    {
+        Columns = [.. Columns.Take(KeyCount)],
+        FieldOf = [.. FieldOf.Take(KeyCount)],
+        _endsWithText = EndsWithText,
+        SetFields = [],
+        FieldOfSet = [],
+        Judged = judgesAll ? [.. Columns.Zip(FieldOf).Skip(KeyCount), .. SetFields.Zip(FieldOfSet)] : [],
+    };
+
+    /// <summary>Whether the last field goes to a text column.</summary>
+    public bool EndsWithText => _endsWithText ?? (FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter);
+
+    /// <summary>
+    /// Decides by the header's names, compared without regard to case, by <c>--columns</c>, or, without either, by the
+    /// order of the table's columns as LOAD DATA does.
+    /// </summary>
+    /// <param name="source">the input's name, for messages</param>
+    /// <param name="header">the fields' names, or null</param>
+    /// <param name="fieldCount">fields of a record, where there is no header</param>
+    /// <param name="table">the target</param>
+    /// <param name="request">what the user said of columns</param>
+    /// <param name="hint">what else could explain a header that does not fit, or null</param>
+    /// <param name="key">columns that find rows; null: each record makes one</param>
+    /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
+    /// <param name="mapped">fields of <c>--map</c> that another input has, or may have; null: none</param>
+    /// <param name="isEmpty">whether there is no record, so that it does not matter that none could change a row</param>
+    /// <exception cref="MappingException">every mismatch at once</exception>
+    /// <exception cref="PlanException">a column that cannot be a target</exception>
+    public static ColumnMapping Create(
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint, IReadOnlyList<TableColumn>? key = null,
+        IReadOnlyDictionary<string, long>? lines = null, IReadOnlySet<string>? mapped = null, bool isEmpty = false)
+    {
+        var faults = new FaultList();
+        var map = new FieldMap(request.Map, header, header?.Count ?? fieldCount, isOrdered: lines is null);
+        var targets = request.Columns is { Count: > 0 } columns
+            ? ByPosition(columns, header?.Count ?? fieldCount, faults)
+            : header is null
+                ? ByTableOrder(fieldCount, map, table, request, faults)
+                : ByName(header, map, table, faults, lines);
+        foreach (var field in map.Missing.Where(field => mapped?.Contains(field) != true))
+        {
+            faults.Add($"--map names field '{field}', which the file does not have (if it need not be there, write --map {MapWord($"{field}?")})");
+        }
+
+        IReadOnlyList<string?> said = request.Columns is { Count: > 0 } ? [.. request.Columns] : [.. targets.Select((_, field) => map.TargetOf(field, header?[field]))];
+        var set = new BoundFields(said, request, faults);
+        var found = Resolve(targets, table, request, faults, key, set);
+        var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
+        if (key is not null)
+        {
+            ChangedRows.FindNothing(found, keyFields, request, isEmpty, faults);
+        }
+        else if (!request.IsVerification && targets.Count == (header?.Count ?? fieldCount))
+        {
+            FindMissing(found, table, request, faults);
+        }
+
+        if (faults.Count > 0)
+        {
+            throw new MappingException(Describe(source, header, lines, fieldCount, table, request, faults, hint));
+        }
+
+        Refuse(found, keyFields, table, request);
+        var fields = targets.Select((target, field) => new PlannedColumn(
+            header is null ? $"{field + 1}" : header[field], found[field]?.Name ?? set.NameOf(field), found[field]?.TypeText ?? (set.NameOf(field) is null ? null : BoundFields.Use)));
+        int[] order = [.. keyFields, .. Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field))];
+        return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields])
+        {
+            KeyCount = keyFields.Count,
+            ChangesRows = key is not null,
+            SetFields = set.Columns,
+            FieldOfSet = set.Fields,
+            Mapped = map.Found,
+        };
+    }
+
+    /// <summary>The same targets in the same order as another input's mapping, so that their rows can share blocks.</summary>
+    /// <exception cref="MappingException">the inputs do not have the same columns</exception>
+    public ColumnMapping InOrderOf(ColumnMapping first, string source, string firstSource)
+    {
+        var (others, firstOthers) = (Columns.Skip(KeyCount).ToList(), first.Columns.Skip(KeyCount).ToList());
+        var lacking = firstOthers.Except(others).Select(column => $"column '{column.Name}' is in {firstSource}, not in {source}");
+        var surplus = others.Except(firstOthers).Select(column => $"column '{column.Name}' is in {source}, not in {firstSource}");
+        var unread = first.SetFields.Where(field => SetPlace(field) < 0).Select(field => $"field {field.Name} of --set is in {firstSource}, not in {source}");
+        var faults = new FaultList();
+        faults.AddRange(lacking.Concat(surplus).Concat(unread));
+        if (faults.Count > 0)
+        {
+            throw new MappingException(
+                $"{source}: does not have the same columns as {firstSource}; import them one at a time\n{string.Join('\n', faults.Lines.Select(fault => $"  {fault}"))}");
+        }
+
+        // Keys are in the key's order in every mapping.
+        var fieldOf = firstOthers.Select(column => FieldOf[KeyCount + others.IndexOf(column)]);
+        return this with
+        {
+            Columns = first.Columns,
+            FieldOf = [.. FieldOf.Take(KeyCount), .. fieldOf],
+            SetFields = first.SetFields,
+            FieldOfSet = [.. first.SetFields.Select(field => FieldOfSet[SetPlace(field)])],
+        };
+    }
+
+    private int SetPlace(TableColumn field) => SetFields.ToList().FindIndex(own => own.Name.Equals(field.Name, StringComparison.OrdinalIgnoreCase));
+
+    private static List<string?> ByPosition(IReadOnlyList<string> columns, int fieldCount, FaultList faults)
+    {
+        if (columns.Count != fieldCount)
+        {
+            faults.Add($"--columns names {columns.Count} {Nouns.For(columns.Count, "field")}, the file has {fieldCount} (pass one over with @name)");
+        }
+
+        return [.. columns.Select(name => FieldMap.IsSkipped(name) ? null : name)];
+    }
+
+    /// <summary>Fields that a record without a header should have.</summary>
+    public static int CountWithoutHeader(TableFacts table, LoadRequest request, IReadOnlyList<TableColumn>? key) =>
+        request.Columns is { Count: > 0 } columns ? columns.Count
+        : request.Kind == JobKind.Delete ? key!.Count
+        : InTableOrder(table, request).Count();
+
+    private static IEnumerable<string> InTableOrder(TableFacts table, LoadRequest request) =>
+        table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false } && !request.Assigns(column.Name)).Select(column => column.Name);
+
+    private static List<string?> ByTableOrder(int fieldCount, FieldMap map, TableFacts table, LoadRequest request, FaultList faults)
+    {
+        var columns = InTableOrder(table, request).ToList();
+        if (columns.Count != fieldCount)
+        {
+            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} {Nouns.For(fieldCount, "field")} (name their columns with --columns)");
+        }
+
+        return [.. columns.Select((column, field) => map.TargetOf(field, null) is not { } mapped ? column : FieldMap.IsSkipped(mapped) ? null : mapped)];
+    }
+
+    private static List<string?> ByName(
+        IReadOnlyList<string> header, FieldMap map, TableFacts table, FaultList faults, IReadOnlyDictionary<string, long>? lines)
+    {
+        var names = ByName(table);
+        var targets = new List<string?>();
+        foreach (var field in header)
+        {
+            var mapped = map.TargetOf(targets.Count, field);
+            var target = mapped is null ? field : FieldMap.IsSkipped(mapped) ? null : mapped;
+            if (mapped is null && !names.ContainsKey(field))
+            {
+                var place = targets.Count + 1;
+                faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null
+                    ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair takes them out)"
+                    : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}"
+                    : lines is null ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
+                    : $"a field has no name{FirstLine(field, lines)} (send it to a column with --map =column, skip it with --map =@)");
+                target = null;
+            }
+
+            targets.Add(target);
+        }
+
+        return targets;
+    }
+
+    private static Dictionary<string, TableColumn> ByName(TableFacts table)
+    {
+        var names = new Dictionary<string, TableColumn>(StringComparer.OrdinalIgnoreCase);
+        foreach (var column in table.Columns)
+        {
+            names.TryAdd(column.Name, column);
+        }
+
+        return names;
+    }
+
+    private static List<TableColumn?> Resolve(
+        List<string?> targets, TableFacts table, LoadRequest request, FaultList faults, IReadOnlyList<TableColumn>? key, BoundFields set)
+    {
+        var names = ByName(table);
+        var first = new Dictionary<TableColumn, int>(ReferenceEqualityComparer.Instance);
+        var found = new List<TableColumn?>();
+        foreach (var target in targets)
+        {
+            var column = target is null ? null : names.GetValueOrDefault(target);
+            if (target is not null && column is null)
+            {
+                faults.Add(() => $"column '{target}' is not in the table{Names.DidYouMean(target, table.Columns.Select(known => known.Name))}");
+            }
+            else if (column is not null && key?.Contains(column) == true)
+            {
+                // A second field for it is its new value.
+            }
+            else if (column is { IsGenerated: true })
+            {
+                faults.Add($"column '{column.Name}' is generated: its value cannot be set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
+            }
+            else if (column is not null && request.Assigns(column.Name))
+            {
+                faults.Add($"column '{column.Name}' is the target of field {found.Count + 1} and of --set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
+            }
+            else if (column is not null && !first.TryAdd(column, found.Count))
+            {
+                faults.Add($"column '{column.Name}' is the target of fields {first[column] + 1} and {found.Count + 1} (name the fields with --columns, pass one over with @name)");
+            }
+
+            found.Add(column);
+        }
+
+        if (faults.Count == 0 && set.Fields.Count == 0 && found.All(column => column is null))
+        {
+            faults.Add("no field goes to a column");
+        }
+
+        return found;
+    }
+
+    private static void FindMissing(List<TableColumn?> found, TableFacts table, LoadRequest request, FaultList faults) =>
+        faults.AddRange(table.Columns
+            .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column) && !request.Assigns(column.Name))
+            .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the file does not have it"));
+
+    private static void Refuse(List<TableColumn?> found, IReadOnlyList<int> keyFields, TableFacts table, LoadRequest request)
+    {
+        foreach (var column in found.Where((_, field) => !keyFields.Contains(field)).OfType<TableColumn>())
+        {
+            if (column.Kind == ColumnKind.Unsupported)
+            {
+                throw new PlanException(
+                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
+            }
+
+            if (!request.IsVerification && RequestedColumns.FindRefusal(column, table, request.Kind) is { } refusal)
+            {
+                throw new PlanException(refusal);
+            }
+        }
+    }
+
+    private static string FirstLine(string field, IReadOnlyDictionary<string, long>? lines) =>
+        lines?.TryGetValue(field, out var line) == true ? string.Create(CultureInfo.InvariantCulture, $" (first in line {line})") : "";
+
+    private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
+
+    private static string MapAdvice(string field) => field.Any(char.IsControl)
+        ? " (name the fields with --columns, pass one over with @name)"
+        : $" (send it elsewhere with --map {MapWord(field)}, pass it over with --map {MapWord(field, "@")})";
+
+    /// <summary>A field of <c>--map</c> that never came.</summary>
+    /// <param name="key">its pair's left side</param>
+    /// <param name="target">its pair's right side</param>
+    /// <param name="inputs">where it did not come, for people, as <c>record of people.jsonl</c></param>
+    public static MappingException MissingField(string key, string target, string inputs)
+    {
+        var (message, pair) = ($"--map names field '{key}', which no {inputs} has", MapWord($"{key}?", target));
+        return new MappingException($"{message} (if it need not be there, write --map {pair})") { Missing = (message, pair) };
+    }
+
+    /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>
+    /// <param name="field">its left side</param>
+    /// <param name="target">its right side</param>
+    public static string MapWord(string field, string target = "column")
+    {
+        var pair = $"{field}={target}";
+        return pair.All(character => char.IsLetterOrDigit(character) || character is '=' or '@' or '_' or '-' or '.')
+            ? pair
+            : $"'{pair.Replace("'", @"'\''", StringComparison.Ordinal)}'";
+    }
+
+    private static string Describe(
+        string source, IReadOnlyList<string>? header, IReadOnlyDictionary<string, long>? lines, int fieldCount, TableFacts table,
+        LoadRequest request, FaultList faults, string? hint)
+    {
+        var text = faults.Lines.Select(fault => $"  {fault}").ToList();
+        var has = header is null
+            ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header"
+            : FaultList.Join([.. NamesOf(header, lines)]);
+        text.Add($"  the file has:  {has}");
+        text.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");
+        if (hint is not null)
+        {
+            text.Add($"  {hint}");
+        }
+        else if (header is not null && lines is null && request.Columns is null && request.Map.Count == 0
+            && !header.Any(name => table.Find(name) is not null))
+        {
+            text.Add("  none of these names is a column: if the first line holds values, add --no-header");
+        }
+
+        return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', text)}";
+    }
+
+    /// <summary>The names for people. Of JSON lines the fields hold more than the file: columns that it may still name.</summary>
+    private static IEnumerable<string> NamesOf(IReadOnlyList<string> header, IReadOnlyDictionary<string, long>? lines) =>
+        (lines?.Keys ?? header).Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1]);
+}

@@ -1,0 +1,77 @@
+namespace BulkLoad.Core.Values;
+
+/// <summary>
+/// What <c>--map</c> says of one input's fields. The left side of a pair is a field's name, whatever it begins with; where no field has that name,
+/// a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field need not be there.
+/// </summary>
+internal sealed class FieldMap
+{
+    private readonly IReadOnlyList<KeyValuePair<string, string>> _pairs;
+    private readonly Dictionary<string, int> _byName = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<int, int> _byPlace = [];
+    private readonly int[] _fields;
+
+    /// <param name="pairs">of <c>--map</c></param>
+    /// <param name="names">of the fields; null: they have none</param>
+    /// <param name="count">fields of a record</param>
+    /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
+    public FieldMap(IReadOnlyList<KeyValuePair<string, string>> pairs, IReadOnlyList<string>? names, int count, bool isOrdered = true)
+    {
+        _pairs = pairs;
+        _fields = [.. Enumerable.Repeat(-1, pairs.Count)];
+        if (pairs.Count == 0)
+        {
+            return;
+        }
+
+        var known = names?.ToHashSet(StringComparer.OrdinalIgnoreCase) ?? [];
+        for (var pair = 0; pair < pairs.Count; pair++)
+        {
+            var key = NameIn(pairs[pair].Key, known);
+            if (!known.Contains(key) && isOrdered && PlaceOf(key, count) is >= 0 and var place)
+            {
+                _byPlace.TryAdd(place, pair);
+            }
+            else
+            {
+                _byName.TryAdd(key, pair);
+            }
+        }
+    }
+
+    /// <summary>Pairs whose field must come, but has not come so far.</summary>
+    public IEnumerable<string> Missing => _pairs.Where((pair, i) => _fields[i] < 0 && !IsOptional(pair.Key)).Select(pair => pair.Key);
+
+    /// <summary>Pairs whose field has come or must come, with the field.</summary>
+    public IReadOnlyList<(string Key, int Field)> Found => [.. _pairs.Select((pair, i) => (pair.Key, _fields[i])).Where(found => found.Item2 >= 0)];
+
+    /// <summary>What a field is mapped to; null: nothing is said of it.</summary>
+    /// <param name="field">0-based</param>
+    /// <param name="name">its name; null: it has none</param>
+    public string? TargetOf(int field, string? name)
+    {
+        // A place means one field, a name can be there more than once.
+        if (!_byPlace.TryGetValue(field, out var pair) && !(name is not null && _byName.TryGetValue(name, out pair)))
+        {
+            return null;
+        }
+
+        _fields[pair] = field;
+        return _pairs[pair].Value;
+    }
+
+    /// <summary>The name that the left side of a pair means.</summary>
+    /// <param name="key">as it is typed</param>
+    /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it stands</param>
+    public static string NameIn(string key, IReadOnlySet<string> known) => IsOptional(key) && !known.Contains(key) ? key[..^1] : key;
+
+    /// <summary>Whether the field need not be there.</summary>
+    public static bool IsOptional(string key) => key.EndsWith('?');
+
+    /// <summary>Whether the right side of a pair, or a name of <c>--columns</c>, sends a field to no column.</summary>
+    public static bool IsSkipped(string target) => SetFields.IsField(target);
+
+    /// <summary>The 0-based place that a number means; -1: it is none.</summary>
+    private static int PlaceOf(string key, int count) =>
+        int.TryParse(key, NumberStyles.None, CultureInfo.InvariantCulture, out var place) && place >= 1 && place <= count && key[0] != '0' ? place - 1 : -1;
+}

@@ -1,0 +1,159 @@
+using System.Buffers.Text;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>
+/// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0 for a number that is not. With (m,d) the
+/// server rounds to d digits behind the point: what has more is a fault, and what then has another number.
+/// </summary>
+internal sealed class FloatRule(TableColumn column) : ValueRule
+{
+    /// <summary>
+    /// Digits for which the server's rounding, which is off by a bit of the whole part's, always shows the same number again.
+    /// </summary>
+    private const int ExactDigits = 15;
+
+    private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
+    private static readonly ValueFault OutOfRange = new("out-of-range", "is beyond the largest value of the type");
+    private static readonly ValueFault BecomesZero = new("becomes-zero", "is not 0, and the nearest value of the type is");
+    private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
+
+    private readonly bool _isFloat = column.Kind == ColumnKind.Float;
+    private readonly bool _isUnsigned = column.IsUnsigned;
+    private readonly bool _isRounded = column.Precision > 0;
+    private readonly int _scale = column.Scale;
+    private readonly double _power = Math.Pow(10, column.Scale);
+    private readonly int _wholeDigits = column.Precision - column.Scale;
+
+    private readonly ValueFault _tooLarge = new(
+        "out-of-range", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Precision - column.Scale} digits before the point"));
+
+    private readonly ValueFault _tooFine = new(
+        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Scale} digits behind the point"));
+
+    private readonly ValueFault _inexact = new(
+        "inexact-number", string.Create(CultureInfo.InvariantCulture, $"is changed by the server when it rounds to the column's {column.Scale} digits behind the point"));
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        if (!DoubleText.TryParse(text, out var value) || double.IsNaN(value))
+        {
+            return NotANumber;
+        }
+
+        // The parser also takes the words for infinity, which no column holds.
+        if (text[^1] is not ((>= (byte)'0' and <= (byte)'9') or (byte)'.'))
+        {
+            return NotANumber;
+        }
+
+        if (value < 0 && _isUnsigned)
+        {
+            return Negative;
+        }
+
+        if (_isRounded && FindRoundingFault(text, value) is { } fault)
+        {
+            return fault;
+        }
+
+        if (_isFloat)
+        {
+            return AddFloat(text, value, block);
+        }
+
+        if (double.IsInfinity(value))
+        {
+            return OutOfRange;
+        }
+
+        if (value == 0 && !IsZero(text))
+        {
+            return BecomesZero;
+        }
+
+        block.AddValue(text);
+        return null;
+    }
+
+    /// <summary>
+    /// Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own digits.
+    /// </summary>
+    private ValueFault? AddFloat(ReadOnlySpan<byte> text, double value, RowBlock block)
+    {
+        if (!Utf8Parser.TryParse(text, out float nearest, out _) || float.IsInfinity(nearest))
+        {
+            return OutOfRange;
+        }
+
+        if (nearest == 0 && !IsZero(text))
+        {
+            return BecomesZero;
+        }
+
+        if ((float)value == nearest && Math.Abs(value) <= float.MaxValue)
+        {
+            block.AddValue(text);
+            return null;
+        }
+
+        if (_isRounded && (float)Round(nearest) != nearest)
+        {
+            return _inexact;
+        }
+
+        Utf8Formatter.TryFormat((double)nearest, block.Reserve(32), out var length);
+        block.Take(length);
+        return null;
+    }
+
+    /// <summary>Whether a number is 0 as it is written: every digit before an exponent is.</summary>
+    private static bool IsZero(ReadOnlySpan<byte> text)
+    {
+        var exponent = text.IndexOfAny((byte)'e', (byte)'E');
+        return (exponent < 0 ? text : text[..exponent]).IndexOfAnyInRange((byte)'1', (byte)'9') < 0;
+    }
+
+    /// <summary>The number that the column holds for a canonical value.</summary>
+    public double StoredOf(ReadOnlySpan<byte> canonical)
+    {
+        if (!DoubleText.TryParse(canonical, out var value))
+        {
+            throw new InvalidOperationException("a canonical value is no number; a rule let it through");
+        }
+
+        value = _isRounded ? Round(value) : value;
+        return _isFloat ? (float)value : value;
+    }
+
+    private ValueFault? FindRoundingFault(ReadOnlySpan<byte> text, double value)
+    {
+        if (!NumberText.TryParse(text, out var number))
+        {
+            return NotANumber;
+        }
+
+        if (number.FractionDigits > _scale)
+        {
+            return _tooFine;
+        }
+
+        if (number.WholeDigits > _wholeDigits)
+        {
+            return _tooLarge;
+        }
+
+        var rounded = Round(value);
+        var isKept = _isFloat ? (float)rounded == (float)value : rounded == value || number.WholeDigits + _scale <= ExactDigits;
+        return isKept ? null : _inexact;
+    }
+
+    /// <summary>As both servers compute it (Field_real::truncate).</summary>
+    private double Round(double value)
+    {
+        var whole = Math.Floor(value);
+        return whole + (Math.Round((value - whole) * _power, MidpointRounding.ToEven) / _power);
+    }
+}

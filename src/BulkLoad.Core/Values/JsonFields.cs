@@ -1,0 +1,70 @@
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>Which keys of JSON objects are read: a sample does not show them all.</summary>
+internal static class JsonFields
+{
+    /// <summary>
+    /// The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later object may
+    /// still name. A column whose default only the server can work out is not added: it would make every row ask for it; nor is one whose
+    /// name is that of a key: the key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left out.
+    /// </summary>
+    public static IReadOnlyList<string> Choose(IReadOnlyList<string> sampleKeys, TableFacts table, LoadRequest request)
+    {
+        if (request.Columns is { Count: > 0 } columns)
+        {
+            return [.. columns.Select(name => name.TrimStart('@'))];
+        }
+
+        var names = table.Columns.Select(column => column.Name).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        var mapped = MappedKeys(sampleKeys, request);
+        var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || names.Contains(key) || mapped.Contains(key)).ToList();
+        keys.AddRange(mapped.Except(keys, StringComparer.OrdinalIgnoreCase));
+        var map = new FieldMap(request.Map, keys, keys.Count, isOrdered: false);
+        var targets = keys.Select((key, field) => map.TargetOf(field, key) ?? key);
+        var taken = keys.Concat(targets).ToHashSet(StringComparer.OrdinalIgnoreCase);
+
+        // Where no object had a key, nothing is known of what the objects lack.
+        keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request)) && !taken.Contains(column.Name)).Select(column => column.Name));
+        return keys;
+    }
+
+    /// <summary>Of objects that find rows: the keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the key's columns.</summary>
+    public static IReadOnlyList<string> ChooseKeys(IReadOnlyList<string> sampleKeys, IReadOnlyList<TableColumn> key, LoadRequest request)
+    {
+        if (request.Columns is { Count: > 0 } columns)
+        {
+            return [.. columns.Select(name => name.TrimStart('@'))];
+        }
+
+        var keys = sampleKeys.Concat(MappedKeys(sampleKeys, request)).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
+        if (sampleKeys.Count == 0)
+        {
+            keys.AddRange(key.Select(column => column.Name).Except(keys, StringComparer.OrdinalIgnoreCase));
+        }
+
+        return keys;
+    }
+
+    private static bool IsTarget(TableColumn column, LoadRequest request) =>
+        column is { IsGenerated: false, Kind: not ColumnKind.Unsupported }
+        && (request.Kind == JobKind.Update ? column.CanUpdate : column.CanInsert) && !request.Assigns(column.Name);
+
+    /// <summary>Of a row that is there, a column that no object names stays as it is.</summary>
+    private static bool CanStillCome(TableColumn column, LoadRequest request) => IsTarget(column, request) && !column.IsInvisible
+        && (request.Kind == JobKind.Update || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
+
+    /// <summary>The names of <c>--map</c>, as fields that are there or may still come have them.</summary>
+    private static HashSet<string> MappedKeys(IReadOnlyList<string> sampleKeys, LoadRequest request)
+    {
+        if (request.Map.Count == 0)
+        {
+            return [];
+        }
+
+        var known = sampleKeys.ToHashSet(StringComparer.OrdinalIgnoreCase);
+        return request.Map.Select(pair => FieldMap.NameIn(pair.Key, known)).ToHashSet(StringComparer.OrdinalIgnoreCase);
+    }
+}

@@ -1,0 +1,224 @@
+using System.Text.Unicode;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>Turns records into rows of canonical values. One for each input; not thread-safe.</summary>
+internal sealed class RowMapper
+{
+    private const string NullCode = "null-not-allowed";
+    private const string MissingCode = "missing-value";
+
+    private static readonly ValueFault NullNotAllowed = new(NullCode, "is NULL, and the column is NOT NULL");
+    private static readonly ValueFault EmptyNotAllowed = new(NullCode, "is empty, and the column is NOT NULL (an unquoted empty field is NULL)");
+    private static readonly ValueFault EmptyWithoutDefault = new(MissingCode, "is empty, and the column is NOT NULL without a default");
+    private static readonly ValueFault Missing = new(MissingCode, "is missing, and the column is NOT NULL without a default");
+
+    private static readonly ValueFault NullKey = new("null-key", "is NULL, and NULL is the key of no row");
+    private static readonly ValueFault EmptyKey = new("null-key", "is empty, and an unquoted empty field is NULL, the key of no row");
+    private static readonly ValueFault MissingKey = new(MissingCode, "is missing, and finds no row");
+
+    private readonly EmptyMeaning _empty;
+    private readonly bool _changesRows;
+    private readonly Target[] _targets;
+    private readonly Target[] _judged;
+    private readonly RowBlock? _unkept;
+
+    /// <param name="mapping">where fields go</param>
+    /// <param name="values">what fields mean</param>
+    /// <param name="zone">the time zone in which times are meant</param>
+    public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone)
+    {
+        var options = RuleOptions.Of(values, zone);
+        _empty = values.Empty;
+        _changesRows = mapping.ChangesRows;
+        _targets =
+        [
+            .. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options)),
+            .. mapping.SetFields.Select((field, i) => new Target(field, mapping.FieldOfSet[i], isKey: false, values, options)),
+        ];
+        _judged = [.. mapping.Judged.Select(judged => new Target(judged.Column, judged.Field, isKey: false, values, options))];
+        _unkept = _judged.Length == 0 ? null : new RowBlock(_judged.Length, byteCapacity: 256);
+    }
+
+    /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
+    /// <param name="reader">stands at the record</param>
+    /// <param name="offset">of the record in the undecoded input</param>
+    /// <param name="block">takes the row</param>
+    public RecordFault? Add(IRecordReader reader, long offset, RowBlock block)
+    {
+        if (reader.Fault is { } fault)
+        {
+            return fault;
+        }
+
+        if ((AddTo(block, _targets, reader) ?? Judge(reader)) is { } refusal)
+        {
+            block.AbandonRow();
+            return refusal;
+        }
+
+        block.EndRow(reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord);
+        return null;
+    }
+
+    /// <summary>The column that a fault of <see cref="Add"/> or a repair points at, or null.</summary>
+    public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
+
+    /// <summary>Values that are none of the row, but have to be fit to be.</summary>
+    private RecordFault? Judge(IRecordReader reader)
+    {
+        if (_unkept is null)
+        {
+            return null;
+        }
+
+        var fault = AddTo(_unkept, _judged, reader);
+        _unkept.AbandonRow();
+        return fault;
+    }
+
+    private RecordFault? AddTo(RowBlock block, Target[] targets, IRecordReader reader)
+    {
+        foreach (var target in targets)
+        {
+            var kind = reader.GetField(target.Field, out var value);
+            if (target.Trims)
+            {
+                value = value.Trim(" \t"u8);
+            }
+
+            var valueFault = kind switch
+            {
+                FieldKind.Quoted => target.Rule.Add(value, block),
+                FieldKind.JsonString => target.Rule.AddString(value, block),
+                FieldKind.Bare => AddBare(target, value, block),
+                FieldKind.Null => target.IsKey ? NullKey : AddNull(target.Column, block),
+                _ => target.IsKey ? MissingKey : AddMissing(target, block),
+            };
+            if (valueFault is not null)
+            {
+                return Describe(valueFault, kind, value, target);
+            }
+        }
+
+        return null;
+    }
+
+    private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>
+        target.IsNullText(value) ? target.IsKey ? NullKey : AddNull(target.Column, block)
+        : value.IsEmpty ? target.IsKey ? EmptyKey : AddEmpty(target, block)
+        : target.Rule.Add(value, block);
+
+    private ValueFault? AddEmpty(Target target, RowBlock block)
+    {
+        switch (_empty)
+        {
+            case EmptyMeaning.EmptyText:
+                return target.Rule.Add(default, block);
+            case EmptyMeaning.Default:
+                return AddDefault(target, EmptyWithoutDefault, block);
+            case EmptyMeaning.Auto when target.Column is { IsCharacter: true, IsNullable: false }:
+                block.AddValue(default);
+                return null;
+            default:
+                return AddNull(target.Column, block) is null ? null : EmptyNotAllowed;
+        }
+    }
+
+    private ValueFault? AddNull(TableColumn column, RowBlock block)
+    {
+        // NULL is how a new row asks for the next id, whatever the column's own NULL-ability.
+        if (!column.IsNullable && (_changesRows || column.Default != ColumnDefault.AutoIncrement))
+        {
+            return NullNotAllowed;
+        }
+
+        block.AddNull();
+        return null;
+    }
+
+    private ValueFault? AddMissing(Target target, RowBlock block)
+    {
+        if (!_changesRows || target.Column.IsField)
+        {
+            return AddDefault(target, Missing, block);
+        }
+
+        block.AddAbsent();
+        return null;
+    }
+
+    private ValueFault? AddDefault(Target target, ValueFault none, RowBlock block)
+    {
+        switch (target.Column.Default)
+        {
+            case ColumnDefault.None:
+            case ColumnDefault.AutoIncrement when _changesRows:
+                return none;
+            case ColumnDefault.Expression:
+                block.AddDefault();
+                return null;
+            case ColumnDefault.Constant:
+                return target.Rule.Add(target.Constant, block) is { } fault
+                    ? fault with { Message = $"is left to the column's default, and {FieldText.Show(target.Constant)} {fault.Message}" }
+                    : null;
+            default:
+                block.AddNull();
+                return null;
+        }
+    }
+
+    private static RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, Target target)
+    {
+        var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode) && fault != NullKey && fault != EmptyKey;
+        fault = hasValue && !target.Column.IsBinary && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
+        var subject = hasValue ? $"{FieldText.Show(value, target.IsRaw && !Utf8.IsValid(value))} " : "";
+        return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
+    }
+
+    /// <summary>One column and all that is needed to fill it.</summary>
+    private sealed class Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options)
+    {
+        private readonly byte[][] _nullTexts =
+        [
+            .. values.NullTexts
+                .Where(text => text.Column is null || text.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
+                .Select(text => text.Text).Append(@"\N").Distinct().Select(Encoding.UTF8.GetBytes),
+        ];
+
+        public TableColumn Column { get; } = column;
+
+        /// <summary>0-based.</summary>
+        public int Field { get; } = field;
+
+        /// <summary>Whether its value finds a row, so that none is made up for it.</summary>
+        public bool IsKey { get; } = isKey;
+
+        public ValueRule Rule { get; } = ValueRules.For(column, options);
+
+        /// <summary>Whether a field is the value's bytes as they are.</summary>
+        public bool IsRaw { get; } = column.IsBinary && options.Binary == BinaryForm.Raw;
+
+        public bool Trims { get; } = values.Trim && (column.IsField || !column.IsCharacter) && !(column.IsBinary && options.Binary == BinaryForm.Raw);
+
+        /// <summary>The constant default as a field would have it.</summary>
+        public byte[] Constant { get; } = Encoding.UTF8.GetBytes(column.DefaultText ?? "");
+
+        public bool IsNullText(ReadOnlySpan<byte> value)
+        {
+            foreach (var text in _nullTexts)
+            {
+                if (value.SequenceEqual(text))
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+}

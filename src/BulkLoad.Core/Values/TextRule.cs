@@ -1,0 +1,60 @@
+using System.Text.Unicode;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>
+/// CHAR, VARCHAR and the TEXT types (MySQL manual, "String Data Types"): the same characters, so valid UTF-8, not too long,
+/// all in the column's character set, and no blanks at the end of a CHAR, which the server would cut off.
+/// </summary>
+internal sealed class TextRule(TableColumn column) : ValueRule
+{
+    private static readonly ValueFault TrailingBlanks = new("trailing-blanks", "ends with blanks, which a CHAR column does not keep");
+
+    private const int MostBytesPerCharacter = 4;
+
+    private readonly bool _isChar = column.Kind == ColumnKind.Char;
+    private readonly long _maxCharacters = column.MaxCharacters;
+    private readonly long _maxBytes = column.MaxBytes;
+    private readonly ColumnCharset _charset = ColumnCharset.Named(column.Charset ?? "utf8mb4");
+
+    private readonly ValueFault _tooLong = new(
+        "too-long",
+        column.MaxCharacters > 0
+            ? string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxCharacters} characters")
+            : string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxBytes} bytes"));
+
+    private readonly ValueFault _notInCharset = new("not-in-charset", $"has a character that {column.Charset} does not have");
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        var isAscii = Ascii.IsValid(text);
+        if (!isAscii && !Utf8.IsValid(text))
+        {
+            return ValueFault.InvalidText;
+        }
+
+        if (!(isAscii && _charset.HasAscii) && !_charset.HasAll(text))
+        {
+            return _notInCharset;
+        }
+
+        if (IsTooLong(text))
+        {
+            return _tooLong;
+        }
+
+        if (_isChar && text.Length > 0 && text[^1] == ' ')
+        {
+            return TrailingBlanks;
+        }
+
+        block.AddValue(text);
+        return null;
+    }
+
+    private bool IsTooLong(ReadOnlySpan<byte> text) => _maxCharacters > 0
+        ? text.Length > _maxCharacters && ColumnCharset.CountCharacters(text) > _maxCharacters
+        : text.Length > _maxBytes / MostBytesPerCharacter && _charset.CountBytes(text) > _maxBytes;
+}

@@ -1,0 +1,127 @@
+using System.Buffers.Text;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the column.</summary>
+internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueRule
+{
+    public const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
+
+    private static readonly ValueFault NotATime = new("not-a-time", "is not a time of the form [-]hh:mm[:ss[.ffffff]]");
+    private static readonly ValueFault OutOfRange = new("out-of-range", "is outside -838:59:59 to 838:59:59");
+
+    private readonly int _scale = column.Scale;
+    private readonly bool _rounds = options.Rounds;
+
+    private readonly ValueFault _tooFine = new(
+        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has a finer fraction of a second than the column's {column.Scale} digits"));
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        if (!TryParse(text, out var isNegative, out var ticks, out var fractionDigits))
+        {
+            return NotATime;
+        }
+
+        if (fractionDigits > _scale && _rounds)
+        {
+            ticks = FractionText.Round(ticks, _scale);
+            fractionDigits = _scale;
+        }
+
+        if (ticks > MostTicks)
+        {
+            return OutOfRange;
+        }
+
+        if (fractionDigits > _scale)
+        {
+            return _tooFine;
+        }
+
+        block.Take(Write(isNegative && ticks > 0, ticks, block.Reserve(20)));
+        return null;
+    }
+
+    /// <param name="text">a time of whatever size</param>
+    /// <param name="isNegative">sign of the whole</param>
+    /// <param name="ticks">.NET's ticks, with the first seven digits of the fraction</param>
+    /// <param name="fractionDigits">digits of the fraction that matter</param>
+    public static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)
+    {
+        ticks = 0;
+        fractionDigits = 0;
+        isNegative = text.Length > 0 && text[0] == '-';
+        text = isNegative ? text[1..] : text;
+        if (!Utf8Parser.TryParse(text, out uint hours, out var used, 'D') || used > 4 || text[0] is (byte)'+')
+        {
+            return false;
+        }
+
+        text = text[used..];
+        if (!TryTakePart(ref text, out var minute) || minute > 59)
+        {
+            return false;
+        }
+
+        var second = 0;
+        if (!text.IsEmpty && (!TryTakePart(ref text, out second) || second > 59))
+        {
+            return false;
+        }
+
+        var fraction = 0;
+        if (text.Length > 0 && (text[0] != '.' || !FractionText.TryTake(ref text, out fraction, out fractionDigits) || !text.IsEmpty))
+        {
+            return false;
+        }
+
+        ticks = (((hours * 3600) + (minute * 60) + second) * TimeSpan.TicksPerSecond) + fraction;
+        return true;
+    }
+
+    private static bool TryTakePart(ref ReadOnlySpan<byte> text, out int value)
+    {
+        value = 0;
+        if (text.Length < 3 || text[0] != ':' || text[1] is < (byte)'0' or > (byte)'9' || text[2] is < (byte)'0' or > (byte)'9')
+        {
+            return false;
+        }
+
+        value = ((text[1] - '0') * 10) + (text[2] - '0');
+        text = text[3..];
+        return true;
+    }
+
+    private static int Write(bool isNegative, long ticks, Span<byte> output)
+    {
+        var seconds = (int)(ticks / TimeSpan.TicksPerSecond);
+        var microsecond = (int)(ticks % TimeSpan.TicksPerSecond / 10);
+        var length = 0;
+        if (isNegative)
+        {
+            output[length++] = (byte)'-';
+        }
+
+        length += Put(output[length..], seconds / 3600, 2);
+        output[length++] = (byte)':';
+        length += Put(output[length..], seconds / 60 % 60, 2);
+        output[length++] = (byte)':';
+        length += Put(output[length..], seconds % 60, 2);
+        if (microsecond > 0)
+        {
+            output[length++] = (byte)'.';
+            length += Put(output[length..], microsecond, 6);
+        }
+
+        return length;
+    }
+
+    private static int Put(Span<byte> output, int value, byte digits)
+    {
+        Utf8Formatter.TryFormat(value, output, out var written, new System.Buffers.StandardFormat('D', digits));
+        return written;
+    }
+}

@@ -1,0 +1,138 @@
+using System.Text.RegularExpressions;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Tests.Architecture;
+
+/// <summary>The boundaries that docs/design.md draws, kept by looking at the source.</summary>
+public sealed partial class BoundaryTests
+{
+    private const string Core = "src/BulkLoad.Core/";
+    private const int MostLines = 500;
+
+    private static string[] Offenders(string folder, Regex pattern, params string[] allowed) =>
+    [
+        .. SourceText.Code(folder)
+            .Where(file => !allowed.Any(start => file.Path.StartsWith(start, StringComparison.Ordinal)))
+            .Where(file => pattern.IsMatch(SourceText.WithoutComments(file.Text)))
+            .Select(file => file.Path),
+    ];
+
+    [Fact]
+    public void The_source_is_found() => Assert.True(SourceText.Code(Core).Count() > 50);
+
+    /// <summary>But for the relay that stands for a longer way to the server.</summary>
+    [Fact]
+    public void Sockets_and_tls_are_in_the_protocol_layer_only() => Assert.Empty(Offenders("src/", Network(), Core + "Protocol/", Core + "Benching/Relays/"));
+
+    [Fact]
+    public void Sql_is_in_the_sql_layer_and_the_benches_only()
+    {
+        var found = SourceText.Code("src/")
+            .Where(file => !file.Path.StartsWith(Core + "Sql/", StringComparison.Ordinal) && !file.Path.StartsWith(Core + "Benching/", StringComparison.Ordinal))
+            .SelectMany(file => SourceText.Literals(file.Text).Where(literal => Statement().IsMatch(literal)).Select(literal => $"{file.Path}: {literal}"));
+        Assert.Empty(found);
+    }
+
+    [Theory]
+    [InlineData("SELECT 1", true)]
+    [InlineData("INSERT INTO t VALUES (1)", true)]
+    [InlineData("SAVEPOINT x", true)]
+    [InlineData("COMMIT", true)]
+    [InlineData("LOAD DATA LOCAL INFILE 'x'", true)]
+    [InlineData("LOAD DATA LOCAL works on this route", false)]
+    [InlineData("Selected", false)]
+    public void A_statement_is_told_from_a_sentence(string literal, bool isStatement) => Assert.Equal(isStatement, Statement().IsMatch(literal));
+
+    /// <summary>One text of several statements is what an injection needs; a bench measures what they cost, with values of its own only.</summary>
+    [Fact]
+    public void Only_a_bench_asks_for_several_statements_in_one_text() => Assert.Empty(Offenders("src/", SeveralStatements(), Core + "Benching/BenchPlace.cs"));
+
+    [Fact]
+    public void Csvhelper_is_in_the_input_layer_only() => Assert.Empty(Offenders("src/", CsvHelper(), Core + "Input/"));
+
+    [Fact]
+    public void Console_logging_and_command_line_are_the_clis() => Assert.Empty(Offenders("src/", Surface(), "src/BulkLoad.Cli/"));
+
+    [Theory]
+    [InlineData("Facts/")]
+    [InlineData("Planning/")]
+    [InlineData("Sql/")]
+    public void What_only_thinks_does_not_wait(string layer) => Assert.Empty(Offenders(Core + layer, Waiting()));
+
+    /// <summary>The thread that would have to bring an answer may be the one that waits for it (RuntimeSettings). The relay has threads of its own.</summary>
+    [Fact]
+    public void Nothing_blocks_a_thread_until_something_comes() => Assert.Empty(Offenders("src/", Blocking(), Core + "Benching/Relays/"));
+
+    [Fact]
+    public void Planning_has_no_clock_and_no_files() => Assert.Empty(Offenders(Core + "Planning/", ClockOrFile()));
+
+    [Fact]
+    public void A_namespace_is_its_folder()
+    {
+        foreach (var project in new[] { ("src/BulkLoad.Core", "BulkLoad.Core"), ("src/BulkLoad.Cli", "BulkLoad.Cli"), ("tests/BulkLoad.Tests", "BulkLoad.Tests") })
+        {
+            Assert.Empty(SourceText.Code(project.Item1 + "/")
+                .Where(file => Namespace().Match(file.Text) is { Success: true } match && match.Groups[1].Value != Expected(file.Path, project))
+                .Select(file => file.Path));
+        }
+
+        static string Expected(string path, (string Folder, string Name) project) =>
+            project.Name + string.Concat(path[(project.Folder.Length + 1)..].Split('/').SkipLast(1).Select(part => $".{part}"));
+    }
+
+    [Fact]
+    public void No_file_is_longer_than_500_lines() =>
+        Assert.Empty(SourceText.Code("").Where(file => file.Text.Split('\n').Length > MostLines + 1).Select(file => file.Path));
+
+    [Fact]
+    public void Nothing_is_left_to_do() => Assert.Empty(
+        SourceText.Code("").Where(file => !file.Path.EndsWith("Architecture/BoundaryTests.cs", StringComparison.Ordinal))
+            .Where(file => Unfinished().IsMatch(file.Text)).Select(file => file.Path));
+
+    [Fact]
+    public void Every_strategy_is_described()
+    {
+        var headings = File.ReadAllLines(Path.Combine(Repository.Root, "docs", "strategies.md")).Where(line => line.StartsWith("## ", StringComparison.Ordinal)).ToArray();
+        Assert.All(StrategyCatalog.Import, strategy => Assert.Contains($"## {strategy.Name}", headings));
+    }
+
+    [Fact]
+    public void No_package_registry_has_its_address_here() => Assert.Empty(
+        SourceText.All().Where(file => !file.Path.EndsWith("Architecture/BoundaryTests.cs", StringComparison.Ordinal))
+            .Where(file => Registry().IsMatch(file.Text)).Select(file => file.Path));
+
+    [GeneratedRegex(@"SendsSeveralStatements\s*=[^=]", RegexOptions.CultureInvariant)]
+    private static partial Regex SeveralStatements();
+
+    [GeneratedRegex(@"\bSystem\.Net\b|\bSslStream\b|\bSocket(Exception)?\(|\bTcpClient\b|\bNetworkStream\b", RegexOptions.CultureInvariant)]
+    private static partial Regex Network();
+
+    [GeneratedRegex(
+        @"^(SELECT |INSERT INTO |INSERT IGNORE |REPLACE INTO |UPDATE [`{]|DELETE FROM |SET (NAMES|SESSION|GLOBAL|@)|LOAD DATA (LOCAL )?INFILE|SAVEPOINT |ROLLBACK\b|COMMIT\b|START TRANSACTION|BEGIN$|KILL |SHOW |ALTER TABLE [`{]|CREATE |DROP |TRUNCATE |DO \d)",
+        RegexOptions.CultureInvariant)]
+    private static partial Regex Statement();
+
+    [GeneratedRegex(@"\bCsvHelper\b", RegexOptions.CultureInvariant)]
+    private static partial Regex CsvHelper();
+
+    [GeneratedRegex(@"\bConsole\.|\bSerilog\b|\bSystem\.CommandLine\b|\bSpectre\b|\bEnvironment\.Exit", RegexOptions.CultureInvariant)]
+    private static partial Regex Surface();
+
+    [GeneratedRegex(@"\basync\b|\bawait\b|\bTask\b|\bValueTask\b", RegexOptions.CultureInvariant)]
+    private static partial Regex Waiting();
+
+    [GeneratedRegex(@"\.Wait(One|All|Any)?\(|\.GetResult\(\)|\bTask\w*\.Result\b|\bThread\.Sleep\b|\bMonitor\.Wait\b|\bBlockingCollection\b|\bManualResetEvent|\bAutoResetEvent\b", RegexOptions.CultureInvariant)]
+    private static partial Regex Blocking();
+
+    [GeneratedRegex(@"\bTimeProvider\b|\bDateTime\.(Utc)?Now\b|\bStopwatch\b|\bFile\.|\bStream\b", RegexOptions.CultureInvariant)]
+    private static partial Regex ClockOrFile();
+
+    [GeneratedRegex(@"^namespace ([\w.]+);", RegexOptions.Multiline | RegexOptions.CultureInvariant)]
+    private static partial Regex Namespace();
+
+    [GeneratedRegex(@"\bTODO\b|\bFIXME\b|\bHACK\b|NotImplementedException", RegexOptions.CultureInvariant)]
+    private static partial Regex Unfinished();
+
+    [GeneratedRegex(@"nuget\.org|/v3/index\.json|packageSources|RestoreSources|registry\.npmjs|pypi\.org|/artifactory/", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    private static partial Regex Registry();
+}

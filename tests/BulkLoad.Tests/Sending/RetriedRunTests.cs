@@ -1,0 +1,118 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Strategies;
+using static BulkLoad.Tests.Sending.Runs;
+
+namespace BulkLoad.Tests.Sending;
+
+/// <summary>Runs that meet faults and go on.</summary>
+public sealed class RetriedRunTests
+{
+    private static readonly LoadRequest Retrying = TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)), MaxRejects = RejectLimit.OfRecords(9) };
+
+    private static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{(i == 3 ? "x" : "")}{i},n{i}\n"));
+
+    private static LoadRun Create(string content, RecordingSession? other = null, LoadRequest? request = null) => Runs.Create(
+        LoadData, TwoRowsAChunk, [("people.csv", content)], request: request ?? Retrying, time: new SkippingClock(),
+        connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
+
+    /// <summary>The rows that were sent before each COMMIT that was answered.</summary>
+    private static string Committed(params RecordingSession[] sessions)
+    {
+        var committed = "";
+        foreach (var session in sessions)
+        {
+            var open = "";
+            foreach (var line in session.Transcript.Split('\n'))
+            {
+                open += line.StartsWith("    ", StringComparison.Ordinal) && line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
+                if (line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))
+                {
+                    open = "";
+                }
+
+                if (line == "COMMIT -> ok")
+                {
+                    (committed, open) = (committed + open, "");
+                }
+            }
+        }
+
+        return committed.Trim();
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    [InlineData(4)]
+    [InlineData(5)]
+    public async Task A_deadlock_sends_the_open_chunk_again_and_no_other(int batch)
+    {
+        var session = new RecordingSession().Fails("serve", batch, new ServerException(1213, "40001", "Deadlock found"));
+        var run = Create(People(7));
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal("1 2 4 5 6 7", Committed(session));
+        Assert.Equal((7, 6, 1, 4), (run.Read.Records, run.Committed.Records, run.Rejects.Count, run.Committed.Chunks));
+        Assert.Single(run.Rejects.First);
+        var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = 7, Rejected = 1 } });
+        Assert.Equal((1, 1213), (report.Retries, report.FirstRetries[0].ServerCode));
+    }
+
+    [Fact]
+    public async Task A_lost_session_is_replaced_and_the_open_chunk_sent_by_the_other()
+    {
+        var session = new RecordingSession().Fails("serve", 3, new ServerException(FaultKind.SessionLost, "the connection broke"));
+        var other = Prepared();
+        var run = Create(People(7), other);
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal("1 2 4 5 6 7", Committed(session, other));
+    }
+
+    [Fact]
+    public async Task A_server_that_cannot_be_reached_again_ends_the_job_when_the_tries_are_used_up()
+    {
+        var session = new RecordingSession().Fails("serve", 3, new ServerException(FaultKind.SessionLost, "the connection broke"));
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", People(7))], request: Retrying, time: new SkippingClock(),
+            connect: _ => Task.FromException<IServerSession>(new ConnectException("nobody answers", new IOException("x"))));
+        var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.Equal("nobody answers; tried again 3 times (chunk 1, records 1-2, stay committed; import what follows)", fault.Message);
+    }
+
+    [Fact]
+    public async Task Memory_that_runs_out_in_mid_run_is_not_tried_again_and_what_is_committed_is_told()
+    {
+        var session = new RecordingSession().Fails("serve", 3, new InsufficientMemoryException());
+        var run = Create(People(7), request: Retrying with { MaxMemory = 100 << 20 });
+        var fault = await Assert.ThrowsAsync<MemoryException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.StartsWith("--max-memory 100Mi is too little for this job: ", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith(" (chunk 1, records 1-2, stay committed; import what follows)", fault.Message, StringComparison.Ordinal);
+        Assert.Equal("1 2", Committed(session));
+    }
+
+    [Fact]
+    public async Task A_commit_in_doubt_is_not_tried_again_without_a_ledger()
+    {
+        var session = new RecordingSession().Fails("COMMIT", 2, new ServerException(FaultKind.SessionLost, "the connection broke"));
+        var run = Create(People(7));
+        await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.True(run.Committed.IsInDoubt);
+    }
+
+    [Fact]
+    public async Task A_job_of_one_transaction_begins_with_the_reading_only_where_its_input_can_be_read_again()
+    {
+        var session = new RecordingSession().Fails("serve", 3, new ServerException(1213, "40001", "Deadlock found"));
+        var run = Create(People(7), request: Retrying with { Atomic = true });
+        var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.EndsWith("(nothing was committed)", fault.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>A session that keeps what the profile sets.</summary>
+    internal static RecordingSession Prepared() => new RecordingSession()
+        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "UTC", "0", "MIXED", "db/3306/var", "7", "2", "shop", "1", "1", "1"])
+        .Rows("SELECT @@sql_mode", ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE", "0", "1", "1", "1", "utf8mb4", "utf8mb4", "SYSTEM"]);
+}

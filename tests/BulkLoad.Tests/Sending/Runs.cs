@@ -1,0 +1,85 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sending;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Values;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Values;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.Tests.Sending;
+
+/// <summary>Whole runs over inputs in memory.</summary>
+internal static class Runs
+{
+    public static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
+    public static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
+    public static readonly BatchSizes TwoRowsABatch = new(2, 1 << 20, long.MaxValue, long.MaxValue);
+
+    /// <summary>A file of so many people, from 1 on.</summary>
+    public static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{i},n{i}\n"));
+
+    /// <summary>What a run that is done has come to.</summary>
+    public static LoadCounts Counts(LoadRun run) =>
+        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
+
+    public static LoadRun Create(
+        ILoadStrategy strategy,
+        BatchSizes sizes,
+        IReadOnlyList<(string Name, string Content)> inputs,
+        TableColumn[]? columns = null,
+        LoadRequest? request = null,
+        ServerFacts? server = null,
+        IProgress<LoadProgress>? progress = null,
+        TimeProvider? time = null,
+        IReadOnlyList<UniqueKey>? keys = null,
+        Func<CancellationToken, Task<IServerSession>>? connect = null,
+        JobLedger? ledger = null,
+        SessionPlan? sessions = null,
+        SortPlan? sort = null)
+    {
+        var asked = request ?? TestFacts.Request;
+        var table = Columns.Table(columns ?? [Columns.Integer("id").Required(), Columns.Varchar("name")]) with { UniqueKeys = keys ?? [] };
+        var sources = new List<LoadSource>();
+        foreach (var (name, content) in inputs)
+        {
+            var options = asked.Source with { Format = content.StartsWith('{') ? InputFormat.Jsonl : InputFormat.Csv };
+            asked = asked with { Source = options };
+            var input = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(content)), name, options);
+            var look = SourceProbe.Look(input, options);
+            if (look.Format == InputFormat.Jsonl)
+            {
+                look = look with { FieldNames = JsonFields.Choose(look.FieldNames ?? [], table, asked) };
+            }
+
+            var mapping = ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, asked, null);
+            sources.Add(new LoadSource(look, sources.Count == 0 ? mapping : mapping.InOrderOf(sources[0].Mapping, name, inputs[0].Name), input));
+        }
+
+        var facts = TestFacts.Of(server ?? TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
+        facts = facts with { Verify = VerifyRules.Of(facts), MostVerifiedKeys = 1000 };
+        return new LoadRun(asked, sources, new SendingPlan(strategy, sizes) { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
+    }
+
+    public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>
+        Create(strategy, sizes, [("people.csv", content)], columns, request, server);
+
+    /// <summary>Runs the sending side alone.</summary>
+    public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request, bool isAtomic, BlockFeed feed, CancellationToken stop)
+    {
+        var account = new ChunkAccount(
+            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(request), new Committed(), _ => { }, NullLogger.Instance);
+        var runner = new ChunkRunner(account, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
+        await runner.RunAsync(new SessionLine(session, sender, sender, new ChunkEntry(null), account), feed, stop, CancellationToken.None);
+    }
+}
