@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using BulkLoad.Core.Benching;
 using BulkLoad.Core.Protocol;
 
@@ -48,13 +47,11 @@ internal sealed class PipelinedJob(IServerSession session, TextWriter output)
         await session.CloseAsync(statement, default);
         await session.ExecuteAsync("SET autocommit=1", default);
         var changed = (await session.QueryAsync(BatchSql.CountChanged, default)).Scalar;
-        if (changed != rows.ToString(CultureInfo.InvariantCulture))
+        if (changed != rows.ToString())
         {
             throw new InvalidOperationException($"{changed} of {rows} rows have been changed as they should");
         }
 
-        await output.WriteLineAsync(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{rows:N0} pipelined updates in one job: {rows / time.TotalSeconds:F0} rows/s; of each tenth {rates.Min():F0} to {rates.Max():F0}"));
+        await output.WriteLineAsync($"{rows:N0} pipelined updates in one job: {rows / time.TotalSeconds:F0} rows/s; of each tenth {rates.Min():F0} to {rates.Max():F0}");
     }
 }

@@ -21,7 +21,7 @@ internal static class RelayProgram
 
         var server = new ConnectionOptions { Host = "127.0.0.1", Port = int.Parse(port, CultureInfo.InvariantCulture) };
         using var relay = new DelayingRelay(server, TimeSpan.FromMilliseconds(double.Parse(delay, CultureInfo.InvariantCulture)));
-        await Console.Out.WriteLineAsync(relay.Connection.Port.ToString(CultureInfo.InvariantCulture));
+        await Console.Out.WriteLineAsync(relay.Connection.Port.ToString());
         await Task.Delay(Timeout.Infinite);
         return 0;
     }

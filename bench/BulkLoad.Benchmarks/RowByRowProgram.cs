@@ -26,7 +26,7 @@ internal static class RowByRowProgram
         await session.ExecuteAsync("SET autocommit=0", default);
         await RunAsync(session, SqlName.Quote(words["--database"], words["--table"]), words["--command"] == "update", lines);
         await session.ExecuteAsync("COMMIT", default);
-        await Console.Out.WriteLineAsync(Stopwatch.GetElapsedTime(start).TotalSeconds.ToString("F3", CultureInfo.InvariantCulture));
+        await Console.Out.WriteLineAsync(Stopwatch.GetElapsedTime(start).TotalSeconds.ToString("F3"));
         return 0;
     }
 

@@ -15,7 +15,7 @@ internal static class BulkLoadApp
     private const string PasswordApart =
         "the word behind -p or --password is no file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks for it)";
 
-    public static async Task<int> RunAsync(IReadOnlyList<string> args, Surroundings surroundings, JobFactory jobs)
+    public static async Task<int> RunAsync(IReadOnlyList<string> args, HostEnvironment surroundings, JobFactory jobs)
     {
         var messages = new Messages(surroundings);
         using var signals = new StopSignals(messages, code => Environment.Exit((int)code));
@@ -47,7 +47,7 @@ internal static class BulkLoadApp
         }
     }
 
-    private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, Surroundings surroundings, Messages messages)
+    private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, HostEnvironment surroundings, Messages messages)
     {
         var words = CommandLineWords.Read(root, args);
         var parsed = root.Parse(words.Ordered, AsWritten);
@@ -65,7 +65,7 @@ internal static class BulkLoadApp
     }
 
     /// <summary>Whether a word behind a lone <c>-p</c> is an input or what a command knows. Anything else may be a password, which no message may show.</summary>
-    private static bool IsMeant(string word, CommandLineWords words, Surroundings surroundings) =>
+    private static bool IsMeant(string word, CommandLineWords words, HostEnvironment surroundings) =>
         word == InputPaths.StandardInput || surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word)
             || (words.CommandPath is [_, JobsCommand.Word] && JobsCommand.Verbs.Contains(word));
 }

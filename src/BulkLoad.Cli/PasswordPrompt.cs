@@ -4,7 +4,7 @@ namespace BulkLoad.Cli;
 internal static class PasswordPrompt
 {
     /// <exception cref="RequestException">there is no terminal</exception>
-    public static string Require(Surroundings surroundings) => surroundings.AskPassword is { } ask
+    public static string Require(HostEnvironment surroundings) => surroundings.AskPassword is { } ask
         ? ask()
         : throw new RequestException("there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD");
 

@@ -1,3 +1,3 @@
 BulkLoad.Cli.StandardStreams.Reserve();
 BulkLoad.Cli.RuntimeSettings.Set();
-return await BulkLoad.Cli.BulkLoadApp.RunAsync(args, BulkLoad.Cli.Surroundings.OfThisProcess(), BulkLoad.Cli.JobSteps.OfCore);
+return await BulkLoad.Cli.BulkLoadApp.RunAsync(args, BulkLoad.Cli.HostEnvironment.OfThisProcess(), BulkLoad.Cli.JobSteps.OfCore);

@@ -65,9 +65,8 @@ internal sealed class BulkLoadProcess : IDisposable
 
     public static string UrlOf(Workplace place) => UrlOf(place.Server, place.Server.User, place.Server.Password, place.Database);
 
-    public static string UrlOf(TestServer server, string user, string password, string? database) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"mysql://{Uri.EscapeDataString(user)}:{Uri.EscapeDataString(password)}@{server.Host}:{server.Port}/{database}");
+    public static string UrlOf(TestServer server, string user, string password, string? database) =>
+        $"mysql://{Uri.EscapeDataString(user)}:{Uri.EscapeDataString(password)}@{server.Host}:{server.Port}/{database}";
 
     /// <param name="place">the working directory and, for messages, the server</param>
     /// <param name="url">BULKLOAD_URL</param>
@@ -86,7 +85,7 @@ internal sealed class BulkLoadProcess : IDisposable
     /// <summary>Sends a signal such as INT.</summary>
     public void Signal(string name)
     {
-        using var kill = Process.Start("kill", ["-s", name, _process.Id.ToString(CultureInfo.InvariantCulture)]);
+        using var kill = Process.Start("kill", ["-s", name, _process.Id.ToString()]);
         kill.WaitForExit();
     }
 

@@ -19,7 +19,7 @@ internal static class Plans
     /// <summary>Types of keys: how a number that stands for <c>$</c> becomes a value in SQL, and the canonical text of that.</summary>
     public static IEnumerable<(string Type, string Value, Func<int, string> Literal)> WideTypes(TestServer server)
     {
-        static string Hex(int i) => i.ToString("X8", CultureInfo.InvariantCulture);
+        static string Hex(int i) => i.ToString("X8");
         yield return ("BIGINT", "$", i => $"{i}");
         yield return ("INT UNSIGNED", "$", i => $"{i}");
         yield return ("DECIMAL(12,2)", "$", i => $"{i}.00");
@@ -28,7 +28,7 @@ internal static class Plans
         yield return ("VARCHAR(30) CHARACTER SET latin1", "CONCAT('u',$,'@x')", i => $"u{i}@x");
         yield return ("CHAR(30) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", "CONCAT('u',$,'@x')", i => $"u{i}@x");
         yield return ("BINARY(4)", "UNHEX(LPAD(HEX($),8,'0'))", i => Encoding.Latin1.GetString(Convert.FromHexString(Hex(i))));
-        yield return ("DATE", "'2000-01-01' + INTERVAL $ DAY", i => new DateOnly(2000, 1, 1).AddDays(i).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture));
+        yield return ("DATE", "'2000-01-01' + INTERVAL $ DAY", i => new DateOnly(2000, 1, 1).AddDays(i).ToString("yyyy-MM-dd"));
         yield return ("DATETIME(3)", "'2000-01-01' + INTERVAL $ MINUTE", i => Minute(i, "yyyy-MM-dd HH:mm:ss.fff"));
         yield return ("TIMESTAMP", "'2000-01-01' + INTERVAL $ MINUTE", i => Minute(i, "yyyy-MM-dd HH:mm:ss"));
         yield return ("TIME(1)", "SEC_TO_TIME($)", i => TimeSpan.FromSeconds(i).ToString(@"hh\:mm\:ss\.f", CultureInfo.InvariantCulture));

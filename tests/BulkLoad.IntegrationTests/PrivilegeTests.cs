@@ -17,7 +17,7 @@ public sealed class PrivilegeTests
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'only-insert/1'", "only-insert/1");
         await database.Session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10))", default);
         await database.Session.ExecuteAsync(
-            string.Create(CultureInfo.InvariantCulture, $"GRANT INSERT ON {database.Name}.t TO '{account.User}'@'%'"), default);
+            $"GRANT INSERT ON {database.Name}.t TO '{account.User}'@'%'", default);
         var path = Path.GetTempFileName();
         await File.WriteAllTextAsync(path, "id,name\n1,Ada\n2,Bo\n", TestContext.Current.CancellationToken);
         try
@@ -55,7 +55,7 @@ public sealed class PrivilegeTests
         await database.Session.ExecuteAsync("CREATE TABLE t (id VARCHAR(10) COLLATE utf8mb4_general_ci PRIMARY KEY)", default);
         await database.Session.ExecuteAsync("INSERT INTO t VALUES ('a'),('b'),('c')", default);
         await database.Session.ExecuteAsync(
-            string.Create(CultureInfo.InvariantCulture, $"GRANT SELECT, DELETE ON {database.Name}.t TO '{account.User}'@'%'"), default);
+            $"GRANT SELECT, DELETE ON {database.Name}.t TO '{account.User}'@'%'", default);
         var path = Path.GetTempFileName();
         await File.WriteAllTextAsync(path, "a\nb\nA\nb\n", TestContext.Current.CancellationToken);
         try
@@ -78,7 +78,7 @@ public sealed class PrivilegeTests
             Assert.Equal("1", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
 
             await database.Session.ExecuteAsync(
-                string.Create(CultureInfo.InvariantCulture, $"REVOKE SELECT ON {database.Name}.t FROM '{account.User}'@'%'"), default);
+                $"REVOKE SELECT ON {database.Name}.t FROM '{account.User}'@'%'", default);
             report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.Contains("GRANT SELECT", Assert.IsType<PlanException>(report.Failure).Message, StringComparison.Ordinal);
         }
@@ -98,7 +98,7 @@ public sealed class PrivilegeTests
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'only-insert/1'", "only-insert/1");
         await database.Session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10))", default);
         await database.Session.ExecuteAsync(
-            string.Create(CultureInfo.InvariantCulture, $"GRANT INSERT ON {database.Name}.t TO '{account.User}'@'%'"), default);
+            $"GRANT INSERT ON {database.Name}.t TO '{account.User}'@'%'", default);
         var path = Path.GetTempFileName();
         await File.WriteAllTextAsync(path, "id,name\n1,Ada\n2,Bo\n1,Cy\n", TestContext.Current.CancellationToken);
         try

@@ -28,7 +28,7 @@ internal sealed class CallsBenchCommand(CommandContext context) : MeasuringComma
 
         public CallsArguments()
             : base("Calls") =>
-            _count = Value("--calls", "SIZE", "calls of one run where they are short; fewer where they are long (default: 2k)", text => Shapes.SmallSize(text) is > 0 and <= 1_000_000 and var count ? count : throw new FormatException($"'{text}' is not a number of calls from 1 to 1M"));
+            _count = Value("--calls", "SIZE", "calls of one run where they are short; fewer where they are long (default: 2k)", text => OptionParsers.SmallSize(text) is > 0 and <= 1_000_000 and var count ? count : throw new FormatException($"'{text}' is not a number of calls from 1 to 1M"));
 
         public CallsRequest Apply(CallsRequest request, ParseResult words) => request with { Calls = words.GetValue(_count) ?? request.Calls };
     }

@@ -55,7 +55,6 @@ internal abstract class FileCommand : JobCommand
         var output = _output.Bind(words);
         var rejects = _rejects.Bind(words);
         var request = Pin(Bind(BindShared(rejects, output, words), rejects, words), words);
-        request.Validate();
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
         var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
         request = request with
@@ -63,6 +62,7 @@ internal abstract class FileCommand : JobCommand
             Connection = connection.Options,
             Throttle = request.Throttle with { Replicas = _throttle?.BindReplicas(words, connection.Options) ?? [] },
         };
+        request.Validate();
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
         return (int)await new JobRunner(_context, output).RunAsync(request, connection.AsksPassword);
     }

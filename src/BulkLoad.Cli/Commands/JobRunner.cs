@@ -12,7 +12,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
     /// <summary>Less than this is refused by every plan, and the runtime could not say so.</summary>
     private const long LeastHeap = 32 * 1024 * 1024;
 
-    private Surroundings Surroundings => context.Surroundings;
+    private HostEnvironment Surroundings => context.Surroundings;
 
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {

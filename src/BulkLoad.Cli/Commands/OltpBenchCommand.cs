@@ -72,14 +72,14 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
                 "--workload",
                 "LIST",
                 $"what is measured: {string.Join(", ", OltpWorkload.All.Select(workload => workload.Name))} (default: read-write)",
-                text => text.Split(',', StringSplitOptions.TrimEntries).Select(name => Shapes.Choice(name, Workloads)).ToArray());
-            _tables = Value("--tables", "N", "tables (default: 1)", text => Shapes.Whole(text, 1, 1000));
-            _threads = Object("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)", Shapes.Sizes);
-            _time = Value("--time", "TIME", "how long a run is (default: 10s)", Shapes.Time);
-            _events = Value("--events", "SIZE", "end a run after so many transactions (default: none)", Shapes.Size);
-            _reportInterval = Value("--report-interval", "TIME", "tell the pace of each last run so often too", Shapes.Time);
-            _rate = Value("--rate", "SIZE", "transactions that begin in a second; latency counts from when one should begin (default: as many as can be)", Shapes.Size);
-            _percentile = Value("--percentile", "N", "the percentile of latencies that is told (default: 95)", text => Shapes.Whole(text, 1, 100));
+                text => text.Split(',', StringSplitOptions.TrimEntries).Select(name => OptionParsers.Choice(name, Workloads)).ToArray());
+            _tables = Value("--tables", "N", "tables (default: 1)", text => OptionParsers.Whole(text, 1, 1000));
+            _threads = Object("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)", OptionParsers.Sizes);
+            _time = Value("--time", "TIME", "how long a run is (default: 10s)", OptionParsers.Time);
+            _events = Value("--events", "SIZE", "end a run after so many transactions (default: none)", OptionParsers.Size);
+            _reportInterval = Value("--report-interval", "TIME", "tell the pace of each last run so often too", OptionParsers.Time);
+            _rate = Value("--rate", "SIZE", "transactions that begin in a second; latency counts from when one should begin (default: as many as can be)", OptionParsers.Size);
+            _percentile = Value("--percentile", "N", "the percentile of latencies that is told (default: 95)", text => OptionParsers.Whole(text, 1, 100));
         }
 
         public OltpRequest Apply(OltpRequest request, ParseResult words) => request with

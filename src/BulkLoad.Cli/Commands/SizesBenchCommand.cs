@@ -31,9 +31,9 @@ internal sealed class SizesBenchCommand(CommandContext context) : MeasuringComma
         public SizesArguments()
             : base("Sizes")
         {
-            _rows = Object("--statement-rows", "LIST", "rows a statement (default: 1,10,40,100,1000,5000,10000); empty for none", Shapes.Sizes);
-            _bytes = Object("--statement-bytes", "LIST", "bytes a statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none", Shapes.Sizes);
-            _latencies = Object("--latency", "LIST", "measure rows a statement over longer ways too: milliseconds that a relay in this program adds to a round trip, such as 0.1,1,10,50ms", Shapes.Latencies);
+            _rows = Object("--statement-rows", "LIST", "rows a statement (default: 1,10,40,100,1000,5000,10000); empty for none", OptionParsers.Sizes);
+            _bytes = Object("--statement-bytes", "LIST", "bytes a statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none", OptionParsers.Sizes);
+            _latencies = Object("--latency", "LIST", "measure rows a statement over longer ways too: milliseconds that a relay in this program adds to a round trip, such as 0.1,1,10,50ms", OptionParsers.Latencies);
         }
 
         public SizesRequest Apply(SizesRequest request, ParseResult words) => request with

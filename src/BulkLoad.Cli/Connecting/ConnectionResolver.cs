@@ -9,7 +9,7 @@ internal sealed record ResolvedConnection(ConnectionOptions Options, bool AsksPa
 /// Puts the sources of connection settings over each other; the nearest that says something wins: command line,
 /// <c>BULKLOAD_URL</c>, login path, option files, environment.
 /// </summary>
-internal sealed class ConnectionResolver(Surroundings surroundings, Action<string> warn)
+internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<string> warn)
 {
     /// <summary>Only in folders that belong to the server's account: in /tmp anyone could have made one.</summary>
     private static readonly string[] UsualSockets =

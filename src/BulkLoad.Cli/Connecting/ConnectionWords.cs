@@ -17,14 +17,14 @@ internal static class ConnectionWords
     private static readonly (string, bool)[] Switches =
         [("1", true), ("on", true), ("true", true), ("0", false), ("off", false), ("false", false)];
 
-    public static int ParsePort(string text) => Shapes.Whole(text, 1, 65535);
+    public static int ParsePort(string text) => OptionParsers.Whole(text, 1, 65535);
 
     /// <summary>MySQL writes VERIFY_CA, people write verify-ca.</summary>
-    public static SslMode ParseSslMode(string text) => Shapes.Choice(text.Replace('_', '-'), SslModes);
+    public static SslMode ParseSslMode(string text) => OptionParsers.Choice(text.Replace('_', '-'), SslModes);
 
-    public static Transport ParseProtocol(string text) => Shapes.Choice(text, Transports);
+    public static Transport ParseProtocol(string text) => OptionParsers.Choice(text, Transports);
 
-    public static bool ParseSwitch(string text) => Shapes.Choice(text, Switches);
+    public static bool ParseSwitch(string text) => OptionParsers.Choice(text, Switches);
 
     /// <summary>Seconds.</summary>
     public static TimeSpan ParseTimeout(string text) =>

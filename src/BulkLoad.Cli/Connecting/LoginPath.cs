@@ -7,7 +7,7 @@ namespace BulkLoad.Cli.Connecting;
 /// The login path file, as mysql_config_editor writes it: an option file that is hidden from a glance, not kept safe.
 /// Read always, as every MySQL client does; <c>--login-path</c> adds a group.
 /// </summary>
-internal sealed class LoginPath(Surroundings surroundings, Action<string> warn)
+internal sealed class LoginPath(HostEnvironment surroundings, Action<string> warn)
 {
     private const int SeedOffset = 4;
     private const int SeedBytes = 20;

@@ -4,7 +4,7 @@ namespace BulkLoad.Cli.Connecting;
 /// Which option files are read, and what they say together. A later file wins over an earlier one; within a file
 /// <c>[bulkload]</c> wins over <c>[client]</c>, wherever they stand.
 /// </summary>
-internal sealed class OptionFiles(Surroundings surroundings, Action<string> warn)
+internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> warn)
 {
     public const string OwnGroup = "bulkload";
 

@@ -8,7 +8,7 @@ internal static class SystemTrust
     /// <summary>Lets them be read only where a connection rests on them.</summary>
     /// <param name="surroundings">read them at the first handshake</param>
     /// <param name="connections">all that will be opened</param>
-    public static void PassOverUnlessNeeded(Surroundings surroundings, params IEnumerable<ConnectionOptions> connections)
+    public static void PassOverUnlessNeeded(HostEnvironment surroundings, params IEnumerable<ConnectionOptions> connections)
     {
         if (!connections.Any(connection => connection.RestsOnSystemTrust))
         {

@@ -13,7 +13,7 @@ internal sealed class BatchRowsArguments : ArgumentGroup
     }
 
     public BatchRowsArguments(string description)
-        : base("Batches") => _rows = Object("--batch-rows", "LIST", description, Shapes.Sizes);
+        : base("Batches") => _rows = Object("--batch-rows", "LIST", description, OptionParsers.Sizes);
 
     /// <summary>Null: not typed.</summary>
     public IReadOnlyList<long>? Bind(ParseResult words) => TypedList(words, _rows);

@@ -25,7 +25,7 @@ internal sealed class BenchOutputArguments : ArgumentGroup
         _csv = Text("--csv", "FILE", "write them as CSV too, a line a measure");
         _html = Text("--html", "FILE", "write a page with charts too: one file, which loads nothing from anywhere");
         _overwrite = Flag("--overwrite", "replace such files where they are there");
-        _progress = Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never", text => Shapes.Choice(text, ProgressModes));
+        _progress = Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never", text => OptionParsers.Choice(text, ProgressModes));
         _quiet = Flag("--quiet", "print no table on success");
     }
 

@@ -99,7 +99,7 @@ internal sealed class CommandLineWords
         {
             _commandIsUnknown = true;
             var names = _command.Subcommands.Select(known => known.Name);
-            _errors.Add($"unknown command '{word}'{Similar.Hint(word, names)}");
+            _errors.Add($"unknown command '{word}'{Suggestions.Hint(word, names)}");
         }
     }
 
@@ -227,7 +227,7 @@ internal sealed class CommandLineWords
     private string UnknownLong(string name) => name.StartsWith("--password", StringComparison.Ordinal)
         ? "unknown option '--password...': write --password=VALUE"
         : _isBehindPassword || IsConnection(name) ? "unknown option behind --password or with '://', which may be a secret and is not shown"
-        : $"unknown option '{name}'{Similar.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
+        : $"unknown option '{name}'{Suggestions.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
 
     private string WhereItBelongs(string name) =>
         _command.Subcommands.FirstOrDefault(command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name))) is { } command

@@ -13,7 +13,7 @@ internal sealed class CreateArguments : ArgumentGroup
         : base("New table")
     {
         _create = Flag("--create", "make the table first: each column of the narrowest type that holds every value of the file, which is read twice");
-        _primaryKey = Object("--primary-key", "COLUMN,...", "the new table's key (default: none)", text => Shapes.Names(text));
+        _primaryKey = Object("--primary-key", "COLUMN,...", "the new table's key (default: none)", text => OptionParsers.Names(text));
         _tempDir = Text("--temp-dir", "FOLDER", "where records are sorted, and where --create keeps what can be read only once, such as standard input (default: the system's folder for temporary files)");
     }
 

@@ -29,9 +29,9 @@ internal sealed class JobArguments : ArgumentGroup
         _allowDatabase = imports ? Text("--allow-database", "NAME", "with --truncate: the database whose tables may be emptied, though no word of its name is test, ci, dev, local or seed") : null;
         _noLedger = Flag("--no-ledger", "write nothing down: a job that was killed cannot be resumed");
         _ledgerSchema = Text("--ledger-schema", "NAME", "the schema of the ledger's table, bulkload_ledger (default: the target table's)");
-        _maxRetries = Value("--max-retries", "N", "how often a chunk is tried again after a deadlock, a lock wait or a lost server; a committed chunk starts a new count (default: 10)", text => Shapes.Whole(text, 0, 1_000_000));
-        _retryFor = Value("--retry-for", "TIME", "no further try after so long a time, such as 90s, 5m, 1h (default: 5m)", Shapes.Time);
-        _grace = Value("--grace", "TIME", "after a signal: how long the statement under way may last, and the one that kills it (default: 5s)", Shapes.Time);
+        _maxRetries = Value("--max-retries", "N", "how often a chunk is tried again after a deadlock, a lock wait or a lost server; a committed chunk starts a new count (default: 10)", text => OptionParsers.Whole(text, 0, 1_000_000));
+        _retryFor = Value("--retry-for", "TIME", "no further try after so long a time, such as 90s, 5m, 1h (default: 5m)", OptionParsers.Time);
+        _grace = Value("--grace", "TIME", "after a signal: how long the statement under way may last, and the one that kills it (default: 5s)", OptionParsers.Time);
     }
 
     /// <summary>The request with what was typed.</summary>

@@ -37,13 +37,13 @@ internal sealed class MappingArguments : ArgumentGroup
                 ? "the column of each field in order; a field named @name goes to no column, and --set can read it (default: by the header's names)"
                 : "the column of each field in order; a field named @name is skipped (default: by the header's names)")
             + ". Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
-            text => Shapes.Names(text));
+            text => OptionParsers.Names(text));
         _map = Several(
             "--map",
             "FIELD=COLUMN,...",
             "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, a number is the field's place; FIELD?=COLUMN: it need not be there; "
             + (sets && makesRows ? "FIELD=@name: for --set; repeatable" : "repeatable"),
-            Shapes.Pairs);
+            OptionParsers.Pairs);
         _set = !makesRows || !sets ? null : Several(
             "--set",
             "COLUMN=EXPRESSION",
@@ -58,7 +58,7 @@ internal sealed class MappingArguments : ArgumentGroup
             "--empty",
             "MEANING",
             "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is NOT NULL",
-            text => Shapes.Choice(text, Empties));
+            text => OptionParsers.Choice(text, Empties));
         _trim = Flag("--trim", makesRows
             ? "pass over spaces and tabs around the values of columns that are not text"
             : "pass over spaces and tabs around the values of columns that are not text; with --ids around every key");
@@ -72,7 +72,7 @@ internal sealed class MappingArguments : ArgumentGroup
             "--binary",
             "FORM",
             "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64 or raw (default: hex; mysql: raw)",
-            text => Shapes.Choice(text, BinaryForms));
+            text => OptionParsers.Choice(text, BinaryForms));
     }
 
     public MappingWords Bind(ParseResult words) => new(

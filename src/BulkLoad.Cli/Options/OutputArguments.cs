@@ -49,11 +49,11 @@ internal sealed class OutputArguments : ArgumentGroup
             "--progress",
             "WHEN",
             "auto (default: where standard error is a terminal), always, never",
-            text => Shapes.Choice(text, ProgressModes));
+            text => OptionParsers.Choice(text, ProgressModes));
         _quiet = Flag("--quiet", "print nothing on success");
         _verbose = Flag("--verbose", "log every step to standard error");
         _logFile = Text("--log-file", "FILE", "log to FILE, appending");
-        _logFormat = Value("--log-format", "NAME", "text (default) or json, one object a line", text => Shapes.Choice(text, LogFormats));
+        _logFormat = Value("--log-format", "NAME", "text (default) or json, one object a line", text => OptionParsers.Choice(text, LogFormats));
     }
 
     /// <exception cref="RequestException">two options contradict each other</exception>

@@ -18,7 +18,7 @@ internal sealed class RejectArguments : ArgumentGroup
             "--max-rejects",
             "N|N%",
             $"records that may be refused before the job stops; a share is judged at each chunk's end, from 10,000 records on (default: {defaultOfMaxRejects})",
-            Shapes.RejectLimit);
+            OptionParsers.RejectLimit);
         _rejectFile = Text(
             "--reject-file",
             "FILE",

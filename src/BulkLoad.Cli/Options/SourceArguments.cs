@@ -41,50 +41,50 @@ internal sealed class SourceArguments : ArgumentGroup
             "--format",
             "NAME",
             "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), jsonl, or auto: by extension, else by the first bytes",
-            text => Shapes.Choice(text, Formats));
-        _delimiter = Object("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", Shapes.Delimiter, "--fields-terminated-by");
+            text => OptionParsers.Choice(text, Formats));
+        _delimiter = Object("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", OptionParsers.Delimiter, "--fields-terminated-by");
         _quote = Value(
             "--quote",
             "CHAR",
             "quote character; empty for none",
-            Shapes.CharacterOrNone,
+            OptionParsers.CharacterOrNone,
             "--fields-enclosed-by",
             "--fields-optionally-enclosed-by");
         _escape = Value(
             "--escape",
             "CHAR",
             "escape character; empty for none (default: a doubled quote in csv and tsv, a backslash in mysql)",
-            Shapes.CharacterOrNone,
+            OptionParsers.CharacterOrNone,
             "--fields-escaped-by");
         _newline = Object(
             "--newline",
             "TEXT",
             "line end: lf, crlf, cr or the characters (default: LF, CRLF and CR alike; mysql: LF)",
-            Shapes.Newline,
+            OptionParsers.Newline,
             "--lines-terminated-by");
-        _comment = Value("--comment", "CHAR", "lines that start with it are not records", Shapes.Character);
+        _comment = Value("--comment", "CHAR", "lines that start with it are not records", OptionParsers.Character);
         _skipLines = Value(
             "--skip-lines",
             "N",
             "whole lines to pass over before the header",
-            text => Shapes.Whole(text, 0, int.MaxValue),
+            text => OptionParsers.Whole(text, 0, int.MaxValue),
             "--ignore-lines");
         _noHeader = Flag("--no-header", "the first record holds values, not column names (the mysql format's default)");
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
-        _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => Shapes.Choice(text, Compressions));
-        _maxRatio = Value("--max-ratio", "N", "a compressed file that grows to more than N times its size ends the job (default: 200)", text => Shapes.Whole(text, 1, int.MaxValue));
-        _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", Shapes.Size);
+        _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => OptionParsers.Choice(text, Compressions));
+        _maxRatio = Value("--max-ratio", "N", "a compressed file that grows to more than N times its size ends the job (default: 200)", text => OptionParsers.Whole(text, 1, int.MaxValue));
+        _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", OptionParsers.Size);
         _maxQuotedLines = Value(
             "--max-quoted-lines",
             "N",
             "line ends that a quoted field may hold; where there are more, its quote counts as unclosed: the line is refused and reading goes on behind it (default: 1000)",
-            text => Shapes.Whole(text, 1, int.MaxValue));
+            text => OptionParsers.Whole(text, 1, int.MaxValue));
         _dirt = Several(
             "--dirt",
             "KIND=ACTION",
             $"what becomes of dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
-            Shapes.Dirt);
+            OptionParsers.Dirt);
         _ignoreUnknown = Flag("--ignore-unknown", "jsonl: pass over keys that are no column, instead of refusing the record");
     }
 

@@ -18,7 +18,7 @@ internal sealed class TargetArguments : ArgumentGroup
             "--on-duplicate",
             "WHAT",
             "a record whose primary or unique key is there already: error (default) rejects it, ignore passes over it, replace puts it in the place of the row, update gives the row its values",
-            text => Shapes.Choice<DuplicateMode>(text, [.. DuplicateWords.All]));
+            text => OptionParsers.Choice<DuplicateMode>(text, [.. DuplicateWords.All]));
     }
 
     public TargetWords Bind(ParseResult words) => new(words.GetValue(_table), (_onDuplicate is null ? null : words.GetValue(_onDuplicate)) ?? DuplicateMode.Error);

@@ -6,10 +6,10 @@ internal static class Amounts
     private static readonly string[] Units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
 
     /// <summary><c>1,234,567</c>.</summary>
-    public static string Count(long number) => number.ToString("N0", CultureInfo.InvariantCulture);
+    public static string Count(long number) => number.ToString("N0");
 
     /// <summary><c>1 record</c>, <c>1,000 records</c>.</summary>
-    public static string Count(long number, string one, string? many = null) => $"{Count(number)} {Nouns.For(number, one, many)}";
+    public static string Count(long number, string one, string? many = null) => $"{Count(number)} {Plural.For(number, one, many)}";
 
     /// <summary><c>78.1 MB</c>, in powers of 1000.</summary>
     public static string Bytes(double bytes)
@@ -27,7 +27,7 @@ internal static class Amounts
     /// <summary><c>2.41 s</c>, from a minute on <c>1:05</c>, from an hour on <c>2:03:04</c>.</summary>
     public static string Duration(TimeSpan time) => time.TotalSeconds switch
     {
-        < 59.995 => time.TotalSeconds.ToString("0.00", CultureInfo.InvariantCulture) + " s",
+        < 59.995 => time.TotalSeconds.ToString("0.00") + " s",
         _ => Clock(time),
     };
 

@@ -115,7 +115,7 @@ internal static class BenchChart
     private static void Curve(StringBuilder svg, string unit, string colour, IReadOnlyList<BenchMeasure> measures, BenchScale x, BenchScale y, double label)
     {
         var points = measures.Select(measure => $"{Number(x.Place(measure.X!.Value))},{Number(y.Place(measure.Rate!.Median))}");
-        svg.Append(CultureInfo.InvariantCulture, $"<polyline class=\"curve {colour}\" points=\"{string.Join(' ', points)}\"/>");
+        svg.Append($"<polyline class=\"curve {colour}\" points=\"{string.Join(' ', points)}\"/>");
         foreach (var measure in measures)
         {
             var (at, rate) = (x.Place(measure.X!.Value), measure.Rate!);
@@ -182,5 +182,5 @@ internal static class BenchChart
     private static void Text(StringBuilder svg, string style, string anchor, double x, double y, string text) => svg.Append(
         CultureInfo.InvariantCulture, $"<text class=\"{style}\" text-anchor=\"{anchor}\" x=\"{Number(x)}\" y=\"{Number(y)}\">{HtmlEncoder.Default.Encode(text)}</text>");
 
-    private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
+    private static string Number(double value) => value.ToString("0.#");
 }

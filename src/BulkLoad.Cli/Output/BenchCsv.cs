@@ -37,9 +37,9 @@ internal static class BenchCsv
         ? ["", "", "", "", ""]
         : [Number(spread.Min), Number(spread.FirstQuartile), Number(spread.Median), Number(spread.ThirdQuartile), Number(spread.Max)];
 
-    private static string Number(double? value) => value?.ToString("G6", CultureInfo.InvariantCulture) ?? "";
+    private static string Number(double? value) => value?.ToString("G6") ?? "";
 
-    private static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
+    private static string Number(long value) => value.ToString();
 
     private static void Line(StreamWriter to, IEnumerable<string> fields) => to.WriteLine(string.Join(',', fields.Select(Field)));
 

@@ -47,7 +47,7 @@ internal static class BenchHtml
         html.WriteLine($"<title>{Encode($"bulkload bench {report.Bench}: {server}")}</title>");
         html.WriteLine($"<style>\n{Style.ReplaceLineEndings("\n")}\n{Colours()}</style></head><body><main>");
         html.WriteLine($"<h1>bulkload bench {Encode(report.Bench)}</h1>");
-        html.WriteLine($"<p class=\"quiet\">{Encode(server)}, {report.Started.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture)} UTC, {Encode(BenchText.Outcome(report))} after {Encode(Amounts.Duration(report.Elapsed))}</p>");
+        html.WriteLine($"<p class=\"quiet\">{Encode(server)}, {report.Started.UtcDateTime.ToString("yyyy-MM-dd HH:mm")} UTC, {Encode(BenchText.Outcome(report))} after {Encode(Amounts.Duration(report.Elapsed))}</p>");
         WriteFacts(html, report);
         foreach (var section in report.Sections)
         {
@@ -111,9 +111,7 @@ internal static class BenchHtml
     }
 
     /// <summary>A series' colour is a line's stroke, and the fill of a point and a text.</summary>
-    private static string Colours() => string.Concat(Enumerable.Range(0, BenchChart.Colours).Select(i => string.Create(
-        CultureInfo.InvariantCulture,
-        $".curve.s{i}, .spread.s{i}, .leader.s{i}, .best.s{i} {{ stroke: var(--s{i}); }} .point.s{i}, svg text.label.s{i} {{ fill: var(--s{i}); }}\n")));
+    private static string Colours() => string.Concat(Enumerable.Range(0, BenchChart.Colours).Select(i => $".curve.s{i}, .spread.s{i}, .leader.s{i}, .best.s{i} {{ stroke: var(--s{i}); }} .point.s{i}, svg text.label.s{i} {{ fill: var(--s{i}); }}\n"));
 
     private static string Encode(string text) => HtmlEncoder.Default.Encode(text);
 }

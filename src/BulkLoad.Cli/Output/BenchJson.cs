@@ -15,7 +15,7 @@ internal static class BenchJson
         json.WriteString("outcome", Array.Find(Outcomes, outcome => outcome.Outcome == report.Outcome).Name);
         json.WriteNumber("exitCode", (int)code);
         ReportJson.Failure(json, report.Failure);
-        json.WriteString("started", report.Started.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture));
+        json.WriteString("started", report.Started.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ"));
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
         if (report.Server is { } server)
         {
@@ -90,7 +90,7 @@ internal static class BenchJson
     {
         if (value is { } number && double.IsFinite(number))
         {
-            json.WriteNumber(name, double.Parse(number.ToString("G6", CultureInfo.InvariantCulture), CultureInfo.InvariantCulture));
+            json.WriteNumber(name, double.Parse(number.ToString("G6"), CultureInfo.InvariantCulture));
         }
         else
         {

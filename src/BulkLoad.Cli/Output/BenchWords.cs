@@ -47,11 +47,11 @@ internal static class BenchWords
         0 => "0",
         { } value => Math.Abs(value) switch
         {
-            >= 1000 => value.ToString("N0", CultureInfo.InvariantCulture),
-            >= 100 => value.ToString("0", CultureInfo.InvariantCulture),
-            >= 10 => value.ToString("0.0", CultureInfo.InvariantCulture),
-            >= 0.1 => value.ToString("0.00", CultureInfo.InvariantCulture),
-            _ => value.ToString("0.####", CultureInfo.InvariantCulture),
+            >= 1000 => value.ToString("N0"),
+            >= 100 => value.ToString("0"),
+            >= 10 => value.ToString("0.0"),
+            >= 0.1 => value.ToString("0.00"),
+            _ => value.ToString("0.####"),
         },
     };
 
@@ -98,7 +98,7 @@ internal static class BenchWords
                 measure.Name, .. section.XName is null ? Array.Empty<string>() : [Count(measure.X)],
                 Figure(rate?.Median), Figure(rate?.Min), Figure(rate?.FirstQuartile), Figure(rate?.ThirdQuartile), Figure(rate?.Max),
                 .. section.SpeedUpOver is null ? Array.Empty<string>() : [measure.SpeedUp is { } speedUp ? $"{Figure(speedUp)}x" : ""],
-                .. section.RatioTo is null ? Array.Empty<string>() : [measure.Ratio is { } ratio ? ratio.ToString("0.00", CultureInfo.InvariantCulture) : ""],
+                .. section.RatioTo is null ? Array.Empty<string>() : [measure.Ratio is { } ratio ? ratio.ToString("0.00") : ""],
                 .. values.Select(name => Count(Value(measure, name))), measure.NotMeasured ?? (measure.IsBest ? "<- best" : ""),
             ]);
         }

@@ -46,7 +46,7 @@ internal static class JobsText
         [
             ["job", job.Id],
             ["what", What(job)],
-            ["state", job.Completed is { } completed ? string.Create(CultureInfo.InvariantCulture, $"complete since {completed:yyyy-MM-dd HH:mm:ss} UTC") : State(job)],
+            ["state", job.Completed is { } completed ? $"complete since {completed:yyyy-MM-dd HH:mm:ss} UTC" : State(job)],
             [job.IsRunning == true ? "run by" : "last run by", job.Runner],
             ["records", $"{Amounts.Count(job.Taken)} taken, {Amounts.Count(job.Rejected)} rejected"],
             .. job.SortedBy is null ? Array.Empty<string[]>() : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
@@ -69,13 +69,15 @@ internal static class JobsText
         _ => "stopped",
     };
 
-    private static string Indexes(JobSummary job) => $"{Nouns.For(job.DroppedIndexes.Count, "index", "indexes")} {string.Join(", ", job.DroppedIndexes)}";
+    private static string Indexes(JobSummary job) =>
+        $"{Plural.For(job.DroppedIndexes.Count, "index", "indexes")} {string.Join(", ", job.DroppedIndexes)}";
 
     private static string Restoring(JobSummary job) => job.IsRunning == true
-        ? $"{Nouns.For(job.DroppedIndexes.Count, "it is", "they are")} added again when the job is done"
-        : $"its command adds {Nouns.For(job.DroppedIndexes.Count, "it", "them")} again when it is done, 'bulkload jobs restore {job.Id}' at once";
+        ? $"{Plural.For(job.DroppedIndexes.Count, "it is", "they are")} added again when the job is done"
+        : $"its command adds {Plural.For(job.DroppedIndexes.Count, "it", "them")} again when it is done, 'bulkload jobs restore {job.Id}' at once";
 
-    private static string What(JobSummary job) => $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";
+    private static string What(JobSummary job) =>
+        $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";
 
     private static void Lines(TextWriter to, IReadOnlyList<string[]> rows)
     {

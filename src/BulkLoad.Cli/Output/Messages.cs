@@ -1,7 +1,7 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard error: whole lines, and below them one status line that comes and goes. Any thread may write.</summary>
-internal sealed class Messages(Surroundings surroundings)
+internal sealed class Messages(HostEnvironment surroundings)
 {
     private const string EraseLine = "\r\e[K";
 

@@ -76,7 +76,7 @@ internal static class PlanText
     private static string Profile(PlannedProfile profile)
     {
         var what = profile.Decides.Count == 0 ? "says nothing that counts here" : $"decides {string.Join(", ", profile.Decides)}";
-        return string.Create(CultureInfo.InvariantCulture, $"{profile.Name}, measured on {profile.Measured.UtcDateTime:yyyy-MM-dd HH:mm} UTC: {what}");
+        return $"{profile.Name}, measured on {profile.Measured.UtcDateTime:yyyy-MM-dd HH:mm} UTC: {what}";
     }
 
     private static string Mark(LoadPlan plan, Verdict verdict) =>

@@ -13,14 +13,14 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(5);
 
-    private readonly Surroundings _surroundings;
+    private readonly HostEnvironment _surroundings;
     private readonly Messages _messages;
     private readonly long _started;
     private readonly Lock _gate = new();
     private long _shown;
     private bool _isEnded;
 
-    private ProgressLine(Surroundings surroundings, Messages messages)
+    private ProgressLine(HostEnvironment surroundings, Messages messages)
     {
         _surroundings = surroundings;
         _messages = messages;
@@ -28,10 +28,10 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     }
 
     /// <summary>Null where no progress is wanted.</summary>
-    public static ProgressLine? For(OutputWords output, Surroundings surroundings, Messages messages) => For(output.Progress, output.IsQuiet, surroundings, messages);
+    public static ProgressLine? For(OutputWords output, HostEnvironment surroundings, Messages messages) => For(output.Progress, output.IsQuiet, surroundings, messages);
 
-    /// <inheritdoc cref="For(OutputWords, Surroundings, Messages)"/>
-    public static ProgressLine? For(ProgressMode mode, bool isQuiet, Surroundings surroundings, Messages messages) => mode switch
+    /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages)"/>
+    public static ProgressLine? For(ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages) => mode switch
     {
         ProgressMode.Never => null,
         ProgressMode.Auto when isQuiet || !surroundings.ErrorIsTerminal => null,
@@ -95,7 +95,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         var total = value.TotalBytes.Value;
         var part = Math.Min(1.0, (double)value.BytesRead / total);
         var left = part > 0 ? $"  {Amounts.Clock((elapsed / part) - elapsed)} left" : "";
-        var percent = ((int)(part * 100)).ToString(CultureInfo.InvariantCulture);
+        var percent = ((int)(part * 100)).ToString();
         return $"{sent}  {Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}  {percent}%{left}";
     }
 }

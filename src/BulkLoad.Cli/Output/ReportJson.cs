@@ -59,7 +59,7 @@ internal static class ReportJson
         Verification(json, report.Verification);
         Counts(json, "rejectsByReason", report.RejectsByReason);
         Counts(json, "repairsByKind", report.RepairsByKind);
-        json.Objects("rejects", report.FirstRejects, reject => FindingJson.WriteMembers(json, reject));
+        json.Objects("rejects", report.FirstRejects, reject => IssueJson.WriteMembers(json, reject));
         json.WriteString("rejectFile", report.RejectFile);
         json.WriteNumber("rejectsNotCommitted", report.UncommittedRejects);
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);

@@ -142,7 +142,7 @@ internal static class ReportText
         var bytes = report.Sources.Sum(source => source.Bytes);
         var different = report.Verification?.DifferentByReason ?? new Dictionary<string, long>();
         var isCheck = report.Plan is { IsCheck: true } or { IsVerification: true };
-        List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Nouns.For(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
+        List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Plural.For(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
         if (report.Plan is { IsVerification: true })
         {
             rows.Add(new("equal", Amounts.Count(counts.Verified), VerifiedBy(report)));
@@ -229,7 +229,7 @@ internal static class ReportText
 
         if (counts.NotFound > 0)
         {
-            yield return new("not found", Amounts.Count(counts.NotFound), report.RepeatOf is { } time ? string.Create(CultureInfo.InvariantCulture, $" (all were deleted on {time:yyyy-MM-dd HH:mm:ss} UTC)") : "");
+            yield return new("not found", Amounts.Count(counts.NotFound), report.RepeatOf is { } time ? $" (all were deleted on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "");
         }
     }
 

@@ -26,7 +26,7 @@ internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRow
             {
                 foreach (var isTransaction in new[] { false, true })
                 {
-                    var group = string.Create(CultureInfo.InvariantCulture, $"{operation.ToString().ToLowerInvariant()} of {rows:N0}, {(isTransaction ? "one transaction" : "autocommit")}");
+                    var group = $"{operation.ToString().ToLowerInvariant()} of {rows:N0}, {(isTransaction ? "one transaction" : "autocommit")}";
                     var cases = BatchMethods.All.Select(method => Case(method, method.SendsTexts ? texts : session, session, operation, rows, isTransaction));
                     await runner.MeasureAsync(group, [.. cases], cancellationToken);
                 }

@@ -42,10 +42,12 @@ internal static class BatchSql
     public const string Insert = $"INSERT INTO {Users} ({UserColumns}) VALUES ";
 
     /// <summary>LOAD DATA of lines with tabs.</summary>
-    public static string Load(string table, string columns) => $"LOAD DATA LOCAL INFILE '{FileName}' INTO TABLE {table} CHARACTER SET utf8mb4 ({columns})";
+    public static string Load(string table, string columns) =>
+        $"LOAD DATA LOCAL INFILE '{FileName}' INTO TABLE {table} CHARACTER SET utf8mb4 ({columns})";
 
     /// <summary>LOAD DATA of lines with tabs in a file of the server's machine.</summary>
-    public static string LoadOnServer(string path) => $"LOAD DATA INFILE {SqlLiteral.Quote(path)} INTO TABLE {Users} CHARACTER SET utf8mb4 ({UserColumns})";
+    public static string LoadOnServer(string path) =>
+        $"LOAD DATA INFILE {SqlLiteral.Quote(path)} INTO TABLE {Users} CHARACTER SET utf8mb4 ({UserColumns})";
 
     /// <summary>The folder for such files: empty for any, NULL for none.</summary>
     public const string FileFolder = "SELECT @@secure_file_priv";
@@ -65,8 +67,8 @@ internal static class BatchSql
     public static string Literal(BatchOperation operation, BatchUser user) => operation switch
     {
         BatchOperation.Insert => Insert + Values(user),
-        BatchOperation.Update => string.Create(CultureInfo.InvariantCulture, $"UPDATE {Users} SET name={SqlLiteral.Quote(user.Name)},score={user.Score}e0 WHERE id={user.Id}"),
-        _ => string.Create(CultureInfo.InvariantCulture, $"DELETE FROM {Users} WHERE id={user.Id}"),
+        BatchOperation.Update => $"UPDATE {Users} SET name={SqlLiteral.Quote(user.Name)},score={user.Score}e0 WHERE id={user.Id}",
+        _ => $"DELETE FROM {Users} WHERE id={user.Id}",
     };
 
     /// <summary>A statement of many rows.</summary>
@@ -77,12 +79,11 @@ internal static class BatchSql
             case BatchOperation.Insert:
                 return Insert + string.Join(',', users.Select(Values));
             case BatchOperation.Update:
-                var rows = string.Join(',', users.Select(user => string.Create(
-                    CultureInfo.InvariantCulture, $"{(isMariaDb ? "" : "ROW")}({user.Id},{SqlLiteral.Quote(user.Name)},{user.Score}e0)")));
+                var rows = string.Join(',', users.Select(user => $"{(isMariaDb ? "" : "ROW")}({user.Id},{SqlLiteral.Quote(user.Name)},{user.Score}e0)"));
                 var list = isMariaDb ? $"(SELECT 0 id,'' name,0e0 score WHERE 0 UNION ALL VALUES {rows}) list" : $"(VALUES {rows}) AS list(id,name,score)";
                 return $"UPDATE {list} STRAIGHT_JOIN {Users} users ON users.id=list.id SET users.name=list.name,users.score=list.score";
             default:
-                return $"DELETE FROM {Users} WHERE id IN ({string.Join(',', users.Select(user => user.Id.ToString(CultureInfo.InvariantCulture)))})";
+                return $"DELETE FROM {Users} WHERE id IN ({string.Join(',', users.Select(user => user.Id.ToString()))})";
         }
     }
 
@@ -92,7 +93,6 @@ internal static class BatchSql
         : $"DELETE users FROM {Staged} staged STRAIGHT_JOIN {Users} users ON users.id=staged.id";
 
     /// <summary>A row in parentheses.</summary>
-    public static string Values(BatchUser user) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"({user.Id},{SqlLiteral.Quote(user.Name)},{user.Age},{SqlLiteral.Quote(user.Email)},{user.Score}e0,{SqlLiteral.Quote(user.Created.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture))})");
+    public static string Values(BatchUser user) =>
+        $"({user.Id},{SqlLiteral.Quote(user.Name)},{user.Age},{SqlLiteral.Quote(user.Email)},{user.Score}e0,{SqlLiteral.Quote(user.Created.ToString("yyyy-MM-dd HH:mm:ss"))})";
 }

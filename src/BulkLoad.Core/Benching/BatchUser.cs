@@ -17,11 +17,11 @@ internal enum BatchOperation
 /// <param name="IsChanged">whether name and score are those that an update gives it</param>
 internal readonly record struct BatchUser(long Id, bool IsChanged)
 {
-    public string Name => string.Create(CultureInfo.InvariantCulture, $"{(IsChanged ? "changed" : "user")} {Id} O'Neill");
+    public string Name => $"{(IsChanged ? "changed" : "user")} {Id} O'Neill";
 
     public int Age => (int)(Id % 97);
 
-    public string Email => string.Create(CultureInfo.InvariantCulture, $"user{Id}@example.org");
+    public string Email => $"user{Id}@example.org";
 
     /// <summary>A number that every server writes as it is written here.</summary>
     public double Score => (IsChanged ? 1000 : 0) + (Id % 1000) + 0.5;
@@ -32,8 +32,8 @@ internal readonly record struct BatchUser(long Id, bool IsChanged)
     /// <summary>As the server's client shows it.</summary>
     public string?[] Cells =>
     [
-        Id.ToString(CultureInfo.InvariantCulture), Name, Age.ToString(CultureInfo.InvariantCulture), Email,
-        Score.ToString(CultureInfo.InvariantCulture), Created.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture),
+        Id.ToString(), Name, Age.ToString(), Email,
+        Score.ToString(), Created.ToString("yyyy-MM-dd HH:mm:ss"),
     ];
 
     /// <summary>Rows by their ids.</summary>

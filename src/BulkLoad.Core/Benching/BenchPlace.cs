@@ -108,13 +108,13 @@ internal sealed class BenchPlace : IAsyncDisposable
     /// <summary>Runs a statement that returns no rows.</summary>
     public async Task ExecuteAsync(string statement, CancellationToken cancellationToken) => await _admin.ExecuteAsync(statement, cancellationToken);
 
-    public async Task<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) => await _admin.QueryAsync(statement, cancellationToken);
+    public async Task<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken) => await _admin.QueryAsync(statement, cancellationToken);
 
     /// <exception cref="ReconciliationException">the table has another number of rows</exception>
     public async Task RequireRowsAsync(string table, long rows, CancellationToken cancellationToken)
     {
         var count = (await QueryAsync(BenchSql.Count(table), cancellationToken)).Scalar;
-        if (count != rows.ToString(CultureInfo.InvariantCulture))
+        if (count != rows.ToString())
         {
             throw new ReconciliationException($"{table} has {count} rows, and should have {rows}");
         }
@@ -239,9 +239,7 @@ internal sealed class BenchPlace : IAsyncDisposable
                 await _admin.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
                 break;
             case false:
-                throw new PlanException(string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"database '{_connection.Database}' has a table '{table}' that no bench has made (its comment is not '{BenchSql.Comment}'): rename it, or measure in another database"));
+                throw new PlanException($"database '{_connection.Database}' has a table '{table}' that no bench has made (its comment is not '{BenchSql.Comment}'): rename it, or measure in another database");
         }
     }
 

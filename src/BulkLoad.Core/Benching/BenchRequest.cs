@@ -62,13 +62,11 @@ public abstract record BenchRequest
     {
         if (bytes > MaxBytes)
         {
-            throw new RequestException(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{option}: this takes about {bytes / 1e6:N0} MB, and --max-size allows {MaxBytes / 1e6:#,##0.###} MB: ask for less, or allow more"));
+            throw new RequestException($"{option}: this takes about {bytes / 1e6:N0} MB, and --max-size allows {MaxBytes / 1e6:#,##0.###} MB: ask for less, or allow more");
         }
     }
 
-    private protected static KeyValuePair<string, string> Setting(string name, long value) => new(name, value.ToString(CultureInfo.InvariantCulture));
+    private protected static KeyValuePair<string, string> Setting(string name, long value) => new(name, value.ToString());
 }
 
 /// <summary>One bench: what is measured, and how.</summary>

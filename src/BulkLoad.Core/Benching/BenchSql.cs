@@ -64,13 +64,13 @@ internal static class BenchSql
     public static string FindOthersForTransactions => FindAll($"{BeginsWith(TransactionPrefix)} AND NOT {HasComment}");
 
     /// <summary>Ends a session of the same account.</summary>
-    public static string Kill(uint connectionId) => string.Create(CultureInfo.InvariantCulture, $"KILL {connectionId}");
+    public static string Kill(uint connectionId) => $"KILL {connectionId}";
 
     public static string Autocommit(bool isOn) => $"SET autocommit={(isOn ? 1 : 0)}";
 
     private static string HasComment => $"TABLE_COMMENT={SqlLiteral.Quote(Comment)}";
 
-    private static string BeginsWith(string prefix) => string.Create(CultureInfo.InvariantCulture, $"LEFT(TABLE_NAME, {prefix.Length})={SqlLiteral.Quote(prefix)}");
+    private static string BeginsWith(string prefix) => $"LEFT(TABLE_NAME, {prefix.Length})={SqlLiteral.Quote(prefix)}";
 
     private static string FindAll(string condition) =>
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND {condition} ORDER BY TABLE_NAME";

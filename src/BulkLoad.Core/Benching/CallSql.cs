@@ -17,14 +17,14 @@ internal static class CallSql
 
     /// <summary>Users by their ids.</summary>
     public static string SelectList(IEnumerable<long> ids) =>
-        $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id IN ({string.Join(',', ids.Select(id => id.ToString(CultureInfo.InvariantCulture)))})";
+        $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id IN ({string.Join(',', ids.Select(id => id.ToString()))})";
 
     public const string SelectBlob = $"SELECT content FROM {Blobs} WHERE id=?";
 
     /// <inheritdoc cref="SelectRange"/>
-    public static string Range(long first, long last) => string.Create(
-        CultureInfo.InvariantCulture, $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id BETWEEN {first} AND {last}");
+    public static string Range(long first, long last) =>
+        $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id BETWEEN {first} AND {last}";
 
     /// <summary>A blob of so many bytes.</summary>
-    public static string AddBlob(int id, int bytes) => string.Create(CultureInfo.InvariantCulture, $"INSERT INTO {Blobs} VALUES ({id}, REPEAT('b', {bytes}))");
+    public static string AddBlob(int id, int bytes) => $"INSERT INTO {Blobs} VALUES ({id}, REPEAT('b', {bytes}))";
 }

@@ -39,8 +39,8 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         var blob = await session.PrepareAsync(CallSql.SelectBlob, cancellationToken);
         var update = await session.PrepareAsync(BatchSql.Placeholders(BatchOperation.Update), cancellationToken);
         var scalar = await session.PrepareAsync(CallSql.Scalar, cancellationToken);
-        var many = RowsOfMany.ToString("N0", CultureInfo.InvariantCulture);
-        var all = request.Rows.ToString("N0", CultureInfo.InvariantCulture);
+        var many = RowsOfMany.ToString("N0");
+        var all = request.Rows.ToString("N0");
         return
         [
             Case("simple scalar", 1, async (_, token) => Require((await session.QueryAsync(CallSql.Scalar, token)).Scalar == "1")),

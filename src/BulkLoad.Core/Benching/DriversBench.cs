@@ -34,7 +34,7 @@ internal sealed class DriversBench(DriversRequest request) : IBench
             cancellationToken);
     }
 
-    private static string Group(string operation, long rows) => string.Create(CultureInfo.InvariantCulture, $"{operation} of {rows:N0}");
+    private static string Group(string operation, long rows) => $"{operation} of {rows:N0}";
 
     /// <summary>Every second row of twice as many, as updates and deletes have them.</summary>
     private static IEnumerable<BenchCase> SelectCases(ServerSession session, long rows)

@@ -14,7 +14,7 @@ internal static class OltpSql
     public const string Begin = "BEGIN";
 
     /// <summary>By its number from 1 on.</summary>
-    public static string Table(int number) => string.Create(CultureInfo.InvariantCulture, $"{BenchSql.TransactionPrefix}{number}");
+    public static string Table(int number) => $"{BenchSql.TransactionPrefix}{number}";
 
     /// <param name="statement">one of a transaction's</param>
     /// <param name="table">its name, which needs no quotes</param>

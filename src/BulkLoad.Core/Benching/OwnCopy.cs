@@ -46,7 +46,7 @@ internal sealed class OwnCopy
         runner.Tell("reading the input");
         var records = (await StrategyCases.RunAsync(own, cancellationToken)).Counts.Inserted;
         return records > 0
-            ? new OwnCopy(place, own, records, string.Create(CultureInfo.InvariantCulture, $"{records:N0} records of {string.Join(", ", load.Files)} into a copy of {name.Table}"))
+            ? new OwnCopy(place, own, records, $"{records:N0} records of {string.Join(", ", load.Files)} into a copy of {name.Table}")
             : throw new InputException("the input has no record that could be measured");
     }
 

@@ -123,7 +123,7 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
         var isTooLarge = bytesEach != long.MaxValue && bytesEach + PacketOverhead > packet;
         return Case(name, x, amount) with
         {
-            Unfit = isTooLarge ? string.Create(CultureInfo.InvariantCulture, $"max_allowed_packet is {packet}") : null,
+            Unfit = isTooLarge ? $"max_allowed_packet is {packet}" : null,
             PrepareAsync = async token =>
             {
                 statements = SizedBatches.Inserts(amount, rowsEach, bytesEach);
@@ -150,7 +150,7 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
 
             // Whoever has looked at a table in a transaction keeps others from emptying it.
             await session.ExecuteAsync(TransactionSql.RollBack, token);
-            if (count != amount.ToString(CultureInfo.InvariantCulture))
+            if (count != amount.ToString())
             {
                 throw new ReconciliationException($"{BatchSql.Users} has {count} rows, and should have {amount}");
             }

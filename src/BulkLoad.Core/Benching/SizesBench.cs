@@ -32,7 +32,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         {
             using var relay = new DelayingRelay(place.Connection, latency);
             await using var far = await BenchPlace.OpenSessionAsync(relay.Connection, cancellationToken);
-            var group = string.Create(CultureInfo.InvariantCulture, $"{latency.TotalMilliseconds:0.###} ms added to a round trip");
+            var group = $"{latency.TotalMilliseconds:0.###} ms added to a round trip";
             await MeasureRowsAsync(new SizeCases(far, request.Rows, await MeasureWayAsync(far, group, runner, cancellationToken), packet), group, runner, cancellationToken);
         }
 
@@ -155,7 +155,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
     {
         var way = await BenchPlace.MeasureWayAsync(session, cancellationToken);
         _ways.Add((way.TotalMilliseconds, group));
-        runner.Note(string.Create(CultureInfo.InvariantCulture, $"{(group.Length == 0 ? "the way as it is" : group)}: a round trip takes {way.TotalMilliseconds:0.000} ms"));
+        runner.Note($"{(group.Length == 0 ? "the way as it is" : group)}: a round trip takes {way.TotalMilliseconds:0.000} ms");
         return way;
     }
 

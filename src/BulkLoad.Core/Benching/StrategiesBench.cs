@@ -75,5 +75,5 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
     private static LoadRequest Request(BenchPlace place, JobKind kind, string file) =>
         new() { Kind = kind, Files = [file], Table = BatchSql.Users, Connection = place.Connection };
 
-    private static string Count(long rows) => string.Create(CultureInfo.InvariantCulture, $"{rows:N0} {Nouns.For(rows, "row")}");
+    private static string Count(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
 }

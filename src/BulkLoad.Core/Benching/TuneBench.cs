@@ -35,7 +35,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             Version = place.Server.Version,
             Endpoint = place.Server.Endpoint,
             Measured = runner.Time.GetUtcNow(),
-            With = string.Create(CultureInfo.InvariantCulture, $"{target.Title}, {request.Repeats} {Nouns.For(request.Repeats, "run")} each; a round trip took {way.TotalMilliseconds:0.000} ms"),
+            With = $"{target.Title}, {request.Repeats} {Plural.For(request.Repeats, "run")} each; a round trip took {way.TotalMilliseconds:0.000} ms",
             Strategies = [.. strategies.Select(strategy => new StrategyProfile(strategy.Name, null, []))],
         };
         foreach (var size in strategies.SelectMany(strategy => strategy.TunedSizes))
@@ -106,14 +106,14 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             await runner.MeasureAsync(Again, [make(usual), make((long)place)], cancellationToken);
             if (TuneChoice.FindBetter([.. runner.Measured.Skip(known)], usual) is { } better)
             {
-                runner.Note(string.Create(CultureInfo.InvariantCulture, $"{what}: {place:N0}, {better.Rate!.Median / runner.Measured[known].Rate!.Median:0.00} times as fast as {usual:N0}"));
+                runner.Note($"{what}: {place:N0}, {better.Rate!.Median / runner.Measured[known].Rate!.Median:0.00} times as fast as {usual:N0}");
                 return (long)place;
             }
         }
 
         if (runner.Measured.Any(measure => measure.X == usual && measure.Runs > 0))
         {
-            runner.Note(string.Create(CultureInfo.InvariantCulture, $"{what}: {usual:N0} stays, since nothing was faster by more than {ServerProfile.LeastGain:P0} and chance"));
+            runner.Note($"{what}: {usual:N0} stays, since nothing was faster by more than {ServerProfile.LeastGain:P0} and chance");
         }
 
         return null;

@@ -20,7 +20,7 @@ internal sealed record TuneTarget(LoadRequest Load, long Records, string Title, 
     public static TuneTarget Of(BenchPlace place, string table, string file, long rows) => new(
         new LoadRequest { Files = [file], Table = table, Connection = place.Connection },
         rows,
-        string.Create(CultureInfo.InvariantCulture, $"{rows:N0} rows into the bench's own table"),
+        $"{rows:N0} rows into the bench's own table",
         token => place.ExecuteAsync(BenchSql.Empty(table), token),
         token => place.RequireRowsAsync(table, rows, token));
 

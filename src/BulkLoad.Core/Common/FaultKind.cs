@@ -1,3 +1,5 @@
+using static BulkLoad.Core.Common.ServerError;
+
 namespace BulkLoad.Core.Common;
 
 /// <summary>What a server's fault means for the chunk in flight.</summary>
@@ -36,24 +38,32 @@ internal static class FaultKinds
 {
     /// <param name="code">the error's number</param>
     /// <param name="text">the server's words, where a number has several meanings</param>
-    public static FaultKind Of(int code, string text = "") => code switch
+    public static FaultKind Of(ServerError code, string text = "") => code switch
     {
-        1213 or 1412 or 1614 or 1637 or 3058 or 3101 => FaultKind.TransactionLost,
+        LockDeadlock or TableDefChanged or XaRbDeadlock or TooManyConcurrentTransactions or UserLockDeadlock
+            or TransactionRollbackDuringCommit => FaultKind.TransactionLost,
 
         // A plugin for replication refused the COMMIT; one that is too large would be refused again.
-        3100 when !text.Contains("size", StringComparison.OrdinalIgnoreCase) => FaultKind.TransactionLost,
+        RunHookError when !text.Contains("size", StringComparison.OrdinalIgnoreCase) => FaultKind.TransactionLost,
 
         // The savepoints of a transaction go with it, and nobody else sets any.
-        1305 when text.StartsWith("SAVEPOINT", StringComparison.Ordinal) => FaultKind.TransactionLost,
-        1205 or 3572 => FaultKind.StatementLost,
-        1053 or (>= 1152 and <= 1161 and not 1153) or 1184 or 1317 or 1927 or 4031 => FaultKind.SessionLost,
-        1040 or 1203 or 1226 => FaultKind.CannotConnect,
-        1022 or 1048 or 1062 or 1118 or 1169 or 1216 or 1217 or 1264 or 1265 or 1292 or 1300 or 1364 or 1365 or 1366 or 1367 or 1406
-            or 1411 or 1416 or 1451 or 1452 or 1525 or 1526 or 1557 or 1586 or 1644 or 1690 or 1748 or 1761 or 1762
-            or 3008 or 3037 or 3140 or 3141 or 3150 or 3151 or 3157 or 3616 or 3617 or 3643 or 3819 or 3988 or 4025 or 6575 => FaultKind.Data,
-        1153 => FaultKind.Packet,
-        1044 or 1045 or 1049 or 1054 or 1064 or 1142 or 1143 or 1146 or 1148 or 1290 or 1792 or 1836
-            or 3948 or 4166 => FaultKind.Configuration,
+        SpDoesNotExist when text.StartsWith("SAVEPOINT", StringComparison.Ordinal) => FaultKind.TransactionLost,
+        LockWaitTimeout or LockNowait => FaultKind.StatementLost,
+        ServerShutdown or (>= AbortingConnection and <= NetWriteInterrupted and not NetPacketTooLarge) or NewAbortingConnection
+            or QueryInterrupted or ConnectionKilled or ClientInteractionTimeout => FaultKind.SessionLost,
+        ConCountError or TooManyUserConnections or UserLimitReached => FaultKind.CannotConnect,
+        DupKey or BadNull or DupEntry or TooBigRowSize or DupUnique or NoReferencedRow or RowIsReferenced or WarnDataOutOfRange
+            or WarnDataTruncated or TruncatedWrongValue or InvalidCharacterString or NoDefaultForField or DivisionByZero
+            or TruncatedWrongValueForField or IllegalValueForType or DataTooLong or WrongValueForType or CantCreateGeometryObject
+            or RowIsReferenced2 or NoReferencedRow2 or WrongValue or NoPartitionForGivenValue or ForeignDuplicateKey or DupEntryWithKeyName
+            or SignalException or DataOutOfRange or RowDoesNotMatchGivenPartitionSet or ForeignDuplicateKeyWithChildInfo
+            or ForeignDuplicateKeyWithoutChildInfo or FkDepthExceeded or GisInvalidData or InvalidJsonText or InvalidJsonTextInParam
+            or JsonValueTooBig or JsonKeyTooBig or JsonDocumentTooDeep or LongitudeOutOfRange or LatitudeOutOfRange or WrongSridForColumn
+            or CheckConstraintViolated or ImpossibleStringConversion or ConstraintFailed or ForeignKeyFailed => FaultKind.Data,
+        NetPacketTooLarge => FaultKind.Packet,
+        DbAccessDenied or AccessDenied or BadDb or BadField or Parse or TableAccessDenied or ColumnAccessDenied or NoSuchTable
+            or NotAllowedCommand or OptionPreventsStatement or CantExecuteInReadOnlyTransaction or ReadOnlyMode or ClientLocalFilesDisabled
+            or LoadInfileCapabilityDisabled => FaultKind.Configuration,
         _ => FaultKind.Other,
     };
 }

@@ -18,13 +18,13 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
         var full = Path.GetFullPath(path);
         if (Inode(full) is var (device, inode, isRegular))
         {
-            return new FileIdentity(string.Create(CultureInfo.InvariantCulture, $"{device}:{inode}"), isRegular);
+            return new FileIdentity($"{device}:{inode}", isRegular);
         }
 
         var target = Follow(full);
         if (Path.GetDirectoryName(target) is { Length: > 0 } folder && Inode(folder) is var (folderDevice, folderInode, _))
         {
-            return new FileIdentity(string.Create(CultureInfo.InvariantCulture, $"{folderDevice}:{folderInode}/{Path.GetFileName(target)}"), IsRegular: true);
+            return new FileIdentity($"{folderDevice}:{folderInode}/{Path.GetFileName(target)}", IsRegular: true);
         }
 
         return new FileIdentity(Resolve(target), !File.Exists(target) || new FileInfo(target).Attributes is var marks && (marks & FileAttributes.Device) == 0);

@@ -16,7 +16,7 @@ public sealed class ServerException : BulkLoadException
         Code = code;
         SqlState = sqlState;
         ServerText = message;
-        Kind = FaultKinds.Of(code, message);
+        Kind = FaultKinds.Of((ServerError)code, message);
     }
 
     /// <summary>A session that cannot be used any more, or a peer that broke the protocol.</summary>
@@ -41,6 +41,9 @@ public sealed class ServerException : BulkLoadException
     /// <summary>The server's error number, or 0.</summary>
     public int Code { get; }
 
+    /// <summary>The same, by its name.</summary>
+    internal ServerError Error => (ServerError)Code;
+
     /// <summary>Five characters.</summary>
     public string SqlState { get; }
 
@@ -51,12 +54,12 @@ public sealed class ServerException : BulkLoadException
     public FaultKind Kind { get; }
 
     /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may help.</summary>
-    internal bool IsReadOnly => Code is 1836 || (Code == 1290 && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
+    internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
 
     /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster, or takes no changes; a session with another one may help.</summary>
     internal bool IsNotReady => IsReadOnly
-        || (Code == 1047 && ServerText.Contains("WSREP", StringComparison.Ordinal))
-        || (Code == 1180 && ServerText.Contains("Primary Component", StringComparison.Ordinal));
+        || (Error == ServerError.UnknownCommand && ServerText.Contains("WSREP", StringComparison.Ordinal))
+        || (Error == ServerError.ErrorDuringCommit && ServerText.Contains("Primary Component", StringComparison.Ordinal));
 
     /// <summary>Whether the transaction is gone, or cannot go on: true of no error that is the answer to what was asked.</summary>
     internal bool EndsTransaction => Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;

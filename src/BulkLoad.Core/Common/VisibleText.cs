@@ -20,7 +20,7 @@ public static class VisibleText
     }
 
     /// <summary>The character, or its number where it is none that people may be shown.</summary>
-    public static string Of(Rune rune) => IsVisible(rune) ? rune.ToString() : string.Create(CultureInfo.InvariantCulture, $"\\x{rune.Value:x2}");
+    public static string Of(Rune rune) => IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}";
 
     /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
     public static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)

@@ -102,5 +102,5 @@ internal sealed record MemoryPlan(long Most)
         facts.Request.Source.MaxRecordBytes,
         facts.Sources.All(source => source is { Bytes: not null, Compression: "none" }) ? Math.Max(1, 2 * facts.Sources.Max(source => source.Bytes!.Value)) : long.MaxValue);
 
-    private static string InMiB(long bytes) => string.Create(CultureInfo.InvariantCulture, $"{Math.Max(1, (bytes + MiB - 1) / MiB)}Mi");
+    private static string InMiB(long bytes) => $"{Math.Max(1, (bytes + MiB - 1) / MiB)}Mi";
 }

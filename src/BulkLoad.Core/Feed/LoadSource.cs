@@ -12,7 +12,7 @@ namespace BulkLoad.Core.Feed;
 /// <param name="Mapping">where its fields go</param>
 /// <param name="Opened">still open where it cannot be opened twice (a pipe), else null</param>
 /// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
-internal sealed record LoadSource(SourceLook Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
+internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
 {
     /// <summary>Whether it can be read more than once.</summary>
     public bool CanReadAgain => Opened is null;

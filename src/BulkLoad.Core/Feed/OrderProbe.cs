@@ -17,7 +17,7 @@ internal static class OrderProbe
     /// <param name="columns">of the key; <see cref="ComparableKey"/> can write them</param>
     /// <param name="cancellationToken">ends it at the next read</param>
     /// <exception cref="InputException">one cannot be read</exception>
-    public static KeyLook Look(IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
+    public static KeyOrderInfo Look(IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
     {
         var key = new ComparableKey([.. columns.Select(column => (column, facts.IndexOf(column)))]);
         var (records, late) = (0, 0);
@@ -28,7 +28,7 @@ internal static class OrderProbe
             late += CountLate(block, key);
         }
 
-        return new KeyLook(records, late, RoomIn(facts.Request.TempFolder));
+        return new KeyOrderInfo(records, late, RoomIn(facts.Request.TempFolder));
     }
 
     private static RowBlock Read(LoadSource source, LoadFacts facts, CancellationToken cancellationToken)

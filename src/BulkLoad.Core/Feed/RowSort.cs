@@ -26,7 +26,7 @@ internal sealed class RowSort(ComparableKey key, int columns, bool isLastFirst, 
     public long Count { get; private set; }
 
     /// <summary>The current row; valid until the next <see cref="Read"/>.</summary>
-    public RowImage Current => new(_sorted!.Key[(int)_sorted.Number..], columns);
+    public SerializedRow Current => new(_sorted!.Key[(int)_sorted.Number..], columns);
 
     /// <summary>Takes a block's rows.</summary>
     /// <exception cref="TempFileException">there is no room to put anything aside</exception>
@@ -40,7 +40,7 @@ internal sealed class RowSort(ComparableKey key, int columns, bool isLastFirst, 
             var id = RecordId.Of(block.Source, block.Record(row));
             BinaryPrimitives.WriteInt64BigEndian(room[length..], isLastFirst ? ~id : id);
             _entry.Advance(length + sizeof(long));
-            RowImage.Write(block, row, _entry);
+            SerializedRow.Write(block, row, _entry);
             _sort.Add(_entry.WrittenSpan, length + sizeof(long));
         }
 

@@ -22,7 +22,7 @@ internal static class StagedKeys
     /// <param name="reading">gives all records</param>
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
     /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
-    public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, ReadingSide reading, bool lastCounts, CancellationToken cancellationToken)
+    public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, InputReader reading, bool lastCounts, CancellationToken cancellationToken)
     {
         var sql = new StagedKeySql(facts.Table, facts.Columns);
         await session.ExecuteAsync(sql.Create, cancellationToken);

@@ -63,6 +63,6 @@ internal sealed class SupersededRecords(
         return keys.Rise;
     }
 
-    private ReadingSide Reading(bool judgesAll) => new(
+    private InputReader Reading(bool judgesAll) => new(
         [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], facts.Request, _keys, sizes);
 }

@@ -76,7 +76,7 @@ internal static class ColumnTypes
 
     private static string WithScale(string name, int scale) => scale == 0 ? name : Text($"{name}({scale})");
 
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+    private static string Text(FormattableString text) => text.ToString();
 
     private static TableColumn Of(string typeText, ColumnKind kind) =>
         new() { Name = "", TypeText = typeText, Kind = kind, IsNullable = true, Default = ColumnDefault.Null };

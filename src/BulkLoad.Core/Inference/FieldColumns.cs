@@ -11,7 +11,7 @@ namespace BulkLoad.Core.Inference;
 /// </summary>
 /// <param name="look">the input</param>
 /// <param name="request">what the user said of columns</param>
-internal sealed class FieldColumns(SourceLook look, LoadRequest request)
+internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 {
     /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
     private const int MostColumns = 1017;
@@ -39,7 +39,7 @@ internal sealed class FieldColumns(SourceLook look, LoadRequest request)
         _map ??= new FieldMap(request.Map, names, count, isOrdered: look.Format != InputFormat.Jsonl);
         if (request.Columns is { Count: > 0 } columns && columns.Count != count)
         {
-            throw Fault([$"--columns names {columns.Count} {Nouns.For(columns.Count, "field")}, the file has {count} (pass one over with @name)"]);
+            throw Fault([$"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (pass one over with @name)"]);
         }
 
         for (var field = _targets.Count; field < count; field++)
@@ -72,7 +72,7 @@ internal sealed class FieldColumns(SourceLook look, LoadRequest request)
     private string? TargetOf(IReadOnlyList<string>? names, int field) =>
         (request.Columns is { Count: > 0 } columns ? columns[field] : _map!.TargetOf(field, names?[field])) is { } said
             ? FieldMap.IsSkipped(said) ? null : said
-            : names?[field] ?? string.Create(CultureInfo.InvariantCulture, $"c{field + 1}");
+            : names?[field] ?? $"c{field + 1}";
 
     private string? FindFault(string name, int field)
     {
@@ -83,7 +83,7 @@ internal sealed class FieldColumns(SourceLook look, LoadRequest request)
             : name[^1] is ' ' or (>= '\t' and <= '\r') ? $"has a name that ends with a blank, {Show(name)}"
             : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp) ? $"has a character in its name that no column's can have, {Show(name)}"
             : null;
-        var word = look.Format == InputFormat.Jsonl ? "FIELD" : string.Create(CultureInfo.InvariantCulture, $"{field + 1}");
+        var word = look.Format == InputFormat.Jsonl ? "FIELD" : $"{field + 1}";
         return fault is null ? null : $"field {field + 1} {fault} (rename it with --map {word}=column, skip it with --map {word}=@)";
     }
 

@@ -7,6 +7,6 @@ internal readonly record struct Place(int Source, long Record)
 {
     /// <param name="sources">the inputs' names; with only one it is not told</param>
     public string Describe(IReadOnlyList<string> sources) => sources.Count == 1
-        ? string.Create(CultureInfo.InvariantCulture, $"record {Record}")
-        : string.Create(CultureInfo.InvariantCulture, $"record {Record} of {sources[Source]}");
+        ? $"record {Record}"
+        : $"record {Record} of {sources[Source]}";
 }

@@ -34,7 +34,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     /// <returns>its records</returns>
     /// <exception cref="InputException">it cannot be read, or changed meanwhile</exception>
     /// <exception cref="MappingException">its fields cannot be columns</exception>
-    public long Read(SourceLook look, InputFile input)
+    public long Read(SourceInfo look, InputFile input)
     {
         _source++;
         var isJson = look.Format == InputFormat.Jsonl;

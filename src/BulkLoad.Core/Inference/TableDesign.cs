@@ -25,8 +25,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         var bytes = keyed.Where(column => names.Contains(column.Column.Name)).Sum(KeyBytes);
         if (bytes > MostKeyBytes)
         {
-            throw new PlanException(string.Create(
-                CultureInfo.InvariantCulture, $"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}"));
+            throw new PlanException($"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}");
         }
 
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);

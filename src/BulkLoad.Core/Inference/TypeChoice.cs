@@ -29,7 +29,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private (TableColumn, string) ChooseEmpty() => (
         ColumnTypes.Varchar(LengthWithoutValues),
-        records == 0 ? "there is no record to tell a type from" : $"no value in {Count(records)} {Nouns.For(records, "record")}");
+        records == 0 ? "there is no record to tell a type from" : $"no value in {Count(records)} {Plural.For(records, "record")}");
 
     /// <summary>Without a type where only text holds all values.</summary>
     private (TableColumn? Type, string Reason) ChooseScalar(ColumnEvidence seen) => seen.Shapes switch
@@ -100,7 +100,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private string DescribeText(ColumnEvidence seen)
     {
-        var longest = seen.Characters == 0 ? "" : Text($"; the longest has {seen.Characters} {Nouns.For(seen.Characters, "character")} ({At(seen.LongestPlace)})");
+        var longest = seen.Characters == 0 ? "" : Text($"; the longest has {seen.Characters} {Plural.For(seen.Characters, "character")} ({At(seen.LongestPlace)})");
         return $"{WhyText(seen)}{longest}";
     }
 
@@ -121,11 +121,11 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
     {
         var kinds = Enum.GetValues<ValueShapes>()
             .Where(shape => shape != ValueShapes.None && seen.Shapes.HasFlag(shape))
-            .Select(shape => $"{Plural(shape)} (first at {At(seen, shape)})");
+            .Select(shape => $"{PluralOf(shape)} (first at {At(seen, shape)})");
         return $"a mixture of {string.Join(" and ", kinds)}";
     }
 
-    private static string Plural(ValueShapes shape) => shape switch
+    private static string PluralOf(ValueShapes shape) => shape switch
     {
         ValueShapes.Integer => "whole numbers",
         ValueShapes.Decimal => "decimal numbers",
@@ -147,9 +147,9 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private string At(Place place) => place.Describe(sources);
 
-    private static string Digits(long count) => Text($"{count} {Nouns.For(count, "digit")}");
+    private static string Digits(long count) => Text($"{count} {Plural.For(count, "digit")}");
 
-    private static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
+    private static string Count(long count) => count.ToString("N0");
 
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+    private static string Text(FormattableString text) => text.ToString();
 }

@@ -26,8 +26,8 @@ internal sealed class InputFile : IDisposable
         _raw = new RawInputStream(source, name, cancellation);
         Content = new LookAheadStream(_raw);
 
-        Compression = CompressionMark.Resolve(
-            name, path, Content.Peek(CompressionMark.Length).Span, options.Compression, _guesses);
+        Compression = CompressionDetector.Resolve(
+            name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses);
         if (Compression == InputCompression.Gzip)
         {
             _gunzip = new GunzipStream(Content, name, options.MaxRatio);

@@ -23,8 +23,8 @@ internal sealed class CheckRun : ILoadRun
     private readonly ILogger _log;
     private readonly RowJudge _judge;
     private readonly int _sortBytes;
-    private readonly ReadingSide _keyPass;
-    private readonly ReadingSide _judgingPass;
+    private readonly InputReader _keyPass;
+    private readonly InputReader _judgingPass;
     private CheckRunner? _runner;
     private long _seen;
 
@@ -44,8 +44,8 @@ internal sealed class CheckRun : ILoadRun
         (_request, _sources, _progress, _log, Rejects, Repairs) = (request, sources, progress, log, rejects, repairs);
         _keys = ComparedKey.Of(facts);
         _judge = new RowJudge(facts, _keys);
-        _keyPass = new ReadingSide(sources, request, facts, sizes);
-        _judgingPass = new ReadingSide(sources, request, facts, sizes);
+        _keyPass = new InputReader(sources, request, facts, sizes);
+        _judgingPass = new InputReader(sources, request, facts, sizes);
     }
 
     /// <summary>Of the pass that judges; of the first one, where that has not begun.</summary>
@@ -54,6 +54,8 @@ internal sealed class CheckRun : ILoadRun
     public RejectLog Rejects { get; }
 
     public RepairLog Repairs { get; }
+
+    public bool HasCommitted => false;
 
     public IReadOnlyList<string> SourceNames => [.. _sources.Select(source => source.Look.Name)];
 
@@ -70,7 +72,7 @@ internal sealed class CheckRun : ILoadRun
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
-            throw new RunFaults(_request, Rejects, new Committed(), _sources.Count == 1).Explain(fault);
+            throw new RunFaults(_request, Rejects, new CommittedState(), _sources.Count == 1).Explain(fault);
         }
 
         if (Read.Records != _runner.Judged)

@@ -14,6 +14,9 @@ internal interface ILoadRun
 
     RepairLog Repairs { get; }
 
+    /// <summary>Whether records of this start are committed, or may be.</summary>
+    bool HasCommitted { get; }
+
     /// <summary>The inputs as the user named them.</summary>
     IReadOnlyList<string> SourceNames { get; }
 

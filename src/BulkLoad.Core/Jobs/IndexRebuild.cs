@@ -91,7 +91,7 @@ internal sealed class IndexRebuild
                 async token =>
                 {
                     await _ledger.NoteAsync(dropped with { IsLoaded = true }, token);
-                    await TellAsync(AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {Nouns.For(_names.Count, "index", "indexes")} again"));
+                    await TellAsync(AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {Plural.For(_names.Count, "index", "indexes")} again"));
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
         }

@@ -11,9 +11,6 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="schema">that has it; null: the connection's default database</param>
 public sealed class JobList(ConnectionOptions connection, string? schema)
 {
-    /// <summary>The server does not know SKIP LOCKED.</summary>
-    private const int SyntaxError = 1064;
-
     /// <summary>In place of a job that cannot be read.</summary>
     private static readonly JobRecord Unreadable = new()
     {
@@ -141,7 +138,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 throw new PlanException($"job {id} has dropped {dropped.Describe()}, and nobody else knows how to make {dropped.Them}: 'bulkload jobs restore {id}' adds {dropped.Them} again; by hand: {dropped.Statement}");
             }
         }
-        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
             // Gone with the table.
         }
@@ -153,7 +150,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         {
             return (await session.QueryAsync(_sql.LockJob(id), cancellationToken)).Rows is [var row] ? row[0] : null;
         }
-        catch (ServerException fault) when (fault.Code == 1205)
+        catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
             throw new PlanException($"job {id} is being run: stop it first", fault);
         }
@@ -166,7 +163,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         {
             return await ListAsync(session, cancellationToken);
         }
-        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
             return [];
         }
@@ -223,7 +220,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         {
             return [.. (await session.QueryAsync(_sql.IdleJobs, cancellationToken)).Rows.Select(row => row[0]!)];
         }
-        catch (ServerException fault) when (fault.Code == SyntaxError)
+        catch (ServerException fault) when (fault.Error == ServerError.Parse)
         {
             return null;
         }
@@ -231,6 +228,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
 
     private async Task<T> AskAsync<T>(Func<IServerSession, Task<T>> ask, CancellationToken cancellationToken, bool changes = false)
     {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         await using var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, cancellationToken);
         try
         {

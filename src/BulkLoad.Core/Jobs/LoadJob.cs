@@ -22,7 +22,8 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     /// <exception cref="BulkLoadException">what the user can mend</exception>
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
-        await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, retry: null, cancellationToken);
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        await using var prepared = await PreparedJob.CreateAsync(request, _time, _log, retry: null, cancellationToken);
         return await prepared.PlanWithJobAsync(cancellationToken);
     }
 
@@ -32,6 +33,8 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     /// </summary>
     public async Task<LoadReport> RunAsync(CancellationToken cancellationToken)
     {
+        // Numbers in statements and messages are written alike everywhere; for the caller nothing changes.
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         var start = _time.GetTimestamp();
         var retry = new ChunkRetry(request.Retry, _time, _log);
         LoadPlan? plan = null;
@@ -43,7 +46,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         try
         {
             using var rejectFile = new RejectFile(request);
-            await using var prepared = await PreparedLoad.CreateAsync(request, _time, _log, retry, cancellationToken);
+            await using var prepared = await PreparedJob.CreateAsync(request, _time, _log, retry, cancellationToken);
             await prepared.CreateTableAsync(created => (table, plan) = (created, prepared.Plan), _log, cancellationToken);
             plan = prepared.Plan;
             await prepared.ConfirmAsync(cancellationToken);
@@ -85,7 +88,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
             _log.JobInterrupted();
         }
 
-        var isUnused = outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && run is not LoadRun { Committed: { Last: not null } or { IsInDoubt: true } };
+        var isUnused = outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && run is not { HasCommitted: true };
         var unmade = isUnused && table is not null ? await table.DropAsync() : null;
         var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete ? null : run, _time.GetElapsedTime(start)) with { Retries = retry.Count, FirstRetries = retry.Reports };
         if (known is not null)

@@ -33,14 +33,14 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="second">a session beside the first, which was opened as that was; stays the caller's unless it is taken; null: it is opened when there is work for it</param>
 internal sealed class LoadRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, SendingPlan sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
-    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, Feeder? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
-    ChunkRetry? retry = null, ColumnWatch? columns = null, Func<Action<string>, CancellationToken, Task>? finish = null, Early<ReadySession>? second = null) : ILoadRun
+    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, InputFeed? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
+    ChunkRetry? retry = null, ColumnWatch? columns = null, Func<Action<string>, CancellationToken, Task>? finish = null, BackgroundTask<ReadySession>? second = null) : ILoadRun
 {
     private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
     private readonly long _started = started ?? time.GetTimestamp();
     private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys, sending.Sort.IsSorted, sending.Sessions.AllWait);
-    private readonly TeamSize _size = new(sending.Sessions.Most, sending.Sessions.MostTried, time);
-    private ReadingSide _reading = new(sources, request, facts, sending.Sizes);
+    private readonly WorkerCountTuner _size = new(sending.Sessions.Most, sending.Sessions.MostTried, time);
+    private InputReader _reading = new(sources, request, facts, sending.Sizes);
     private long _narrowed;
     private string? _fewerSessions;
     private string? _lockFault;
@@ -54,11 +54,13 @@ internal sealed class LoadRun(
 
     public ReadCounts Read => _reading.Read;
 
-    public Committed Committed { get; } = new() { SortedBy = sending.Sort.By };
+    public CommittedState Committed { get; } = new() { SortedBy = sending.Sort.By };
 
     public RejectLog Rejects => rejects;
 
     public RepairLog Repairs => repairs;
+
+    public bool HasCommitted => Committed is { Last: not null } or { IsInDoubt: true };
 
     public IReadOnlyList<string> SourceNames { get; } = [.. sources.Select(source => source.Look.Name)];
 
@@ -67,7 +69,7 @@ internal sealed class LoadRun(
     {
         Resume();
         _check = new CommitCheck(ledger, Committed, facts.Server, SourceNames, CanReadAgain, log);
-        await using var crew = new ChunkCrew(new Carrier(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger, columns);
+        await using var crew = new WorkerPool(new WorkerSession(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger, columns);
         await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken, () => _isEnding());
         _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync, WithinTimeAsync);
         var limit = new RowLimit(request);
@@ -110,7 +112,7 @@ internal sealed class LoadRun(
             return;
         }
 
-        log.JobComplete(JobWords.Of(request).Done, Committed.Records, Committed.Chunks);
+        log.JobComplete(JobVerbs.Of(request).Done, Committed.Records, Committed.Chunks);
         if (VerificationReports.WhyNone(facts.Verify, Committed.Taken) is { } reason)
         {
             throw Faults.Explain(new ReconciliationException(reason));
@@ -144,12 +146,12 @@ internal sealed class LoadRun(
     /// they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay for it
     /// only once there was a fault.
     /// </summary>
-    private async Task SendAsync(ChunkCrew crew, RowLimit limit, Exception? last, CancellationToken abort, CancellationToken stop)
+    private async Task SendAsync(WorkerPool crew, RowLimit limit, Exception? last, CancellationToken abort, CancellationToken stop)
     {
-        var account = new ChunkAccount(sources, rejects, repairs, _missing, limit, Committed, Report, log, sending.Sort.IsSorted ? () => Read.Records : null);
-        var runner = new ChunkRunner(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
+        var account = new ChunkResults(sources, rejects, repairs, _missing, limit, Committed, Report, log, sending.Sort.IsSorted ? () => Read.Records : null);
+        var runner = new ChunkLoader(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
         _isEnding = () => runner.IsEnding;
-        await using var own = feeder is null ? new Feeder() : null;
+        await using var own = feeder is null ? new InputFeed() : null;
         var passes = feeder ?? own!;
         try
         {
@@ -158,14 +160,14 @@ internal sealed class LoadRun(
                 {
                     try
                     {
-                        var state = last is null ? CommittedState.Same : await RecoverAsync(last, crew, runner, stop);
-                        if (state == CommittedState.SameWithOpen && request.IsOneChunk)
+                        var state = last is null ? LedgerState.Same : await RecoverAsync(last, crew, runner, stop);
+                        if (state == LedgerState.SameWithOpen && request.IsOneChunk)
                         {
                             // Its COMMIT had only lost its answer.
                             return;
                         }
 
-                        await (state == CommittedState.Other ? passes.ForgetAsync() : Task.CompletedTask);
+                        await (state == LedgerState.Other ? passes.ForgetAsync() : Task.CompletedTask);
 
                         var feed = passes.Kept ?? await ReadAsync(passes, crew.Lead, runner.Behind, last is not null, stop);
                         await RunAsync(runner, crew, account, feed, stop, abort);
@@ -189,7 +191,7 @@ internal sealed class LoadRun(
         }
     }
 
-    private async Task RunAsync(ChunkRunner runner, ChunkCrew crew, ChunkAccount account, BlockFeed feed, CancellationToken stop, CancellationToken abort)
+    private async Task RunAsync(ChunkLoader runner, WorkerPool crew, ChunkResults account, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
         var lead = crew.LineOfLead(account);
         if (sending.Sessions.Most == 1 || _lockFault is not null)
@@ -199,7 +201,7 @@ internal sealed class LoadRun(
         }
 
         _size.BeginAgain();
-        await using var team = new ChunkTeam(_size, lead, token => crew.OpenLineAsync(account, token), _order, log);
+        await using var team = new ChunkScheduler(_size, lead, token => crew.OpenLineAsync(account, token), _order, log);
         try
         {
             await runner.RunAsync(team, feed, stop, abort);
@@ -210,7 +212,7 @@ internal sealed class LoadRun(
         }
     }
 
-    private async Task<BlockFeed> ReadAsync(Feeder passes, Carrier carrier, Behind behind, bool isAgain, CancellationToken stop)
+    private async Task<ReplayQueue> ReadAsync(InputFeed passes, WorkerSession carrier, ResumePoint behind, bool isAgain, CancellationToken stop)
     {
         if (isAgain && KnowsSuperseded)
         {
@@ -228,7 +230,7 @@ internal sealed class LoadRun(
         }
 
         var keeps = ChunkSizes.CanKeep(facts) && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
-        _reading = new ReadingSide(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
+        _reading = new InputReader(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
         {
             OnSorting = TellSorting,
         };
@@ -255,7 +257,7 @@ internal sealed class LoadRun(
     /// <summary>
     /// Until all is sent, the two sides add up, and the ledger has each chunk that counts as committed: what the server has lost is sent again.
     /// </summary>
-    private async Task SendAllAsync(ChunkCrew crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    private async Task SendAllAsync(WorkerPool crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
         ServerException? fault = null;
         for (var tries = 0; ; tries++)
@@ -325,9 +327,9 @@ internal sealed class LoadRun(
     /// <param name="fault">that ended the try before</param>
     /// <param name="crew">gets other sessions where it needs them</param>
     /// <param name="runner">goes on behind what is committed</param>
-    private async Task<CommittedState> RecoverAsync(Exception fault, ChunkCrew crew, ChunkRunner runner, CancellationToken cancellationToken)
+    private async Task<LedgerState> RecoverAsync(Exception fault, WorkerPool crew, ChunkLoader runner, CancellationToken cancellationToken)
     {
-        if (fault is ServerException { Code: 1205 or 1213 } locked)
+        if (fault is ServerException { Error: ServerError.LockWaitTimeout or ServerError.LockDeadlock } locked)
         {
             // Should sessions have waited for each other, they would do so again: one for locks, the other for its chunk's turn.
             _lockFault = locked.Message;
@@ -356,7 +358,7 @@ internal sealed class LoadRun(
         var counts = report.Counts with { Read = read, NotCommitted = read - known };
         return report with
         {
-            Notes = [.. report.Notes, .. ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : UndoRules.DescribeEnd(facts.Table) }.OfType<string>()],
+            Notes = [.. report.Notes, .. ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(facts.Table) }.OfType<string>()],
             Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
@@ -436,10 +438,10 @@ internal sealed class LoadRun(
 
     private Task<RepeatedKeys?> WithinTimeAsync(Func<CancellationToken, Task<RepeatedKeys?>> work, CancellationToken stop) => _throttle?.WithinTimeAsync(work, stop) ?? work(stop);
 
-    private async Task<Carrier> OpenCarrierAsync(CancellationToken cancellationToken)
+    private async Task<WorkerSession> OpenCarrierAsync(CancellationToken cancellationToken)
     {
         var (session, server) = await (second?.TryTake(out var opened) == true ? opened : ConnectAsync(cancellationToken));
-        var carrier = new Carrier(sending, facts, session, server, isOwned: true, ConnectAsync);
+        var carrier = new WorkerSession(sending, facts, session, server, isOwned: true, ConnectAsync);
         try
         {
             _check.RequireSameServer(server);

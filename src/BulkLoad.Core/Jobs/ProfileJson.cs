@@ -29,7 +29,7 @@ public static class ProfileJson
             json.WriteString("version", profile.Version);
             json.WriteString("endpoint", profile.Endpoint);
             json.WriteEndObject();
-            json.WriteString("measured", profile.Measured.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
+            json.WriteString("measured", profile.Measured.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'"));
             json.WriteString("with", profile.With);
             if (profile.Sessions is { } sessions)
             {
@@ -140,7 +140,7 @@ public static class ProfileJson
 
     private static long Whole(JsonElement json, string name, long most) => json.ValueKind == JsonValueKind.Number && json.TryGetInt64(out var value) && value >= 1 && value <= most
         ? value
-        : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{name} is {Show(json.GetRawText())}, and can be 1 to {most}"));
+        : throw new FormatException($"{name} is {Show(json.GetRawText())}, and can be 1 to {most}");
 
     private static string Text(JsonElement of, string name) => of.GetProperty(name).GetString() is { Length: > 0 and <= LongestText } text && text.EnumerateRunes().All(VisibleText.IsVisible)
         ? text

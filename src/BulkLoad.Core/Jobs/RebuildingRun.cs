@@ -16,6 +16,8 @@ internal sealed class RebuildingRun(ILoadRun run, IndexRebuild rebuild) : ILoadR
 
     public RepairLog Repairs => run.Repairs;
 
+    public bool HasCommitted => run.HasCommitted;
+
     public IReadOnlyList<string> SourceNames => run.SourceNames;
 
     /// <inheritdoc/>

@@ -18,11 +18,11 @@ internal sealed class SourceSet : IDisposable
     private const string StandardInputName = "standard input";
 
     private readonly LoadRequest _request;
-    private readonly List<(SourceLook Look, InputFile? Opened, Spool? Spool)> _looks;
+    private readonly List<(SourceInfo Look, InputFile? Opened, Spool? Spool)> _looks;
 
     private readonly List<string> _headers = [];
 
-    private SourceSet(LoadRequest request, List<(SourceLook, InputFile?, Spool?)> looks)
+    private SourceSet(LoadRequest request, List<(SourceInfo, InputFile?, Spool?)> looks)
     {
         _request = request;
         _looks = looks;
@@ -75,7 +75,7 @@ internal sealed class SourceSet : IDisposable
     /// <exception cref="InputException">one cannot be read, or is empty</exception>
     public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken)
     {
-        var looks = new List<(SourceLook, InputFile?, Spool?)>();
+        var looks = new List<(SourceInfo, InputFile?, Spool?)>();
         var set = new SourceSet(request, looks);
         Spool? spool = null;
         try
@@ -108,13 +108,13 @@ internal sealed class SourceSet : IDisposable
                 if (look.IsEmpty)
                 {
                     throw new InputException(
-                        $"{look.Name}: is empty: there is {(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; {JobWords.Of(request).Nothing}");
+                        $"{look.Name}: is empty: there is {(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; {JobVerbs.Of(request).Nothing}");
                 }
 
                 request.Spec?.Require(look);
                 if (request.Source.Dirt[DirtKind.RepeatedHeader] == DirtAction.Repair)
                 {
-                    HeaderGuess.RequireOthers(look);
+                    HeaderDetector.RequireOthers(look);
                 }
 
                 looks[^1] = (HeaderRules.Apply(look, request), input, looks[^1].Item3);
@@ -145,15 +145,15 @@ internal sealed class SourceSet : IDisposable
         for (var i = 0; i < _looks.Count; i++)
         {
             var (look, opened, spool) = _looks[i];
-            HeaderGuess.Require(look);
+            HeaderDetector.Require(look);
             if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
             {
-                HeaderGuess.RequireFields(look);
+                HeaderDetector.RequireFields(look);
             }
 
             if (!_request.Source.IsPinned)
             {
-                look = look with { Guesses = [.. look.Guesses, .. HeaderGuess.Notes(look)] };
+                look = look with { Guesses = [.. look.Guesses, .. HeaderDetector.Notes(look)] };
             }
 
             using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
@@ -291,7 +291,7 @@ internal sealed class SourceSet : IDisposable
     /// An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where there is no
     /// record, there is one field for each column.
     /// </summary>
-    private SourceLook WithoutHeader(SourceLook look, TableFacts table, IReadOnlyList<TableColumn>? key)
+    private SourceInfo WithoutHeader(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
         if (look.Format is InputFormat.Jsonl or InputFormat.Keys || look.FieldNames is not null)
         {
@@ -303,7 +303,7 @@ internal sealed class SourceSet : IDisposable
     }
 
     /// <summary>A list of keys whose first line is the key column's name has a header, unless the user says something else.</summary>
-    private SourceLook LookForHeader(SourceLook look, IReadOnlyList<TableColumn> key)
+    private SourceInfo LookForHeader(SourceInfo look, IReadOnlyList<TableColumn> key)
     {
         if (key is not [var column])
         {
@@ -322,7 +322,7 @@ internal sealed class SourceSet : IDisposable
     }
 
     /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>
-    private void RequireOwnBytes(SourceLook look, ColumnMapping mapping)
+    private void RequireOwnBytes(SourceInfo look, ColumnMapping mapping)
     {
         if (_request.Values.In(look.Format).Binary == BinaryForm.Raw && !look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
             && mapping.Columns.FirstOrDefault(column => column.IsBinary) is { } column)

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Jobs;
 internal static class VerificationReports
 {
     /// <summary>What to say of rows that are committed without one of them verified; null: one was, there are none, or nobody asked.</summary>
-    public static string? WhyNone(VerifyRules? rules, TakenRows committed) =>
+    public static string? WhyNone(VerifyRules? rules, RowCounts committed) =>
         rules is null || committed.Verified(rules.Mode) > 0 || committed.Inserted + committed.Updated == 0 ? null
         : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: {rules.Unverifiable ?? "the server made the keys or values of all of them"}";
 
@@ -17,7 +17,7 @@ internal static class VerificationReports
     /// <param name="committed">rows that are committed, and how many of them were verified</param>
     /// <param name="unverifiedBefore">rows that a former start has committed without</param>
     /// <returns>null: nobody asked</returns>
-    public static VerificationReport? Of(LoadFacts facts, BulkLoadException? failure, TakenRows committed, long unverifiedBefore)
+    public static VerificationReport? Of(LoadFacts facts, BulkLoadException? failure, RowCounts committed, long unverifiedBefore)
     {
         if (facts.Verify is not { } rules)
         {

@@ -23,7 +23,7 @@ namespace BulkLoad.Core.Jobs;
 internal sealed class VerifyRun(
     LoadRequest request, IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs, IProgress<LoadProgress>? progress, ILogger log) : ILoadRun
 {
-    private readonly ReadingSide _reading = new(sources, request, facts, sizes);
+    private readonly InputReader _reading = new(sources, request, facts, sizes);
     private readonly RowComparer _comparer = new(facts);
     private Reject? _first;
     private long _equal;
@@ -35,6 +35,8 @@ internal sealed class VerifyRun(
     public RejectLog Rejects => rejects;
 
     public RepairLog Repairs => repairs;
+
+    public bool HasCommitted => false;
 
     public IReadOnlyList<string> SourceNames => [.. sources.Select(source => source.Look.Name)];
 
@@ -58,13 +60,13 @@ internal sealed class VerifyRun(
         catch (RefusedRecordException refused)
         {
             rejects.Keep();
-            var message = string.Create(CultureInfo.InvariantCulture, $"{refused.Message} ({rejects.Count} refused or different of {request.MaxRejects} allowed; a verification leaves the table as it was)");
+            var message = $"{refused.Message} ({rejects.Count} refused or different of {request.MaxRejects} allowed; a verification leaves the table as it was)";
             throw _different > 0 ? new ReconciliationException(message) { IsOfContent = true } : new RejectLimitException(message);
         }
 
         if (Read.Records != Judged)
         {
-            throw new ReconciliationException(string.Create(CultureInfo.InvariantCulture, $"counts do not add up: {Read.Records} records were read, and {Judged} compared"));
+            throw new ReconciliationException($"counts do not add up: {Read.Records} records were read, and {Judged} compared");
         }
 
         if (_undecided > 0 && _equal + _different == 0)
@@ -75,8 +77,8 @@ internal sealed class VerifyRun(
         log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {
-            var records = Nouns.For(Read.Records, "record");
-            var message = string.Create(CultureInfo.InvariantCulture, $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {facts.Table.DisplayName} as in the file{Where})");
+            var records = Plural.For(Read.Records, "record");
+            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {facts.Table.DisplayName} as in the file{Where})";
             throw new ReconciliationException(message) { IsOfContent = true };
         }
     }

@@ -4,7 +4,7 @@ using BulkLoad.Core.Sorting;
 namespace BulkLoad.Core.Keys;
 
 /// <summary>
-/// Which record has a key that an earlier record has taken. A refused record takes no key, so that with several keys its fate decides
+/// Which record has a key that an earlier record has taken. A refused record takes no key, so that with several keys its outcome decides
 /// that of later ones; where the earlier record is undecided, so is what follows from it. Asked record by record in the input's order;
 /// two bits are kept for each key that several records have.
 /// </summary>

@@ -94,7 +94,7 @@ internal sealed class CommittedRecords(
     private static int Compare(int source, long record, int otherSource, long otherRecord) =>
         source == otherSource ? record.CompareTo(otherRecord) : source.CompareTo(otherSource);
 
-    private static string Text(long record) => record.ToString("N0", CultureInfo.InvariantCulture);
+    private static string Text(long record) => record.ToString("N0");
 
     private string All => string.Join(", ", names);
 

@@ -16,7 +16,7 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
     public string Statement => new IndexSql(Database, Table).Add(Definitions, tag: "");
 
     /// <summary>Such as <c>indexes age, name of shop.people</c>.</summary>
-    public string Describe() => $"{Nouns.For(Names.Count, "index", "indexes")} {string.Join(", ", Names)} of {Database}.{Table}";
+    public string Describe() => $"{Plural.For(Names.Count, "index", "indexes")} {string.Join(", ", Names)} of {Database}.{Table}";
 
     /// <summary>The ways to have them again, for people.</summary>
     /// <param name="job">the job's name</param>
@@ -25,7 +25,7 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
         isLasting ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once" : $"'bulkload jobs restore {job}' adds {Them} again";
 
     /// <summary>What they are called in a sentence that has named them.</summary>
-    public string Them => Nouns.For(Names.Count, "it", "them");
+    public string Them => Plural.For(Names.Count, "it", "them");
 
     public void Write(Utf8JsonWriter json)
     {

@@ -39,7 +39,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             FoundJob[] forgotten = [.. begun.Select(one => one.Found), .. stale, .. _isIdempotent && !identity.IsNamed ? [] : complete.Where(IsKnown)];
             if (forgotten.Length > 0)
             {
-                notes.Add($"--reload: {Nouns.For(forgotten.Length, "job", "jobs")} {Names(forgotten)} {Nouns.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
+                notes.Add($"--reload: {Plural.For(forgotten.Length, "job", "jobs")} {Names(forgotten)} {Plural.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
             }
 
             return Add(notes, New([.. forgotten], found));
@@ -80,9 +80,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     /// <summary>The ways on from a job that has rows in the table.</summary>
     /// <param name="job">its name</param>
     /// <param name="rows">records that it has committed</param>
-    public static string WaysOn(string job, long rows) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"--reload forgets job {job} and does all of it again, beside the {rows:N0} {Nouns.For(rows, "record")} that it has committed; --job-id NAME does so too, as another job, and forgets nothing");
+    public static string WaysOn(string job, long rows) =>
+        $"--reload forgets job {job} and does all of it again, beside the {rows:N0} {Plural.For(rows, "record")} that it has committed; --job-id NAME does so too, as another job, and forgets nothing";
 
     private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)> SortAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
     {
@@ -150,7 +149,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         FoundJob[] others = [.. found.Where(one => one.Job.Completed is null && seen.All(other => other.Id != one.Id))];
         if (others.Length > 0)
         {
-            yield return $"{Nouns.For(others.Length, "another job", "other jobs")} of {job.Table} {Nouns.For(others.Length, "is", "are")} running or not complete: {Names(others)}";
+            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} {Plural.For(others.Length, "is", "are")} running or not complete: {Names(others)}";
         }
     }
 
@@ -330,7 +329,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         {
             throw matches.FirstOrDefault(one => one.Match.Relation == ContentRelation.Longer) is { Name: { } longer, Match: { Job: { } first } match }
                 ? new PlanException($"{longer}: begins with all of {match.Source!.Name}, which job {first.Id} has {Done} on {Time(first.Job.Completed)}: --append loads the rest; {WaysOn(first.Id, first.Job.Total?.Taken ?? 0)}")
-                : new PlanException($"{Inputs(ContentRelation.Same)} {Were(matches.Count(one => one.Match.Relation == ContentRelation.Same))} before (job {string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} {Nouns.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
+                : new PlanException($"{Inputs(ContentRelation.Same)} {Were(matches.Count(one => one.Match.Relation == ContentRelation.Same))} before (job {string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} {Plural.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
         }
 
         long[] behind = [.. matches.Select(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer ? one.Match.Source!.Length!.Value : 0)];
@@ -341,7 +340,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Behind = behind,
             Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
                 ? $"--append: {one.Name} was {Done} before, by job {one.Match.Job!.Id}: it was left out"
-                : string.Create(CultureInfo.InvariantCulture, $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} behind its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}"))],
+                : $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} behind its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
         };
 
         string Inputs(ContentRelation relation)
@@ -357,13 +356,13 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
     private string NothingToDo(IReadOnlyList<FoundJob> jobs)
     {
-        var done = $"{Nouns.For(jobs.Count, "job")} {string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id))}{Describe(jobs)}";
+        var done = $"{Plural.For(jobs.Count, "job")} {string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id))}{Describe(jobs)}";
         return $"nothing to do: {First([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on {Time(jobs.Max(one => one.Job.Completed))} ({done})";
     }
 
     private string Done => _request.Kind == JobKind.Import ? "loaded" : "done";
 
-    private string Were(int inputs) => $"{Nouns.For(inputs, "was", "were")} {Done}";
+    private string Were(int inputs) => $"{Plural.For(inputs, "was", "were")} {Done}";
 
     private IReadOnlyList<string> NotesOnNothingToDo => _request.Verify == VerifyMode.None ? []
         : ["--verify compares what this start has sent, and nothing was: 'bulkload verify' compares the table with the files"];
@@ -383,7 +382,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
 
         var (taken, rejected) = (jobs.Sum(one => one.Job.Total!.Taken), jobs.Sum(one => one.Job.Total!.Rejected));
-        return string.Create(CultureInfo.InvariantCulture, $": {taken:N0} {Nouns.For(taken, "record")} taken, {rejected:N0} rejected");
+        return $": {taken:N0} {Plural.For(taken, "record")} taken, {rejected:N0} rejected";
     }
 
     private PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
@@ -401,8 +400,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     {
         var place = sources.Count == 1 ? "" : $" of {sources[last.LastSource].Look.Name}";
         notes.Add(job.SortedBy.Length > 0
-            ? string.Create(CultureInfo.InvariantCulture, $"job {found.Id} went on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which a former start had committed")
-            : string.Create(CultureInfo.InvariantCulture, $"job {found.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed"));
+            ? $"job {found.Id} went on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which a former start had committed"
+            : $"job {found.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed");
         foreach (var (before, now) in found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Path == pair.Second.Path && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
         {
             onSame.Add($"{now.Name} has changed since the job was started before, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
@@ -434,8 +433,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
         if (inserted > 0 && await CountAsync(view, inserted) is var present && present < inserted)
         {
-            throw new PlanException(string.Create(
-                CultureInfo.InvariantCulture, $"table {job.Table} has {present:N0} rows, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {WaysOn(found.Id, rows)}"));
+            throw new PlanException($"table {job.Table} has {present:N0} rows, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {WaysOn(found.Id, rows)}");
         }
 
         if (isAltered)
@@ -448,8 +446,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     {
         if (present > 0 && await CountAsync(view, 1) == 0)
         {
-            throw new PlanException(string.Create(
-                CultureInfo.InvariantCulture, $"table {job.Table} is empty, and job {found.Id} {done} {present:N0} rows in it: --reload forgets job {found.Id} and does all of it again"));
+            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {present:N0} rows in it: --reload forgets job {found.Id} and does all of it again");
         }
     }
 
@@ -460,7 +457,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         {
             return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
         }
-        catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)
+        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
         {
             throw new PlanException($"whether the rows that were committed are still in {facts.Table.DisplayName} cannot be known: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
         }
@@ -470,7 +467,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
     }
 
-    private static string Count(long records) => string.Create(CultureInfo.InvariantCulture, $"{records:N0} {Nouns.For(records, "record")}");
+    private static string Count(long records) => $"{records:N0} {Plural.For(records, "record")}";
 
-    private static string Time(DateTime? time) => string.Create(CultureInfo.InvariantCulture, $"{time:yyyy-MM-dd HH:mm:ss} UTC");
+    private static string Time(DateTime? time) => $"{time:yyyy-MM-dd HH:mm:ss} UTC";
 }

@@ -124,7 +124,7 @@ internal sealed class JobLedger : IAsyncDisposable
         {
             await session.ExecuteAsync(_sql.BeginChunk(Identity.Id, source, firstRecord, firstOffset, _program), cancellationToken);
         }
-        catch (ServerException fault) when (fault.Code == 1062)
+        catch (ServerException fault) when (fault.Error == ServerError.DupEntry)
         {
             throw new ServerException(FaultKind.TransactionLost, $"the ledger {_sql.DisplayName} has record {firstRecord} of job {Identity.Id} already: it is read again, to go on behind what is committed", fault);
         }
@@ -221,7 +221,7 @@ internal sealed class JobLedger : IAsyncDisposable
         {
             return (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows is [var row] ? row[0] : null;
         }
-        catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable)
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
             await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
             return null;
@@ -391,7 +391,7 @@ internal sealed class JobLedger : IAsyncDisposable
                 LedgerSession.RequireShape(_sql, (await _session.QueryAsync(_sql.Shape, cancellationToken)).Scalar);
                 throw;
             }
-            catch (ServerException fault) when (fault.Code == 1213 && ++tries < MostTries)
+            catch (ServerException fault) when (fault.Error == ServerError.LockDeadlock && ++tries < MostTries)
             {
                 // Another start of the same first record was quicker; its look does not take long.
             }
@@ -436,7 +436,7 @@ internal sealed class JobLedger : IAsyncDisposable
         {
             return [.. (await _session.QueryAllAsync([LedgerSql.WaitAsUsual, _sql.LockChunks(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
         }
-        catch (ServerException fault) when (fault.Code == 1205)
+        catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
             throw new ServerException($"a session that a former start of job {job.Id} has left on the server is still at work ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
         }

@@ -53,8 +53,7 @@ internal sealed record JobTotal(long Chunks, long Taken, long Present, long Reje
 internal sealed record JobRunner(string Account, int ProcessId, uint Session, DateTime Started)
 {
     /// <summary>For people.</summary>
-    public string Describe() => string.Create(
-        CultureInfo.InvariantCulture, $"{Account}, process {ProcessId}, since {Started:yyyy-MM-dd HH:mm:ss} UTC, session {Session}");
+    public string Describe() => $"{Account}, process {ProcessId}, since {Started:yyyy-MM-dd HH:mm:ss} UTC, session {Session}";
 }
 
 /// <summary>A job, as its row in the ledger has it.</summary>
@@ -215,7 +214,7 @@ internal sealed record JobRecord
         {
             if (time is { } moment)
             {
-                json.WriteString(name, moment.ToString("O", CultureInfo.InvariantCulture));
+                json.WriteString(name, moment.ToString("O"));
             }
         }
     });

@@ -48,7 +48,7 @@ internal static class JobRules
         Set("--ignore-unknown", request.Source.IgnoreUnknown ? "on" : "");
         Set("--dirt", string.Join(',', Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names).Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
         Set("--ranges", request.Source.ReadsRanges ? "on" : "");
-        Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines ? "" : request.Source.MaxQuotedLines.ToString(CultureInfo.InvariantCulture));
+        Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines ? "" : request.Source.MaxQuotedLines.ToString());
         if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time))
         {
             // Where nothing is a time, a server that has another zone by now stores the same.

@@ -21,7 +21,7 @@ internal static class JobStart
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
-        LoadFacts facts, IReadOnlyList<LoadSource> sources, Early<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
+        LoadFacts facts, IReadOnlyList<LoadSource> sources, BackgroundTask<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
         var job = Describe(facts, sources, identity, time.GetUtcNow().UtcDateTime) with { RejectFile = rejectFile.RecordsPath, RepairsFile = rejectFile.RepairsPath };
@@ -104,7 +104,7 @@ internal static class JobStart
             {
                 found = await FindAllAsync(facts, identity, session, cancellationToken);
             }
-            catch (ServerException fault) when (fault.Code == LedgerSession.NoSuchTable && session.IsUsable)
+            catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable && session.IsUsable)
             {
                 notes.Add($"the ledger {sql.DisplayName} will be made, since there is none: it keeps what is committed");
             }
@@ -141,13 +141,13 @@ internal static class JobStart
         }
         else if (decision.Former is { Completed: { } completed })
         {
-            yield return string.Create(CultureInfo.InvariantCulture, $"job {decision.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing would be sent, else it would be refused");
+            yield return $"job {decision.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing would be sent, else it would be refused";
         }
         else if (decision is { Former: { } former, Chunks: [.., var last] })
         {
             yield return decision.Job.SortedBy.Length > 0
-                ? string.Create(CultureInfo.InvariantCulture, $"job {decision.Id} would go on behind the first {last.LastRecord:N0} records by {former.SortedBy}, which are committed")
-                : string.Create(CultureInfo.InvariantCulture, $"job {decision.Id} would go on behind record {last.LastRecord:N0} of {former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed");
+                ? $"job {decision.Id} would go on behind the first {last.LastRecord:N0} records by {former.SortedBy}, which are committed"
+                : $"job {decision.Id} would go on behind record {last.LastRecord:N0} of {former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed";
         }
         else
         {

@@ -24,7 +24,7 @@ internal sealed record LedgerChunk
     public required string Content { get; init; }
 
     /// <summary>Its records that the server took.</summary>
-    public required TakenRows Taken { get; init; }
+    public required RowCounts Taken { get; init; }
 
     /// <summary>Its records, from the first one on, for which another one stood, as far as that was known before anything was sent; null: none.</summary>
     public RecordMarks? Superseded { get; init; }
@@ -42,7 +42,7 @@ internal sealed record LedgerChunk
     public required IReadOnlyDictionary<string, long> Repairs { get; init; }
 
     /// <summary>How far the files of findings reach with it.</summary>
-    public required FindingPositions Findings { get; init; }
+    public required IssuePositions Findings { get; init; }
 
     /// <summary>What has no column of its own.</summary>
     public string WriteDetails() => LedgerJson.Write(json =>
@@ -99,7 +99,7 @@ internal sealed record LedgerChunk
             Content = row[5] ?? "",
             LastSource = (int)Get("lastSource"),
             Batches = Get("batches"),
-            Taken = new TakenRows(Get("inserted"), Get("updated"), Get("unchanged"), Get("ignored"))
+            Taken = new RowCounts(Get("inserted"), Get("updated"), Get("unchanged"), Get("ignored"))
             {
                 Deleted = Get("deleted"),
                 DeletedRows = Get("deletedRows"),
@@ -113,7 +113,7 @@ internal sealed record LedgerChunk
             Superseded = LedgerJson.ReadText(json, "supersededRecords") is { } marks ? RecordMarks.Read(marks) : null,
             Rejects = LedgerJson.ReadCounts(json, "rejects"),
             Repairs = LedgerJson.ReadCounts(json, "repairs"),
-            Findings = new FindingPositions(Get("rejectBytes"), Get("reasonBytes"), Get("repairBytes")),
+            Findings = new IssuePositions(Get("rejectBytes"), Get("reasonBytes"), Get("repairBytes")),
         };
 
         long Get(string name) => LedgerJson.ReadNumber(json, name);

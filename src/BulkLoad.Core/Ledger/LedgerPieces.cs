@@ -43,9 +43,7 @@ internal static class LedgerPieces
     {
         if (chunks.FirstOrDefault(chunk => chunk.Content.Length == 0) is { } chunk)
         {
-            throw new ReconciliationException(string.Create(
-                CultureInfo.InvariantCulture,
-                $"job {job} has a chunk in the ledger, from record {chunk.FirstRecord:N0} on, that was committed before it was complete: autocommit was on then, and some of its records may be in the table: take them out, and then the chunk's row, whose content is empty"));
+            throw new ReconciliationException($"job {job} has a chunk in the ledger, from record {chunk.FirstRecord:N0} on, that was committed before it was complete: autocommit was on then, and some of its records may be in the table: take them out, and then the chunk's row, whose content is empty");
         }
     }
 
@@ -69,6 +67,6 @@ internal static class LedgerPieces
     public const string WayOn = "import the missing records from a file of their own, and look at the table by 'bulkload verify'";
 
     /// <summary>Records of an input, for people.</summary>
-    public static string Describe(IReadOnlyList<string> names, int source, long from, long to) => string.Create(
-        CultureInfo.InvariantCulture, $"{(from == to ? $"record {from:N0}" : $"records {from:N0}-{to:N0}")}{(names.Count > 1 ? $" of {names[source]}" : "")}");
+    public static string Describe(IReadOnlyList<string> names, int source, long from, long to) =>
+        $"{(from == to ? $"record {from:N0}" : $"records {from:N0}-{to:N0}")}{(names.Count > 1 ? $" of {names[source]}" : "")}";
 }

@@ -8,10 +8,6 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>A session of its own for the ledger: what the server says there, in words for the user.</summary>
 internal static partial class LedgerSession
 {
-    public const int NoSuchTable = 1146;
-
-    private const int NoSuchDatabase = 1049;
-
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
     /// <exception cref="ConnectException">none could be opened</exception>
     public static async Task<IServerSession> OpenAsync(ConnectionOptions options, ServerFacts server, CancellationToken cancellationToken)
@@ -41,10 +37,10 @@ internal static partial class LedgerSession
             [.. SessionSql.Profile(session.Server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements), .. more], cancellationToken);
 
     /// <summary>Whether the ledger's table is not there, as far as the account can tell.</summary>
-    public static bool IsMissing(ServerException fault) => fault.Code is NoSuchTable or 1142;
+    public static bool IsMissing(ServerException fault) => fault.Error is ServerError.NoSuchTable or ServerError.TableAccessDenied;
 
     /// <summary>Whether a statement of the ledger does not fit the table: a column is not there, or one more.</summary>
-    public static bool IsMisshapen(ServerException fault) => fault.Code is 1054 or 1136 or 1364;
+    public static bool IsMisshapen(ServerException fault) => fault.Error is ServerError.BadField or ServerError.WrongValueCountOnRow or ServerError.NoDefaultForField;
 
     /// <summary>Makes the table. Commits what is open.</summary>
     /// <exception cref="PlanException">the server does not make it</exception>
@@ -81,7 +77,7 @@ internal static partial class LedgerSession
     /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
     public static PlanException Refuse(LedgerSql sql, ServerException fault) => fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
         $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} (error {fault.Code}): "
-        + $"{(fault.Code == NoSuchDatabase ? "create that database" : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")}, name another schema with --ledger-schema, or do without it by --no-ledger",
+        + $"{(fault.Error == ServerError.BadDb ? "create that database" : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")}, name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);
 
     /// <summary>What MariaDB writes behind the types of whole numbers.</summary>
@@ -89,7 +85,7 @@ internal static partial class LedgerSession
     private static partial Regex DisplayWidths();
 
     /// <summary>Whether another session has the job's row, or has just made it.</summary>
-    public static bool IsHeldElsewhere(ServerException fault) => fault.Code is 1205 or 1062 or 1213;
+    public static bool IsHeldElsewhere(ServerException fault) => fault.Error is ServerError.LockWaitTimeout or ServerError.DupEntry or ServerError.LockDeadlock;
 
     /// <summary>Another start runs the job.</summary>
     public static PlanException RunBy(string id, JobRecord job) => new(

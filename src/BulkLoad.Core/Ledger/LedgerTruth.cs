@@ -39,7 +39,7 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
     /// <summary>The tally in a row's cells.</summary>
     public static LedgerTally Read(string?[] row, int at) => new(Number(row[at]), Number(row[at + 1]));
 
-    private async Task<TextRows> AskAsync(string question, CancellationToken cancellationToken)
+    private async Task<TextResultSet> AskAsync(string question, CancellationToken cancellationToken)
     {
         string[] before = isGalera ? [SessionSql.WaitForCluster, LedgerSql.WaitAsUsual] : [LedgerSql.WaitAsUsual];
         return (await session().QueryAllAsync([.. before, question, LedgerSql.WaitBriefly], cancellationToken))[before.Length];

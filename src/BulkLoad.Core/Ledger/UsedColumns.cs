@@ -13,8 +13,7 @@ internal static class UsedColumns
     public static string Digest(LoadFacts facts)
     {
         var assigned = facts.Assignments.Select(assignment => facts.Table.Find(assignment.Column)).OfType<TableColumn>();
-        var words = facts.Columns.Concat(assigned).DistinctBy(column => column.Name).OrderBy(column => column.Name, StringComparer.Ordinal).Select(column => string.Create(
-            CultureInfo.InvariantCulture, $"{column.Name}\0{column.TypeText}\0{column.Charset}\0{column.Collation}\0{column.IsNullable}\0{column.Default}\0{column.DefaultText}\0{column.Srid}"));
+        var words = facts.Columns.Concat(assigned).DistinctBy(column => column.Name).OrderBy(column => column.Name, StringComparer.Ordinal).Select(column => $"{column.Name}\0{column.TypeText}\0{column.Charset}\0{column.Collation}\0{column.IsNullable}\0{column.Default}\0{column.DefaultText}\0{column.Srid}");
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', words))))[..32];
     }
 }

@@ -91,7 +91,7 @@ public sealed record LoadRequest
     /// <summary>Rows committed in one transaction at most; null: no bound.</summary>
     public long? RowsPerChunk { get; init; }
 
-    /// <summary>Bytes of input committed in one transaction; null: 8 MiB.</summary>
+    /// <summary>Bytes of input committed in one transaction; null: as many as the job suits (ChunkSizes), 8 to 32 MiB.</summary>
     public long? BytesPerChunk { get; init; }
 
     /// <summary>Bytes of memory for the job, beside those that the program takes before it does anything; null: no bound.</summary>

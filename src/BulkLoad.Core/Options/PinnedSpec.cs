@@ -23,7 +23,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
         Compare("--escape", Word(typed.Escape is { } escape && escape == Spec.Quote ? '\0' : typed.Escape), Word(Spec.Escape));
         Compare("--newline", typed.Newline, Spec.Newline);
         Compare("--comment", Word(typed.Comment), Word(Spec.Comment));
-        Compare("--skip-lines", typed.SkipLines?.ToString(CultureInfo.InvariantCulture), Spec.SkipLines.ToString(CultureInfo.InvariantCulture));
+        Compare("--skip-lines", typed.SkipLines?.ToString(), Spec.SkipLines.ToString());
         Compare("--header", Word(typed.HasHeader), Word(hasHeader));
         Compare("--null-value", request.Values.NullTexts.Count == 0 ? null : Word(request.Values.NullTexts), Word(Spec.NullTexts));
         Compare("--columns", Word(request.Columns), Word(Spec.Columns));
@@ -53,7 +53,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
     /// <summary>Holds an input to it.</summary>
     /// <param name="look">at the input, by a request to which this was applied</param>
     /// <exception cref="InputException">it does not fit: the message says what differs</exception>
-    internal void Require(SourceLook look)
+    internal void Require(SourceInfo look)
     {
         if (FindDifference(look) is { } difference)
         {
@@ -70,7 +70,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
         : Spec.HasMark && typed.Encoding.Equals("utf-16", StringComparison.OrdinalIgnoreCase) && Spec.Encoding.StartsWith("utf-16", StringComparison.Ordinal) ? Spec.Encoding
         : InputEncoding.Find(typed.Encoding).WebName;
 
-    private string? FindDifference(SourceLook look)
+    private string? FindDifference(SourceInfo look)
     {
         if (look.EncodingName != Spec.Encoding)
         {
@@ -99,7 +99,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
         return null;
     }
 
-    private string? FindOtherCount(SourceLook look) =>
+    private string? FindOtherCount(SourceInfo look) =>
         look.FieldCount != Spec.Fields ? $"it has {look.FieldCount} fields, expected {Spec.Fields}"
         : 2 * look.FaultySampleRecords > look.SampleRecords ? $"{look.FaultySampleRecords} of its first {look.SampleRecords} records are not {Spec.Fields} fields"
         : null;

@@ -39,6 +39,6 @@ public sealed record RejectLimit
 
     /// <summary>As it would be typed.</summary>
     public override string ToString() => Percent is { } percent
-        ? string.Create(CultureInfo.InvariantCulture, $"{percent}%")
-        : string.Create(CultureInfo.InvariantCulture, $"{Records}");
+        ? $"{percent}%"
+        : $"{Records}";
 }

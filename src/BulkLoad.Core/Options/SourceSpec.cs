@@ -52,7 +52,7 @@ public sealed record SourceSpec
     /// <summary>What an input was read as.</summary>
     /// <param name="look">at the input</param>
     /// <param name="request">by which it was looked at</param>
-    internal static SourceSpec Of(SourceLook look, LoadRequest request)
+    internal static SourceSpec Of(SourceInfo look, LoadRequest request)
     {
         var dialect = Dialect.Of(look.Settle(request.Source), look.Format);
         var isJson = look.Format == InputFormat.Jsonl;

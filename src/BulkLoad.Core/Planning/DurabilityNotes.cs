@@ -20,7 +20,7 @@ internal static class DurabilityNotes
 
         if (facts.Server.Replicas is > 0 and var replicas)
         {
-            yield return $"{replicas} {Nouns.For(replicas, "replica copies", "replicas copy")} from this server: "
+            yield return $"{replicas} {Plural.For(replicas, "replica copies", "replicas copy")} from this server: "
                 + $"one that takes over may lack what was committed last{bound}";
         }
 

@@ -72,7 +72,7 @@ internal static class LoadPlanner
     {
         var rules = facts.Verify!;
         return new CompareSql(facts.Table, [.. rules.Key.Select(place => facts.Columns[place])], facts.Columns).Sample(rules.Mode == VerifyMode.Count)
-            + string.Create(CultureInfo.InvariantCulture, $" (with up to {Math.Min(facts.MostVerifiedKeys, VerifyRules.MostKeys)} keys at once)");
+            + $" (with up to {Math.Min(facts.MostVerifiedKeys, VerifyRules.MostKeys)} keys at once)";
     }
 
     private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, ProfilePlan? profile, SessionPlan sessions)
@@ -228,9 +228,9 @@ internal static class LoadPlanner
             Order = sending.Sort.Reason.Length == 0 ? null : new PlannedOrder(sending.Sort.IsSorted ? sending.Sort.By : null, sending.Sort.Reason),
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
-                : facts.Table.IsTransactional ? "a commit after each chunk" : UndoRules.Describe(facts.Table),
+                : facts.Table.IsTransactional ? "a commit after each chunk" : NonTransactionalRules.Describe(facts.Table),
             Rebuild = RebuildRules.Describe(facts),
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sending.Sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.MarkBatch(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sending.Sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
         };
     }
 
@@ -255,7 +255,7 @@ internal static class LoadPlanner
     /// <summary>What a plan says however rows are sent, or not.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
-        Command = JobWords.Of(facts.Request).Command,
+        Command = JobVerbs.Of(facts.Request).Command,
         Kind = facts.Request.Kind,
         Key = [.. facts.Key?.Columns.Select(column => column.Name) ?? []],
         IsCheck = facts.Request.IsCheck,
@@ -287,7 +287,7 @@ internal static class LoadPlanner
     private static string DescribeCreation(TableFacts table, PlannedTable created)
     {
         var passedOver = created.PassedOver == 0 ? "" : $"; {created.PassedOver:N0} more cannot be read and took no part";
-        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Nouns.For(created.Columns.Count, "column")}, their types from {created.Records:N0} {Nouns.For(created.Records, "record")}{passedOver}";
+        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Plural.For(created.Columns.Count, "column")}, their types from {created.Records:N0} {Plural.For(created.Records, "record")}{passedOver}";
     }
 
     /// <param name="Strategy">that has judged</param>

@@ -146,9 +146,9 @@ internal static class SessionPlanner
     /// <summary>Why the input is not worth a second session.</summary>
     private static string? FindSmallness(LoadFacts facts) =>
         facts.Request.Kind != JobKind.Import
-            ? facts.EstimatedRecords < LeastChanges ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastChanges:N0} records") : null
+            ? facts.EstimatedRecords < LeastChanges ? $"the input has less than {LeastChanges:N0} records" : null
             : facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes
-                ? string.Create(CultureInfo.InvariantCulture, $"the input has less than {LeastBytes / (1024 * 1024)} MiB") : null;
+                ? $"the input has less than {LeastBytes / (1024 * 1024)} MiB" : null;
 
     private static string? FindImportObstacle(LoadFacts facts)
     {
@@ -213,7 +213,7 @@ internal static class SessionPlanner
 
         // MariaDB is told to look in the index whatever it thinks; MySQL has no such word for a DELETE.
         return !NeedsTableRows(facts) || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
-            : string.Create(CultureInfo.InvariantCulture, $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted");
+            : $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted";
     }
 
     /// <summary>The keys that have to be watched: places of their columns in the rows.</summary>

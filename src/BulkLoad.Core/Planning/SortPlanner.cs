@@ -55,8 +55,8 @@ internal static class SortPlanner
             return before.Length == 0 ? SortPlan.InOrder("as the job was begun")
                 : obstacle is null && before == NamesOf(facts) ? Sorted(facts, "as the job was begun")
                 : throw new PlanException(facts.Request.NoSort
-                    ? $"--no-sort: the job was begun with its records sorted by {before}: leave the option out; or {JobWords.WaysOn}"
-                    : $"the job was begun with its records sorted by {before}, and cannot go on so, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobWords.WaysOn}");
+                    ? $"--no-sort: the job was begun with its records sorted by {before}: leave the option out; or {JobVerbs.WaysOn}"
+                    : $"the job was begun with its records sorted by {before}, and cannot go on so, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobVerbs.WaysOn}");
         }
 
         if (obstacle is not null || facts.KeyLook is not { } look)
@@ -66,13 +66,13 @@ internal static class SortPlanner
 
         if (!IsLate(facts))
         {
-            return SortPlan.InOrder(string.Create(CultureInfo.InvariantCulture, $"{NamesOf(facts)} rises in the first records, or nearly so"));
+            return SortPlan.InOrder($"{NamesOf(facts)} rises in the first records, or nearly so");
         }
 
         var needed = RoomFor(facts);
         return look.Room < needed
-            ? SortPlan.InOrder(string.Create(CultureInfo.InvariantCulture, $"sorting would take about {needed / (1024 * 1024):N0} MiB in {facts.Request.TempFolder}, which has {look.Room / (1024 * 1024):N0} (--temp-dir names another folder)"))
-            : Sorted(facts, string.Create(CultureInfo.InvariantCulture, $"{look.Late:N0} of the first {look.Records:N0} records have a key that belongs before others (--no-sort keeps the input's order)"));
+            ? SortPlan.InOrder($"sorting would take about {needed / (1024 * 1024):N0} MiB in {facts.Request.TempFolder}, which has {look.Room / (1024 * 1024):N0} (--temp-dir names another folder)")
+            : Sorted(facts, $"{look.Late:N0} of the first {look.Records:N0} records have a key that belongs before others (--no-sort keeps the input's order)");
     }
 
     /// <summary>Whether the column at the place is in the records: of rows that are found, as part of their key.</summary>

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Protocol;
 /// <param name="wire">the connection; its reader knows which sequence id is due</param>
 /// <param name="deprecatesEof">whether OK packets stand where EOF packets did (CLIENT_DEPRECATE_EOF)</param>
 /// <param name="transaction">is shown the status of each answer; null: nobody is</param>
-internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWatch? transaction = null)
+internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, TransactionWatch? transaction = null)
 {
     private const byte EofHeader = 0xfe;
     private const int EofLength = 5;
@@ -27,7 +27,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWat
     private byte[] _types = [];
 
     /// <summary>The answer to a statement that returns no rows; of several answers, the last one. No task where it has arrived.</summary>
-    public ValueTask<Answer> ReadAsync(CancellationToken cancellationToken)
+    public ValueTask<OkResult> ReadAsync(CancellationToken cancellationToken)
     {
         var reading = wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
         if (!reading.IsCompletedSuccessfully)
@@ -42,13 +42,13 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWat
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<Answer> WaitAsync(ValueTask<ReadOnlyMemory<byte>> reading, CancellationToken cancellationToken) =>
+    private async ValueTask<OkResult> WaitAsync(ValueTask<ReadOnlyMemory<byte>> reading, CancellationToken cancellationToken) =>
         await ReadOnAsync(await reading, cancellationToken);
 
     /// <param name="payload">the first packet of the answer</param>
     /// <param name="cancellationToken">ends the wait for more of them</param>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<Answer> ReadOnAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> ReadOnAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
         for (var count = 1; ; count++)
         {
@@ -78,14 +78,14 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWat
         }
     }
 
-    private static bool IsLast(Answer answer) => (answer.Status & MoreResultsExist) == 0;
+    private static bool IsLast(OkResult answer) => (answer.Status & MoreResultsExist) == 0;
 
     /// <summary>The rows of an answer; of several results, the first one's. No rows and no columns where there are none.</summary>
-    public async ValueTask<TextRows> ReadRowsAsync(CancellationToken cancellationToken)
+    public async ValueTask<TextResultSet> ReadRowsAsync(CancellationToken cancellationToken)
     {
         var strings = new Strings();
         await ReadRowsAsync(strings, cancellationToken);
-        return new TextRows(strings.Columns, strings.Rows);
+        return new TextResultSet(strings.Columns, strings.Rows);
     }
 
     /// <inheritdoc cref="ReadRowsAsync(CancellationToken)"/>
@@ -254,7 +254,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWat
     private ReadOnlyMemory<byte> RequireContent(ReadOnlyMemory<byte> payload) => payload.Span switch
     {
         [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
-        [ErrorPacket.Header, ..] when wire.Reader.IsFarewell => throw LastWords.Of(ErrorPacket.Parse(payload.Span)),
+        [ErrorPacket.Header, ..] when wire.Reader.IsFarewell => throw ClosingError.Of(ErrorPacket.Parse(payload.Span)),
         [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
         _ => payload,
     };
@@ -278,7 +278,7 @@ internal sealed class AnswerReader(Wire wire, bool deprecatesEof, TransactionWat
         return status;
     }
 
-    private Answer ParseOk(ReadOnlySpan<byte> payload)
+    private OkResult ParseOk(ReadOnlySpan<byte> payload)
     {
         var answer = _ok.Parse(payload);
         transaction?.See(answer.Status, answer.AffectedRows);

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>Writes commands (MySQL client/server protocol, "Text Protocol" and "Prepared Statements").</summary>
-internal sealed class CommandWriter(Wire wire)
+internal sealed class CommandWriter(PacketConnection wire)
 {
     /// <summary>COM_QUERY.</summary>
     public const byte Query = 0x03;

@@ -17,7 +17,7 @@ internal static class Connector
     /// <summary>The open transport; the caller owns it.</summary>
     /// <exception cref="SocketException">nobody answers there; of several addresses, the last one's error</exception>
     /// <exception cref="ConnectException">the options cannot be right</exception>
-    public static Task<Wire> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
+    public static Task<PacketConnection> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         RequirePossible(options);
         return options.Socket is { } path ? OpenUnixAsync(path, options.KeepsThread, cancellationToken) : OpenTcpAsync(options, cancellationToken);
@@ -41,14 +41,14 @@ internal static class Connector
         }
     }
 
-    private static async Task<Wire> OpenUnixAsync(string path, bool keepsThread, CancellationToken cancellationToken)
+    private static async Task<PacketConnection> OpenUnixAsync(string path, bool keepsThread, CancellationToken cancellationToken)
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         var stream = await ConnectAsync(socket, new UnixDomainSocketEndPoint(path), keepsThread, cancellationToken);
-        return new Wire(stream, new ChannelSecurity { IsUnixSocket = true, IsOfTrustedPeer = PeerAccount.IsTrusted(socket) });
+        return new PacketConnection(stream, new ChannelSecurity { IsUnixSocket = true, IsOfTrustedPeer = PeerAccount.IsTrusted(socket) });
     }
 
-    private static async Task<Wire> OpenTcpAsync(ConnectionOptions options, CancellationToken cancellationToken)
+    private static async Task<PacketConnection> OpenTcpAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         var addresses = IPAddress.TryParse(options.Host, out var literal)
             ? [literal]
@@ -77,14 +77,14 @@ internal static class Connector
         return await OpenTcpAsync(addresses[^1], options, cancellationToken);
     }
 
-    private static async Task<Wire> OpenTcpAsync(IPAddress address, ConnectionOptions options, CancellationToken cancellationToken)
+    private static async Task<PacketConnection> OpenTcpAsync(IPAddress address, ConnectionOptions options, CancellationToken cancellationToken)
     {
         var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveTries);
-        return new Wire(await ConnectAsync(socket, new IPEndPoint(address, options.Port), options.KeepsThread, cancellationToken), new ChannelSecurity { IsLoopback = IPAddress.IsLoopback(address) });
+        return new PacketConnection(await ConnectAsync(socket, new IPEndPoint(address, options.Port), options.KeepsThread, cancellationToken), new ChannelSecurity { IsLoopback = IPAddress.IsLoopback(address) });
     }
 
     private static async Task<NetworkStream> ConnectAsync(Socket socket, EndPoint endpoint, bool keepsThread, CancellationToken cancellationToken)

@@ -35,22 +35,22 @@ internal interface IServerSession : IAsyncDisposable
     long Calls { get; }
 
     /// <summary>Runs a statement that returns no rows (COM_QUERY). One that does breaks the session.</summary>
-    ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken);
+    ValueTask<OkResult> ExecuteAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>
     /// Runs a statement of UTF-8 bytes that returns no rows, behind a prologue or none; of any size up to the server's
     /// max_allowed_packet.
     /// </summary>
-    ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken);
+    ValueTask<OkResult> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken);
 
     /// <summary>Runs a statement and keeps its rows in memory, as text: for catalogue look-ups, bounded at 64 MiB.</summary>
-    ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken);
+    ValueTask<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>Runs a statement of UTF-8 bytes and keeps its rows as they come: for answers of many rows, bounded at 64 MiB.</summary>
     /// <param name="statement">not read any more once the task is complete</param>
     /// <param name="rows">what is in them is replaced</param>
     /// <param name="cancellationToken">closes the socket</param>
-    ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RowBytes rows, CancellationToken cancellationToken);
+    ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken);
 
     /// <summary>
     /// Runs statements in their order as <see cref="QueryAsync(string, CancellationToken)"/> does, for one round trip in all where they are short: they are sent without
@@ -58,7 +58,7 @@ internal interface IServerSession : IAsyncDisposable
     /// </summary>
     /// <returns>an answer for each statement</returns>
     /// <exception cref="ServerException">the first refusal, once all are answered</exception>
-    ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken);
+    ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken);
 
     /// <summary>
     /// Runs a load and serves <paramref name="content"/> when the server asks for its file. A request for any other name is answered
@@ -82,7 +82,7 @@ internal interface IServerSession : IAsyncDisposable
     /// running the command, and nothing is announced any more.
     /// </para>
     /// </remarks>
-    ValueTask<Answer> LoadLocalAsync(
+    ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
 
     /// <summary>
@@ -103,7 +103,7 @@ internal interface IServerSession : IAsyncDisposable
     /// <see cref="BulkParameters"/> for each of their rows (COM_STMT_BULK_EXECUTE), and the answer counts for all of them. The parameters
     /// may be refilled once the task is complete.
     /// </summary>
-    ValueTask<Answer> ExecuteAsync(
+    ValueTask<OkResult> ExecuteAsync(
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);
 
     /// <summary>

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>The loads of a session: each is sent, asked for by the server and served, one at a time, and one ahead (MySQL client/server protocol, "LOCAL INFILE Request").</summary>
-internal sealed class LoadExchange(Wire wire, CommandWriter commands, AnswerReader answers)
+internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands, AnswerReader answers)
 {
     /// <summary>A load that the server has been sent and not been served: it waits for the content.</summary>
     private SentLoad? _announced;
@@ -28,7 +28,7 @@ internal sealed class LoadExchange(Wire wire, CommandWriter commands, AnswerRead
     /// <param name="next">announced behind it, where there is one</param>
     /// <param name="onServed">called once all is written</param>
     /// <param name="cancellationToken">closes the socket</param>
-    public async ValueTask<Answer> LoadAsync(
+    public async ValueTask<OkResult> LoadAsync(
         EncodedLoad load, ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
         await OpenAsync(load, cancellationToken);
@@ -58,7 +58,7 @@ internal sealed class LoadExchange(Wire wire, CommandWriter commands, AnswerRead
         }
     }
 
-    /// <summary>Sends a load in one piece with its prologue, which cannot block the two sides: see <see cref="Prologue"/>.</summary>
+    /// <summary>Sends a load in one piece with its prologue, which cannot block the two sides: see <see cref="LeadingStatement"/>.</summary>
     private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
     {
         byte? toPrologue = load.Prologue is null ? null : await commands.QueryAheadAsync(load.Prologue, cancellationToken);
@@ -70,11 +70,11 @@ internal sealed class LoadExchange(Wire wire, CommandWriter commands, AnswerRead
     {
         if (load.AnswerToPrologue is { } sequence)
         {
-            await Prologue.ReadAnswerAsync(wire, answers, sequence, token => ServeNothingAsync(load, token), cancellationToken);
+            await LeadingStatement.ReadAnswerAsync(wire, answers, sequence, token => ServeNothingAsync(load, token), cancellationToken);
         }
     }
 
-    private async ValueTask<Answer> ServeNothingAsync(SentLoad load, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> ServeNothingAsync(SentLoad load, CancellationToken cancellationToken)
     {
         await AwaitRequestAsync(load, cancellationToken);
         return await EndAsync(ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
@@ -87,7 +87,7 @@ internal sealed class LoadExchange(Wire wire, CommandWriter commands, AnswerRead
         wire.TakeTurn();
     }
 
-    private async ValueTask<Answer> EndAsync(ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> EndAsync(ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
         await commands.LocalContentAsync(content, isEnd: true, cancellationToken);
         var toContent = wire.Writer.Sequence;

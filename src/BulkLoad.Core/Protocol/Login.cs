@@ -18,7 +18,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         | Capabilities.ConnectAttributes | Capabilities.DeprecateEof;
 
     /// <exception cref="ServerException">the server refused, or broke the protocol</exception>
-    public static async Task<Login> RunAsync(Wire wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
+    public static async Task<Login> RunAsync(PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
         var greeting = InitialHandshake.Parse((await ReadGreetingAsync(wire, options, cancellationToken)).Span);
         var isTlsDue = TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel);
@@ -59,7 +59,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         return offered & wanted;
     }
 
-    private async Task AuthenticateAsync(Wire wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
+    private async Task AuthenticateAsync(PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
         var credentials = new Credentials(Encoding.UTF8.GetBytes(options.Password ?? ""), wire.Channel)
         {
@@ -103,7 +103,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
     }
 
     /// <summary>The first packet. What it says instead of a greeting, anybody on the way can have said.</summary>
-    private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(Wire wire, ConnectionOptions options, CancellationToken cancellationToken)
+    private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(PacketConnection wire, ConnectionOptions options, CancellationToken cancellationToken)
     {
         try
         {
@@ -116,7 +116,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
     }
 
     /// <summary>A packet of this phase, until the next is read; not empty, and not an error.</summary>
-    private static async ValueTask<ReadOnlyMemory<byte>> ReadAsync(Wire wire, CancellationToken cancellationToken)
+    private static async ValueTask<ReadOnlyMemory<byte>> ReadAsync(PacketConnection wire, CancellationToken cancellationToken)
     {
         var payload = await wire.Reader.ReadAsync(LongestPacket, cancellationToken);
         return payload.Span switch

@@ -14,14 +14,14 @@ internal sealed class OkPacket
     private (byte[] Bytes, string Text) _last;
 
     /// <param name="payload">with its first byte, which may also be 0xfe where EOF packets are deprecated</param>
-    public Answer Parse(ReadOnlySpan<byte> payload)
+    public OkResult Parse(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload[1..]);
         var affected = reader.ReadLengthEncoded();
         var lastId = reader.ReadLengthEncoded();
         var status = reader.ReadUInt16();
         var warnings = reader.ReadUInt16();
-        return new Answer(affected, lastId, warnings, Info(reader.ReadRest()), status);
+        return new OkResult(affected, lastId, warnings, Info(reader.ReadRest()), status);
     }
 
     // The documentation says "up to the end" without session tracking; the servers send a length nevertheless.

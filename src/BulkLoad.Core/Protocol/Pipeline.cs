@@ -30,7 +30,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     private byte[] _packets = new byte[16 * 1024];
     private int[] _ends = new int[256];
     private byte[] _sequences = new byte[256];
-    private Answer[] _answers = new Answer[256];
+    private OkResult[] _answers = new OkResult[256];
     private int _length;
     private int _header;
     private bool _hasBulk;
@@ -45,7 +45,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     public int Sent { get; private set; }
 
     /// <summary>The answers of the commands from the first one on; that of a command that failed is empty.</summary>
-    public ReadOnlySpan<Answer> Answers => _answers.AsSpan(0, Answered);
+    public ReadOnlySpan<OkResult> Answers => _answers.AsSpan(0, Answered);
 
     /// <summary>Commands that were answered, with an error or without; fewer than were sent where the session was lost.</summary>
     public int Answered { get; private set; }
@@ -144,12 +144,12 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     /// <summary>The sequence id that the next answer must have.</summary>
     internal byte NextSequence => _sequences[Answered];
 
-    internal void Take(Answer answer) => _answers[Answered++] = answer;
+    internal void Take(OkResult answer) => _answers[Answered++] = answer;
 
     internal void Take(ServerException error)
     {
         _faults.Add(new PipelineFault(Answered, error));
-        Take(default(Answer));
+        Take(default(OkResult));
     }
 
     /// <summary>All commands were answered, none with an error: the server has heard the types of all parameters.</summary>

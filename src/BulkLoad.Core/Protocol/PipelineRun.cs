@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Protocol;
 /// <param name="wire">nobody else uses it meanwhile</param>
 /// <param name="answers">of the same wire</param>
 /// <param name="pipeline">begun</param>
-internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipeline)
+internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, Pipeline pipeline)
 {
     /// <summary>Commands go out together, up to so many bytes: each write is a call of the system, and wakes the server.</summary>
     private const int MostBytesAWrite = 512 * 1024;
@@ -124,7 +124,7 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
         await wire.Writer.WritePacketsAsync(packets, cancellationToken);
 
     /// <summary>Waits for an answer, and writes on meanwhile.</summary>
-    private async ValueTask<Answer> WaitAsync(Task<Answer> reading, CancellationTokenSource patience, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> WaitAsync(Task<OkResult> reading, CancellationTokenSource patience, CancellationToken cancellationToken)
     {
         while (_writing is { } writing && !reading.IsCompleted)
         {
@@ -149,7 +149,7 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
     }
 
     /// <summary>Where the write failed, the answer that is being waited for may be the server's reason.</summary>
-    private async ValueTask EndWriteAsync(Task<Answer> reading, CancellationTokenSource patience)
+    private async ValueTask EndWriteAsync(Task<OkResult> reading, CancellationTokenSource patience)
     {
         try
         {
@@ -158,11 +158,11 @@ internal sealed class PipelineRun(Wire wire, AnswerReader answers, Pipeline pipe
         catch
         {
             wire.Reader.ChecksSequence = false;
-            patience.CancelAfter(LastWords.Limit);
+            patience.CancelAfter(ClosingError.Limit);
             await ((Task)reading).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (reading.Exception?.InnerException is ServerException { Code: > 0 } lastWords)
             {
-                throw LastWords.Of(lastWords);
+                throw ClosingError.Of(lastWords);
             }
 
             throw;

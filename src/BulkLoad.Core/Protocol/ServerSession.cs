@@ -5,9 +5,6 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>A session over the MySQL client/server protocol.</summary>
 internal sealed class ServerSession : IServerSession
 {
-    /// <summary>The number of a statement that was killed: its session goes on.</summary>
-    internal const int QueryInterrupted = 1317;
-
     /// <summary>Bytes of statements that are sent before the answer to the first of them is read.</summary>
     private const int MostAhead = 16 * 1024;
 
@@ -16,7 +13,7 @@ internal sealed class ServerSession : IServerSession
     /// <summary>So long a server that has the session's profile waits for a lock (lock_wait_timeout).</summary>
     private static readonly TimeSpan LongestLock = TimeSpan.FromSeconds(60);
 
-    private readonly Wire _wire;
+    private readonly PacketConnection _wire;
     private readonly ConnectionOptions _options;
     private readonly CommandWriter _commands;
     private readonly AnswerReader _answers;
@@ -24,7 +21,7 @@ internal sealed class ServerSession : IServerSession
 
     private bool _isBusy;
 
-    private ServerSession(Wire wire, Login login, ConnectionOptions options)
+    private ServerSession(PacketConnection wire, Login login, ConnectionOptions options)
     {
         (_wire, _options) = (wire, options);
         _commands = new CommandWriter(wire);
@@ -79,12 +76,12 @@ internal sealed class ServerSession : IServerSession
     /// <summary>Logs in over a transport that <paramref name="open"/> makes.</summary>
     /// <exception cref="ConnectException">no session could be opened</exception>
     internal static async Task<ServerSession> ConnectAsync(
-        ConnectionOptions options, Func<CancellationToken, Task<Wire>> open, CancellationToken cancellationToken)
+        ConnectionOptions options, Func<CancellationToken, Task<PacketConnection>> open, CancellationToken cancellationToken)
     {
         using var files = SecurityFiles.Load(options);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(options.ConnectTimeout);
-        Wire? wire = null;
+        PacketConnection? wire = null;
         try
         {
             wire = await open(limit.Token);
@@ -106,13 +103,13 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    public ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken) =>
+    public ValueTask<OkResult> ExecuteAsync(string statement, CancellationToken cancellationToken) =>
         ExecuteAsync(null, StatementText.Encode(statement), cancellationToken);
 
-    public ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
+    public ValueTask<OkResult> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
         ExecuteAsync(new Execution(StatementText.EncodeAny(prologue), statement), cancellationToken);
 
-    public ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken) =>
+    public ValueTask<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken) =>
         GuardAsync(StatementText.Encode(statement), static async (session, bytes, token) =>
         {
             await session._commands.QueryAsync(bytes, token);
@@ -120,7 +117,7 @@ internal sealed class ServerSession : IServerSession
             return await session._answers.ReadRowsAsync(token);
         }, cancellationToken);
 
-    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RowBytes rows, CancellationToken cancellationToken)
+    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken)
     {
         rows.Clear();
         await GuardAsync((statement, rows), static async (session, question, token) =>
@@ -132,10 +129,10 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
     }
 
-    public ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
+    public ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
         GuardAsync(statements.Select(StatementText.Encode).ToArray(), static async (session, questions, token) =>
         {
-            var answers = new TextRows[questions.Length];
+            var answers = new TextResultSet[questions.Length];
             ServerException? refusal = null;
             for (var answered = 0; answered < questions.Length;)
             {
@@ -159,7 +156,7 @@ internal sealed class ServerSession : IServerSession
             return refusal is null ? answers : throw refusal;
         }, cancellationToken);
 
-    public ValueTask<Answer> LoadLocalAsync(
+    public ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken) =>
         GuardAsync(
             (Load: EncodedLoad.Of(load), content, Next: next is null ? null : EncodedLoad.Of(next), onServed),
@@ -183,7 +180,7 @@ internal sealed class ServerSession : IServerSession
             return new PreparedStatement(session, id, parameterCount) { Warnings = warnings };
         }, cancellationToken);
 
-    public ValueTask<Answer> ExecuteAsync(
+    public ValueTask<OkResult> ExecuteAsync(
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         statement.RequireSession(this);
@@ -280,31 +277,31 @@ internal sealed class ServerSession : IServerSession
         return toAnswers;
     }
 
-    private ValueTask<Answer> ExecuteAsync(Execution execution, CancellationToken cancellationToken) => GuardAsync(execution, static (session, execution, token) =>
+    private ValueTask<OkResult> ExecuteAsync(Execution execution, CancellationToken cancellationToken) => GuardAsync(execution, static (session, execution, token) =>
         execution.Prologue is null
             ? session.AnswerAsync(execution.WriteAsync(session._commands, token), token)
             : session.ExecuteBehindAsync(execution.Prologue, execution, token), cancellationToken);
 
     /// <summary>Executes something in one piece with a prologue.</summary>
-    private async ValueTask<Answer> ExecuteBehindAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> ExecuteBehindAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
     {
         var toPrologue = await _commands.QueryAheadAsync(prologue, cancellationToken);
         await execution.WriteAsync(_commands, cancellationToken);
         var toExecution = _wire.Writer.Sequence;
-        await Prologue.ReadAnswerAsync(_wire, _answers, toPrologue, DropAsync, cancellationToken);
+        await LeadingStatement.ReadAnswerAsync(_wire, _answers, toPrologue, DropAsync, cancellationToken);
         _wire.Reader.BeginAnswer(toExecution);
         return await _answers.ReadAsync(cancellationToken);
     }
 
     /// <summary>The answer to the execution that was written last.</summary>
-    private ValueTask<Answer> DropAsync(CancellationToken cancellationToken)
+    private ValueTask<OkResult> DropAsync(CancellationToken cancellationToken)
     {
         _wire.GiveTurn();
         return _answers.ReadAsync(cancellationToken);
     }
 
     /// <summary>The answer to what is being written. No task where both are over.</summary>
-    private ValueTask<Answer> AnswerAsync(ValueTask writing, CancellationToken cancellationToken)
+    private ValueTask<OkResult> AnswerAsync(ValueTask writing, CancellationToken cancellationToken)
     {
         if (!writing.IsCompletedSuccessfully)
         {
@@ -315,7 +312,7 @@ internal sealed class ServerSession : IServerSession
         return _answers.ReadAsync(cancellationToken);
     }
 
-    private async ValueTask<Answer> AnswerOnceWrittenAsync(ValueTask writing, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> AnswerOnceWrittenAsync(ValueTask writing, CancellationToken cancellationToken)
     {
         await writing;
         return await AnswerAsync(default, cancellationToken);
@@ -386,7 +383,7 @@ internal sealed class ServerSession : IServerSession
         }
         catch (Exception fault) when (!LeavesUsable(fault))
         {
-            var lastWords = fault is IOException ? await LastWords.ReadAsync(_wire.Reader) : null;
+            var lastWords = fault is IOException ? await ClosingError.ReadAsync(_wire.Reader) : null;
             _wire.Close();
             cancellationToken.ThrowIfCancellationRequested();
             if (lastWords is not null)
@@ -410,5 +407,5 @@ internal sealed class ServerSession : IServerSession
 
     /// <summary>Whether the session goes on after it: a plain refusal.</summary>
     internal static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
-        && (error.Code == QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
+        && (error.Error == ServerError.QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
 }

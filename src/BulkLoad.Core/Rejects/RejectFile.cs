@@ -13,9 +13,9 @@ namespace BulkLoad.Core.Rejects;
 /// </summary>
 internal sealed class RejectFile : IDisposable
 {
-    private readonly KeptFile? _records;
-    private readonly KeptFile? _reasons;
-    private readonly KeptFile? _repairs;
+    private readonly TransactionalFile? _records;
+    private readonly TransactionalFile? _reasons;
+    private readonly TransactionalFile? _repairs;
     private readonly ArrayBufferWriter<byte> _original = new();
     private readonly string _folder;
     private readonly bool _overwrite;
@@ -31,13 +31,13 @@ internal sealed class RejectFile : IDisposable
         {
             if (request.RejectFile is { } path)
             {
-                _records = KeptFile.Open("--reject-file", path);
-                _reasons = KeptFile.Open("--reject-file", request.RejectReasonsFile!);
+                _records = TransactionalFile.Open("--reject-file", path);
+                _reasons = TransactionalFile.Open("--reject-file", request.RejectReasonsFile!);
             }
 
             if (request.RepairsFile is { } repairs)
             {
-                _repairs = KeptFile.Open("--repairs-file", repairs);
+                _repairs = TransactionalFile.Open("--repairs-file", repairs);
             }
 
             if (!request.KeepsLedger)
@@ -62,7 +62,7 @@ internal sealed class RejectFile : IDisposable
     public string? RepairsPath => _repairs?.FullPath;
 
     /// <summary>How far the files reach.</summary>
-    public FindingPositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
+    public IssuePositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
 
     /// <summary>Starts with nothing in the files.</summary>
     /// <exception cref="RequestException">one is there already, and holds something else than a former start's rejects that were never committed</exception>
@@ -76,7 +76,7 @@ internal sealed class RejectFile : IDisposable
 
     /// <summary>Whether nothing in the files is of a commit: then the input still holds all of it. Not where somebody has written to the records since.</summary>
     private bool IsLeft =>
-        _records is { HasKept: true } && _reasons!.BeginsWith(FindingJson.NotCommitted) && _records.Changed < _reasons.Changed;
+        _records is { HasKept: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
 
     /// <summary>Starts with nothing in the files, which are this job's.</summary>
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
@@ -88,7 +88,7 @@ internal sealed class RejectFile : IDisposable
     /// <param name="rejects">records that were refused before</param>
     /// <returns>what to know of it, for people</returns>
     /// <exception cref="RequestException">a file is there that is not the former start's</exception>
-    public IEnumerable<string> GoOn(FindingPositions kept, string? records, string? repairs, long rejects)
+    public IEnumerable<string> GoOn(IssuePositions kept, string? records, string? repairs, long rejects)
     {
         if (_records is null && kept.Records > 0)
         {
@@ -135,12 +135,12 @@ internal sealed class RejectFile : IDisposable
             file.Write(original.Span);
             file.Write(_form.Newline);
         });
-        _reasons!.Write(file => FindingJson.Write(file, reject, original.Span));
+        _reasons!.Write(file => IssueJson.Write(file, reject, original.Span));
     }
 
     /// <summary>Takes a repair.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
-    public void Add(Repair repair) => _repairs?.Write(file => FindingJson.Write(file, repair, OriginalOf(repair).Span));
+    public void Add(Repair repair) => _repairs?.Write(file => IssueJson.Write(file, repair, OriginalOf(repair).Span));
 
     /// <summary>Brings what was added to the disk.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
@@ -164,7 +164,7 @@ internal sealed class RejectFile : IDisposable
         }
 
         _records.Leave();
-        _reasons!.MarkLines(FindingJson.NotCommitted, _folder);
+        _reasons!.MarkLines(IssueJson.NotCommitted, _folder);
         _reasons.Leave();
         _records.DateBefore(_reasons.Changed);
     }
@@ -173,7 +173,7 @@ internal sealed class RejectFile : IDisposable
     /// <param name="kept">the place</param>
     /// <param name="isEarlier">whether a former start has written so far, perhaps to another file</param>
     /// <exception cref="RejectFileException">it cannot be taken out</exception>
-    public void GoBack(FindingPositions kept, bool isEarlier)
+    public void GoBack(IssuePositions kept, bool isEarlier)
     {
         _records?.GoBack(kept.Records, isEarlier);
         _reasons?.GoBack(kept.Reasons, isEarlier);
@@ -182,7 +182,7 @@ internal sealed class RejectFile : IDisposable
 
     public void Dispose() => ForEach(file => file.Dispose());
 
-    private void ForEach(Action<KeptFile> act)
+    private void ForEach(Action<TransactionalFile> act)
     {
         foreach (var file in new[] { _records, _reasons, _repairs })
         {
@@ -193,7 +193,7 @@ internal sealed class RejectFile : IDisposable
         }
     }
 
-    private ReadOnlyMemory<byte> OriginalOf(Finding finding)
+    private ReadOnlyMemory<byte> OriginalOf(RecordIssue finding)
     {
         if (_form.Encoding is null)
         {

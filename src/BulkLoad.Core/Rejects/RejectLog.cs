@@ -42,7 +42,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public IReadOnlyDictionary<string, long> OpenByCode => _openByCode;
 
     /// <summary>How far the files of findings reach.</summary>
-    public FindingPositions Positions => file?.Positions ?? default;
+    public IssuePositions Positions => file?.Positions ?? default;
 
     /// <summary>Whether there is a file in which some of them stay.</summary>
     public bool HasFile => file?.HasRecords == true;
@@ -150,7 +150,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <param name="kept">how far the files of findings reached behind the last of them</param>
     /// <param name="isEarlier">whether a former start of the job has written so far</param>
     /// <exception cref="RejectFileException">the others cannot be taken out of the file</exception>
-    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByCode, FindingPositions kept, bool isEarlier)
+    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByCode, IssuePositions kept, bool isEarlier)
     {
         _countsByCode.Clear();
         _openByCode.Clear();

@@ -22,7 +22,7 @@ public enum LoadOutcome
 }
 
 /// <summary>
-/// Records by their fate when it was their turn, in the input's order. In an ended job:
+/// Records by their outcome when it was their turn, in the input's order. In an ended job:
 /// <c>Read = Inserted + Updated + Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check,
 /// <c>Read = Accepted + Undecided + Rejected + NotCommitted</c>.
 /// </summary>
@@ -166,7 +166,7 @@ public sealed record LoadReport
     /// <summary>What was decided; null where the job ended before.</summary>
     public LoadPlan? Plan { get; init; }
 
-    /// <summary>Records by fate.</summary>
+    /// <summary>Records by outcome.</summary>
     public LoadCounts Counts { get; init; } = new();
 
     /// <summary>Transactions committed.</summary>

@@ -57,5 +57,5 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
 
     private static string Text(TimeSpan offset) => offset == TimeSpan.Zero
         ? Utc
-        : string.Create(CultureInfo.InvariantCulture, $"{(offset < TimeSpan.Zero ? '-' : '+')}{offset:hh\\:mm}");
+        : $"{(offset < TimeSpan.Zero ? '-' : '+')}{offset:hh\\:mm}";
 }

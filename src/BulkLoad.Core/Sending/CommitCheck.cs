@@ -7,7 +7,7 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>What became of committed chunks, as the ledger has it.</summary>
-internal enum CommittedState
+internal enum LedgerState
 {
     /// <summary>All that count as committed are there, and no others.</summary>
     Same,
@@ -29,7 +29,7 @@ internal enum CommittedState
 /// <param name="names">of the inputs</param>
 /// <param name="canReadAgain">whether the inputs can</param>
 /// <param name="log">told what was lost</param>
-internal sealed class CommitCheck(JobLedger? ledger, Committed committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
+internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
 {
     private readonly List<string> _notes = [];
     private Incarnation? _before = server.Incarnation;
@@ -54,8 +54,7 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
         }
 
         var (source, record) = committed.Last!.Value;
-        committed.Unproved = string.Create(
-            CultureInfo.InvariantCulture, $"nothing from record 1 on up to record {record:N0}{(names.Count > 1 ? $" of {source}" : "")}, which was committed, is proved to be in the table: look at it before you go on");
+        committed.Unproved = $"nothing from record 1 on up to record {record:N0}{(names.Count > 1 ? $" of {source}" : "")}, which was committed, is proved to be in the table: look at it before you go on";
         throw new ServerException(
             FaultKind.Other,
             $"{now.Endpoint} {(incarnation.Server == before.Server ? "was started again" : "is another server now")}, which may have lost what was committed, and without a ledger that cannot be asked");
@@ -79,18 +78,18 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
     /// <param name="open">the chunk whose COMMIT was not answered; null: there is none</param>
     /// <param name="account">goes back where others are there</param>
     /// <exception cref="ReconciliationException">what is there is not one piece, or what is missing cannot be read again</exception>
-    public async Task<CommittedState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkAccount account, CancellationToken cancellationToken)
+    public async Task<LedgerState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkResults account, CancellationToken cancellationToken)
     {
         var truth = ledger!.Truth;
         var tally = await truth.AskAsync(cancellationToken);
         if (tally == truth.Counted)
         {
-            return CommittedState.Same;
+            return LedgerState.Same;
         }
 
         if (open is not null && tally == truth.Counted.With(open))
         {
-            return CommittedState.SameWithOpen;
+            return LedgerState.SameWithOpen;
         }
 
         var chunks = await truth.ReadAsync(cancellationToken);
@@ -122,7 +121,7 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
             throw new ReconciliationException($"{endpoint} has more chunks of job {ledger.Identity.Id} than this start has committed, and the input cannot be read again: nothing more is sent");
         }
 
-        return CommittedState.Other;
+        return LedgerState.Other;
     }
 
     /// <summary>For people: what was committed before, and is not now; null: nothing.</summary>
@@ -135,11 +134,11 @@ internal sealed class CommitCheck(JobLedger? ledger, Committed committed, Server
 
         var from = committed.Last is { } kept && kept.Source == source ? kept.Record + 1 : 1;
         var (first, end) = (committed.Chunks + 1, chunksBefore);
-        var chunks = first > end ? "" : string.Create(CultureInfo.InvariantCulture, $"{(first == end ? $"chunk {first:N0}" : $"chunks {first:N0}-{end:N0}")}, ");
+        var chunks = first > end ? "" : $"{(first == end ? $"chunk {first:N0}" : $"chunks {first:N0}-{end:N0}")}, ";
         var records = names.Count == 1 || committed.SortedBy.Length > 0 ? LedgerPieces.Describe([source], 0, from, record)
             : committed.Last is { } place && place.Source != source
-                ? string.Create(CultureInfo.InvariantCulture, $"the records behind {place.Record:N0} of {place.Source} up to {record:N0} of {source}")
-                : string.Create(CultureInfo.InvariantCulture, $"the records {(committed.Last is null ? "" : $"from {from:N0} ")}up to {record:N0} of {source}");
+                ? $"the records behind {place.Record:N0} of {place.Source} up to {record:N0} of {source}"
+                : $"the records {(committed.Last is null ? "" : $"from {from:N0} ")}up to {record:N0} of {source}";
         return $"{endpoint} has lost {chunks}{records}{(committed.SortedBy.Length > 0 ? $" by {committed.SortedBy}" : "")}, which it had committed (a failover or a crash?)";
     }
 

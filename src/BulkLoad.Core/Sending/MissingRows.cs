@@ -76,7 +76,7 @@ internal sealed class MissingRows : IDisposable
     private async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
     {
         var key = ComparedKey.OfFound(_facts);
-        var reading = new ReadingSide(_sources, _facts.Request, _facts, _sizes);
+        var reading = new InputReader(_sources, _facts.Request, _facts, _sizes);
         if (!key.IsExact)
         {
             try

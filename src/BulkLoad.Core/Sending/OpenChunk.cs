@@ -9,16 +9,16 @@ internal struct OpenChunk
     public long Batches { get; private set; }
 
     /// <summary>Rows of them.</summary>
-    public TakenRows Taken { get; private set; }
+    public RowCounts Taken { get; private set; }
 
-    /// <summary>The last record whose fate is known, taken or refused.</summary>
+    /// <summary>The last record whose outcome is known, taken or refused.</summary>
     public (string Source, long Record) Last { get; private set; }
 
     /// <summary>Whether no record belongs to it.</summary>
     public readonly bool IsEmpty => Last.Record == 0;
 
     /// <summary>A batch was taken.</summary>
-    public void Add(string source, long lastRecord, TakenRows taken)
+    public void Add(string source, long lastRecord, RowCounts taken)
     {
         Batches++;
         Taken += taken;
@@ -26,7 +26,7 @@ internal struct OpenChunk
     }
 
     /// <summary>Records of the batch that was taken last.</summary>
-    public void Add(TakenRows taken) => Taken += taken;
+    public void Add(RowCounts taken) => Taken += taken;
 
     /// <summary>A record was refused; it may stand before rows that were taken.</summary>
     public void Add(string source, long record) => Last = (source, Last.Source == source ? Math.Max(Last.Record, record) : record);

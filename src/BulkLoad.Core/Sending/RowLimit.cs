@@ -35,5 +35,5 @@ internal sealed class RowLimit(LoadRequest request)
     }
 
     private ReconciliationException Fault(long rows, string when, string option, long limit) =>
-        new(string.Create(CultureInfo.InvariantCulture, $"{rows:N0} {Nouns.For(rows, "row")} would be {_done}{when}, and --{option} is {limit:N0}"));
+        new($"{rows:N0} {Plural.For(rows, "row")} would be {_done}{when}, and --{option} is {limit:N0}");
 }

@@ -13,7 +13,7 @@ namespace BulkLoad.Core.Sending;
 /// <param name="isOneSource">whether record numbers need no file name</param>
 /// <param name="retries">how often it was tried again</param>
 /// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same job</param>
-internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committed committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
+internal sealed class RunFaults(LoadRequest request, RejectLog rejects, CommittedState committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
 {
     /// <summary>Whether there is something to say of it.</summary>
     public static bool IsExplained(Exception fault) =>
@@ -97,9 +97,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
         var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null ? $"mend the line{orIgnore} and {GoOn()}"
             : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn()}";
-        return new RejectLimitException(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{refused.Message} ({rejects.Count} {Nouns.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})"));
+        return new RejectLimitException($"{refused.Message} ({rejects.Count} {Plural.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})");
     }
 
     /// <summary>Runs something whose faults are explained, by what is so at that moment.</summary>

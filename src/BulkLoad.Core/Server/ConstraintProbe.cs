@@ -31,7 +31,7 @@ internal static class ConstraintProbe
         {
             return (await session.QueryAsync(ConstraintSql.AnyRow(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
         }
-        catch (ServerException fault) when (fault.Code is 1142 or 1143)
+        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied)
         {
             // INSERT is enough for an import, and SELECT is another right.
             return null;

@@ -8,9 +8,6 @@ namespace BulkLoad.Core.Server;
 /// <summary>Asks the server for a table's indexes, as it would make them again.</summary>
 internal static class IndexProbe
 {
-    /// <summary>The server knows no index of that name.</summary>
-    public const int NoSuchIndex = 1091;
-
     /// <summary>Which of them can be dropped and added again.</summary>
     public static async Task<IndexFacts> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
@@ -39,11 +36,11 @@ internal static class IndexProbe
         {
             await session.ExecuteAsync(new IndexSql(table.Database, table.Name).Drop([$"bulkload_none_{Guid.NewGuid():N}"], tag: ""), cancellationToken);
         }
-        catch (ServerException fault) when (fault.Code == NoSuchIndex)
+        catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey)
         {
             // As it should be.
         }
-        catch (ServerException fault) when (fault.Code is 1142 or 1044 or 1227)
+        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.DbAccessDenied or ServerError.SpecificAccessDenied)
         {
             throw new PlanException($"--rebuild-indexes: the account may not alter {table.DisplayName}: {fault.ServerText}: GRANT ALTER ON {table.DisplayName} to it, or leave out --rebuild-indexes", fault);
         }

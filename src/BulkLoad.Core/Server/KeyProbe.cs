@@ -21,7 +21,7 @@ internal static class KeyProbe
     /// <param name="options">name the key</param>
     /// <param name="answers">to <see cref="Questions"/></param>
     /// <exception cref="PlanException">there is no such key, or rows may not be looked for by it</exception>
-    public static KeyFacts Read(ServerIdentity server, TableFacts table, KeyOptions options, TextRows[] answers)
+    public static KeyFacts Read(ServerIdentity server, TableFacts table, KeyOptions options, TextResultSet[] answers)
     {
         var columns = Resolve(table, options);
         var (indexes, limits) = (answers[0], answers[1]);
@@ -86,11 +86,11 @@ internal static class KeyProbe
         if (await StatementProbe.FindRefusalAsync(session, statement, cancellationToken) is { } fault)
         {
             throw new PlanException(
-                where is null || fault.Code is 1142 or 1143 ? $"the server refuses: {fault.Message}" : $"--where '{where}': the server refuses it: {fault.Message}", fault);
+                where is null || fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied ? $"the server refuses: {fault.Message}" : $"--where '{where}': the server refuses it: {fault.Message}", fault);
         }
     }
 
-    private static IReadOnlyList<ReferringKey> ReadReferring(TextRows rows) =>
+    private static IReadOnlyList<ReferringKey> ReadReferring(TextResultSet rows) =>
         [.. rows.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!) { Database = row[0]!, TableName = row[1]! })];
 
     private static List<TableColumn> Resolve(TableFacts table, KeyOptions options)
@@ -107,7 +107,7 @@ internal static class KeyProbe
             ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it"))];
     }
 
-    private static (int Most, string By) MostKeys(TextRows limits, int columns)
+    private static (int Most, string By) MostKeys(TextResultSet limits, int columns)
     {
         var (most, by) = (int.MaxValue, "no limit");
         foreach (var row in limits.Rows)
@@ -132,7 +132,7 @@ internal static class KeyProbe
     }
 
     /// <summary>MySQL has begun to warn of transactions that change tables in memory beside others (warning 6414).</summary>
-    private static long MemoryBytes(TextRows limits, bool isMariaDb) =>
+    private static long MemoryBytes(TextResultSet limits, bool isMariaDb) =>
         isMariaDb && limits.Rows.FirstOrDefault(row => row[0] == "max_heap_table_size") is { } row ? Number(row[1]!) : 0;
 
     private static long Number(string text) => long.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : long.MaxValue;

@@ -9,7 +9,6 @@ namespace BulkLoad.Core.Server;
 internal static class LocalInfileProbe
 {
     private const string FileName = "bulkload-probe";
-    private const int NoSuchTable = 1146;
 
     /// <summary>Null where it works, else why not, for people. What it breaks on may have cost the session.</summary>
     /// <exception cref="PlanException">the account may not insert into the table, or an expression reads the table itself</exception>
@@ -22,16 +21,16 @@ internal static class LocalInfileProbe
             await session.LoadLocalAsync(new LocalLoad(null, statement, FileName), ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
             return null;
         }
-        catch (ServerException fault) when (fault.Code is 1142 or 1143 or 1044)
+        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
         {
             throw new PlanException(
                 $"this account may not insert into {table.DisplayName} ({fault.ServerText}): GRANT INSERT ON {table.DisplayName} to it", fault);
         }
-        catch (ServerException fault) when (fault.Code == 1093 && assignments.Count > 0)
+        catch (ServerException fault) when (fault.Error == ServerError.UpdateTableUsed && assignments.Count > 0)
         {
             throw new PlanException($"--set: an expression must not read the table that is loaded ({fault.ServerText})", fault);
         }
-        catch (ServerException fault) when (fault.Code == NoSuchTable)
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
             // One that is still to be made. Both servers ask for the table after everything else.
             return null;
@@ -41,7 +40,7 @@ internal static class LocalInfileProbe
             // Nothing else would work either.
             throw;
         }
-        catch (ServerException fault) when (fault.Code is 1148 or 3948 or 4166)
+        catch (ServerException fault) when (fault.Error is ServerError.NotAllowedCommand or ServerError.ClientLocalFilesDisabled or ServerError.LoadInfileCapabilityDisabled)
         {
             return $"the server refuses LOAD DATA LOCAL (error {fault.Code}; its local_infile is off)";
         }

@@ -91,7 +91,7 @@ internal static class ServerProbe
         return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1], session);
     }
 
-    private static Incarnation ReadIncarnation(string server, TextRows uptime, IServerSession session)
+    private static Incarnation ReadIncarnation(string server, TextResultSet uptime, IServerSession session)
     {
         var isTold = long.TryParse(uptime.Rows is [[_, var text]] ? text : null, CultureInfo.InvariantCulture, out var seconds);
         return new Incarnation(

@@ -6,9 +6,6 @@ namespace BulkLoad.Core.Server;
 /// <summary>Shows the server a statement before anything is sent: it prepares it, and runs nothing.</summary>
 internal static class StatementProbe
 {
-    /// <summary>ER_MAX_PREPARED_STMT_COUNT_REACHED: tells nothing of the statement.</summary>
-    private const int TooManyStatements = 1461;
-
     /// <returns>what the server has against it; null: nothing</returns>
     /// <exception cref="ServerException">the session is lost, or the server prepares nothing at present</exception>
     public static async Task<ServerException?> FindRefusalAsync(IServerSession session, string statement, CancellationToken cancellationToken) =>
@@ -25,7 +22,7 @@ internal static class StatementProbe
             await session.CloseAsync(prepared, cancellationToken);
             return (null, warnings.Count == 0 ? null : $"{warnings[0][2]} (warning {warnings[0][1]})");
         }
-        catch (ServerException fault) when (fault.Code is not (0 or TooManyStatements) && session.IsUsable && !fault.EndsTransaction)
+        catch (ServerException fault) when (fault.Error is not (0 or ServerError.MaxPreparedStmtCountReached) && session.IsUsable && !fault.EndsTransaction)
         {
             return (fault, null);
         }

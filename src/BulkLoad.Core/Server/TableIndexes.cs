@@ -18,8 +18,6 @@ namespace BulkLoad.Core.Server;
 /// <param name="grace">time for each step of an orderly stop</param>
 internal sealed class TableIndexes(ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, TimeProvider time, ILogger log)
 {
-    private const int DuplicateName = 1061;
-
     /// <summary>So often others may have dropped or added the same indexes between a look and a statement.</summary>
     private const int MostLooks = 5;
 
@@ -56,7 +54,7 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
                 log.IndexesDropped(found.Dropped.Count, DisplayName);
                 return;
             }
-            catch (ServerException fault) when (fault.Code == IndexProbe.NoSuchIndex && looks < MostLooks)
+            catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey && looks < MostLooks)
             {
                 // Another job was quicker.
             }
@@ -86,7 +84,7 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
                 await AlterAsync(session, server, _sql.Add(missing, tag), stop);
                 log.IndexesAdded(missing.Length, DisplayName);
             }
-            catch (ServerException fault) when (fault.Code == DuplicateName && looks < MostLooks)
+            catch (ServerException fault) when (fault.Error == ServerError.DupKeyName && looks < MostLooks)
             {
                 // Another session has added one: a former one of this job, or an administrator's.
             }
@@ -99,7 +97,7 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
 
     private async Task AlterAsync(IServerSession session, ServerFacts server, string statement, CancellationToken stop)
     {
-        await using var orderly = new OrderlyStop(grace, token => SideSession.KillQueryAsync(connection, server, session.Server.ConnectionId, token), time, log, stop);
+        await using var orderly = new OrderlyStop(grace, token => QueryKiller.KillQueryAsync(connection, server, session.Server.ConnectionId, token), time, log, stop);
         try
         {
             await session.ExecuteAsync(statement, orderly.Abort);

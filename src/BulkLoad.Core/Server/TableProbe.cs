@@ -17,7 +17,7 @@ internal static class TableProbe
     /// <param name="more">other questions, which are asked along</param>
     /// <returns>the table, and an answer for each of the other questions</returns>
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
-    public static async Task<(TableFacts Table, TextRows[] More)> LookAsync(
+    public static async Task<(TableFacts Table, TextResultSet[] More)> LookAsync(
         IServerSession session, string database, string table, IReadOnlyList<string> more, CancellationToken cancellationToken)
     {
         string[] questions = [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table), CatalogSql.UniqueKeys(database, table)];
@@ -68,7 +68,7 @@ internal static class TableProbe
         IServerSession session, string database, string table, CancellationToken cancellationToken) =>
         await ReadColumnsAsync(await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken), session, database, table, cancellationToken);
 
-    private static async Task<List<TableColumn>> ReadColumnsAsync(TextRows rows, IServerSession session, string database, string table, CancellationToken cancellationToken)
+    private static async Task<List<TableColumn>> ReadColumnsAsync(TextResultSet rows, IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
         var columns = rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb)).ToList();
         if (columns.Any(column => column.Kind == ColumnKind.Geometry))
@@ -86,7 +86,7 @@ internal static class TableProbe
 
     private static string NameTrigger(IReadOnlyList<string?> row) => $"{row[0]} ({row[1]} {row[2]})";
 
-    private static List<UniqueKey> ReadKeys(TextRows rows) =>
+    private static List<UniqueKey> ReadKeys(TextResultSet rows) =>
     [
         .. rows.Rows.GroupBy(row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
             .Select(key => new UniqueKey(key.Key, [.. key])),

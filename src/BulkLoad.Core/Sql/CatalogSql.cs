@@ -74,7 +74,7 @@ internal static class CatalogSql
     /// <summary>A condition: the columns of spatial types are just these, in these spatial reference systems.</summary>
     public static string AreSpatialReferences(string database, string table, bool isMariaDb, IEnumerable<(string Name, uint Srid)> columns) => AreRows(
         isMariaDb ? "CONCAT_WS(',', IFNULL(SRID, 0), G_GEOMETRY_COLUMN)" : "CONCAT_WS(',', IFNULL(SRS_ID, 0), COLUMN_NAME)",
-        [.. columns.Select(column => string.Create(CultureInfo.InvariantCulture, $"{column.Srid},{column.Name}"))],
+        [.. columns.Select(column => $"{column.Srid},{column.Name}")],
         FromSpatialReferences(database, table, isMariaDb));
 
     /// <summary>A row a trigger that the account may see: name, timing, event.</summary>
@@ -135,6 +135,6 @@ internal static class CatalogSql
         : $"FROM information_schema.ST_GEOMETRY_COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
 
     /// <summary>Whether there are as many rows as values, and each row has one of them: the same ones, where no two rows have the same.</summary>
-    private static string AreRows(string value, IReadOnlyCollection<string> values, string from) => string.Create(
-        CultureInfo.InvariantCulture, $"(SELECT COUNT(*) = {values.Count} AND SUM({value} IN ({string.Join(", ", values.Select(SqlLiteral.Quote))})) = {values.Count} {from})");
+    private static string AreRows(string value, IReadOnlyCollection<string> values, string from) =>
+        $"(SELECT COUNT(*) = {values.Count} AND SUM({value} IN ({string.Join(", ", values.Select(SqlLiteral.Quote))})) = {values.Count} {from})";
 }

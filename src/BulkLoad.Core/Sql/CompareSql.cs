@@ -116,7 +116,7 @@ internal sealed class CompareSql
         {
             ColumnKind.Integer => $"CAST({name} AS SIGNED)",
             ColumnKind.UnsignedInteger or ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
-            ColumnKind.Decimal => string.Create(CultureInfo.InvariantCulture, $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))"),
+            ColumnKind.Decimal => $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))",
 
             // The only way to a number's bits; a zero is added for the one that is negative.
             ColumnKind.Float or ColumnKind.Double => $"HEX(SUBSTR(ST_AsBinary(POINT({name}+0e0,0)),6,8))",
@@ -135,15 +135,15 @@ internal sealed class CompareSql
         var name = $"{table}.{SqlName.Quote(column.Name)}";
         return column.Kind switch
         {
-            ColumnKind.Binary or ColumnKind.Blob => string.Create(CultureInfo.InvariantCulture, $"HEX(LEFT({name},{MostShown / 2}))"),
-            ColumnKind.Geometry => string.Create(CultureInfo.InvariantCulture, $"LEFT(ST_AsText({name}),{MostShown})"),
+            ColumnKind.Binary or ColumnKind.Blob => $"HEX(LEFT({name},{MostShown / 2}))",
+            ColumnKind.Geometry => $"LEFT(ST_AsText({name}),{MostShown})",
             ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
-            _ => string.Create(CultureInfo.InvariantCulture, $"LEFT(CONVERT({name} USING utf8mb4),{MostShown})"),
+            _ => $"LEFT(CONVERT({name} USING utf8mb4),{MostShown})",
         };
     }
 
-    private static string Slice(int number) => string.Create(
-        CultureInfo.InvariantCulture, $"COALESCE(SUM(CAST(CONV(SUBSTR({Hash},{((number - 1) * 16) + 1},16),16,10) AS UNSIGNED)),0)");
+    private static string Slice(int number) =>
+        $"COALESCE(SUM(CAST(CONV(SUBSTR({Hash},{((number - 1) * 16) + 1},16),16,10) AS UNSIGNED)),0)";
 
     private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
 }

@@ -12,7 +12,7 @@ internal static class DuplicateSql
 
     /// <summary>One value: 1 where a row has the largest id that its column can hold, else 0.</summary>
     public static string IsLastIdUsed(string database, string table, string column, UInt128 last) =>
-        string.Create(CultureInfo.InvariantCulture, $"SELECT MAX({SqlName.Quote(column)})={last} FROM {SqlName.Quote(database, table)}");
+        $"SELECT MAX({SqlName.Quote(column)})={last} FROM {SqlName.Quote(database, table)}";
 
     /// <summary>Gives a row with the same key the values of the new one.</summary>
     /// <param name="table">the target's name</param>

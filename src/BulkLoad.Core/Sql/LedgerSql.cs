@@ -67,9 +67,8 @@ internal sealed class LedgerSql(string database)
     /// <param name="family">of <see cref="FindJobs"/></param>
     /// <param name="job">the name</param>
     /// <param name="program">that asks</param>
-    public string LockSlot(string family, string job, string program) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, 0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed");
+    public string LockSlot(string family, string job, string program) =>
+        $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, 0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
 
     /// <summary>The first row: no name, and what the table is. Then a row a job of the family, and one of that name: name and details, as they were committed last.</summary>
     /// <param name="family">empty: only the job of that name</param>
@@ -79,11 +78,11 @@ internal sealed class LedgerSql(string database)
         var text = new StringBuilder($"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details");
         if (family.Length > 0)
         {
-            text.Append(CultureInfo.InvariantCulture, $" UNION ALL SELECT j.job, j.details FROM {_table} f JOIN {_table} j ON j.job = f.content AND j.source = -1 AND j.first_record = 0 ")
-                .Append(CultureInfo.InvariantCulture, $"WHERE f.job = {SqlLiteral.Quote(IndexOf(family))} AND f.source = -2");
+            text.Append($" UNION ALL SELECT j.job, j.details FROM {_table} f JOIN {_table} j ON j.job = f.content AND j.source = -1 AND j.first_record = 0 ")
+                .Append($"WHERE f.job = {SqlLiteral.Quote(IndexOf(family))} AND f.source = -2");
         }
 
-        text.Append(CultureInfo.InvariantCulture, $" UNION ALL SELECT job, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0");
+        text.Append($" UNION ALL SELECT job, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0");
         return text.ToString();
     }
 
@@ -127,7 +126,8 @@ internal sealed class LedgerSql(string database)
     public string LockJob(string job) => $"{ReadJob(job)} FOR UPDATE";
 
     /// <summary>The same, as it was committed last.</summary>
-    public string ReadJob(string job) => $"SELECT details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
+    public string ReadJob(string job) =>
+        $"SELECT details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
     public string InsertJob(string job, string details, string program) =>
         $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, -1, 0, 0, 0, 0, '', 0, 0, {SqlLiteral.Quote(details)}, {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
@@ -156,17 +156,15 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>A condition behind <see cref="KeepTally"/>.</summary>
     public static string IsTally(long chunks, long contents) =>
-        string.Create(CultureInfo.InvariantCulture, $"@bulkload_chunks = {chunks} AND @bulkload_contents = {contents}");
+        $"@bulkload_chunks = {chunks} AND @bulkload_contents = {contents}";
 
     /// <summary>A chunk's first statement: its place, which only one session can take.</summary>
-    public string BeginChunk(string job, int source, long firstRecord, long firstOffset, string program) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())");
+    public string BeginChunk(string job, int source, long firstRecord, long firstOffset, string program) =>
+        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
 
     /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row, and none where the condition does not hold.</summary>
-    public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details, string? condition) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{And(condition)}");
+    public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details, string? condition) =>
+        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{And(condition)}";
 
     private const string TallyOf = "COUNT(*), COALESCE(SUM(CRC32(content)), 0)";
 
@@ -179,7 +177,7 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records rejected, last change.</summary>
     public string ListJobs() => new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), 0), COALESCE(MAX(c.changed), j.changed) last_change ")
-        .Append(CultureInfo.InvariantCulture, $"FROM {_table} j LEFT JOIN {_table} c ON c.job = j.job AND c.source >= 0 WHERE j.source = -1 ")
+        .Append($"FROM {_table} j LEFT JOIN {_table} c ON c.job = j.job AND c.source >= 0 WHERE j.source = -1 ")
         .Append("GROUP BY j.job, j.details, j.changed ORDER BY last_change DESC, j.job").ToString();
 
     /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
@@ -190,5 +188,5 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>One value: rows of a table, counted no further than to a bound.</summary>
     public static string CountUpTo(string database, string table, long most) =>
-        string.Create(CultureInfo.InvariantCulture, $"SELECT COUNT(*) FROM (SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT {most}) AS counted");
+        $"SELECT COUNT(*) FROM (SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT {most}) AS counted";
 }

@@ -51,7 +51,7 @@ internal static class LoadDataSql
     }
 
     /// <summary>The variable that holds a row's value of a place, where it does not go to its column as it is.</summary>
-    private static string VariableOf(int place) => string.Create(CultureInfo.InvariantCulture, $"@v{place + 1}");
+    private static string VariableOf(int place) => $"@v{place + 1}";
 
     /// <summary>
     /// MariaDB takes an explicit 0 for a request of the next id, whatever sql_mode says, where there is a SET list that does not name the

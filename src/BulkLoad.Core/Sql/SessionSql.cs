@@ -24,7 +24,8 @@ internal static class SessionSql
 
     /// <summary>The rest of the profile: what other sessions see of open transactions, and are kept from by them.</summary>
     /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
-    public static string Isolation(bool logsStatements) => $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}";
+    public static string Isolation(bool logsStatements) =>
+        $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}";
 
     /// <summary>Galera: a question waits until the node has applied all that the cluster had committed when it was asked.</summary>
     public const string WaitForCluster = "SET SESSION wsrep_sync_wait=1";
@@ -38,7 +39,7 @@ internal static class SessionSql
     private static string ModesOf(bool takesZeroDates) => takesZeroDates ? Modes : $"{Modes},{NoZeroDates}";
 
     /// <summary>Interrupts what another session of the same account runs.</summary>
-    public static string KillQuery(ulong connectionId) => string.Create(CultureInfo.InvariantCulture, $"KILL QUERY {connectionId}");
+    public static string KillQuery(ulong connectionId) => $"KILL QUERY {connectionId}";
 
     /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
     public const string ReadBack =

@@ -134,7 +134,6 @@ internal sealed class StagedKeySql
     /// <param name="after">only those behind this one</param>
     /// <param name="most">no more than these</param>
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
-    public string Repeated(long after, int most, bool lastCounts) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS bulkload_n FROM {_table}) {KeySql.List} WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}");
+    public string Repeated(long after, int most, bool lastCounts) =>
+        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS bulkload_n FROM {_table}) {KeySql.List} WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}";
 }

@@ -10,22 +10,22 @@ internal static class TransactionSql
 
     public const string RollBack = "ROLLBACK";
 
-    private static readonly byte[][] Marks = [Encoding.ASCII.GetBytes(MarkBatch(0)), Encoding.ASCII.GetBytes(MarkBatch(1))];
+    private static readonly byte[][] Marks = [Encoding.ASCII.GetBytes(Savepoint(0)), Encoding.ASCII.GetBytes(Savepoint(1))];
 
     /// <summary>
     /// Before a batch; replaces the one of the same turn. There are two of them, since one batch may have to be undone when the next
     /// one's savepoint has been set.
     /// </summary>
     /// <param name="turn">0 or 1</param>
-    public static string MarkBatch(int turn) => turn == 0 ? "SAVEPOINT bulkload_batch_1" : "SAVEPOINT bulkload_batch_2";
+    public static string Savepoint(int turn) => turn == 0 ? "SAVEPOINT bulkload_batch_1" : "SAVEPOINT bulkload_batch_2";
 
-    /// <summary><see cref="MarkBatch"/> as it goes into a pipeline.</summary>
+    /// <summary><see cref="Savepoint"/> as it goes into a pipeline.</summary>
     /// <param name="turn">0 or 1</param>
-    public static ReadOnlySpan<byte> MarkBatchBytes(int turn) => Marks[turn];
+    public static ReadOnlySpan<byte> SavepointBytes(int turn) => Marks[turn];
 
     /// <summary>Undoes a batch, and what came after it.</summary>
     /// <param name="turn">0 or 1</param>
-    public static string UndoBatch(int turn) =>
+    public static string RollbackToSavepoint(int turn) =>
         turn == 0 ? "ROLLBACK TO SAVEPOINT bulkload_batch_1" : "ROLLBACK TO SAVEPOINT bulkload_batch_2";
 
     /// <summary>What the server has to say of the last statement; the list is capped by max_error_count.</summary>

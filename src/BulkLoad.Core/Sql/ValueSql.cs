@@ -7,7 +7,7 @@ internal static class ValueSql
 {
     /// <summary>A placeholder or literal as a value of the column: what stands before and behind it.</summary>
     public static (string Before, string Behind) Around(TableColumn column) => column.Kind == ColumnKind.Geometry
-        ? ("ST_GeomFromText(", string.Create(CultureInfo.InvariantCulture, $",{column.Srid})"))
+        ? ("ST_GeomFromText(", $",{column.Srid})")
         : ("", "");
 
     /// <summary>A placeholder as a value of the column.</summary>

@@ -14,7 +14,7 @@ internal static class BatchRefusals
     public static bool AreAboutRows(ServerException fault) => fault.Kind is FaultKind.Data or FaultKind.Packet;
 
     /// <summary>Where the warnings cannot be asked for any more.</summary>
-    public static BatchRefusal OfCounts(Answer answer, int sent) =>
+    public static BatchRefusal OfCounts(OkResult answer, int sent) =>
         new(0, $"the server counted {answer.AffectedRows} rows and {answer.Warnings} warnings where {sent} rows were sent", null);
 
     /// <summary>Where nothing came behind the answer, so that the warnings can be asked for.</summary>
@@ -22,17 +22,17 @@ internal static class BatchRefusals
     /// <param name="answer">with a warning, or a count that cannot be</param>
     /// <param name="sent">rows that were sent</param>
     /// <param name="cancellationToken">closes the session</param>
-    public static async ValueTask<BatchRefusal> AskAsync(IServerSession session, Answer answer, long sent, CancellationToken cancellationToken) =>
-        OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0 ? new TextRows([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+    public static async ValueTask<BatchRefusal> AskAsync(IServerSession session, OkResult answer, long sent, CancellationToken cancellationToken) =>
+        OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0 ? new TextResultSet([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
 
     /// <param name="taken">rows that the server counted</param>
     /// <param name="sent">rows that were sent</param>
     /// <param name="warnings">SHOW WARNINGS: level, code, message</param>
-    public static BatchRefusal OfAnswer(ulong taken, long sent, TextRows warnings)
+    public static BatchRefusal OfAnswer(ulong taken, long sent, TextResultSet warnings)
     {
         if (warnings.Rows.Count == 0)
         {
-            return new BatchRefusal(0, $"the server counted {taken} rows where {sent} were sent, and did not say why", null) { IsMiscount = true };
+            return new BatchRefusal(0, $"the server counted {taken} rows where {sent} were sent, and did not say why", null) { Kind = RefusalKind.Miscount };
         }
 
         var telling = warnings.Rows.FirstOrDefault(row => !IsRemark(row[1])) ?? warnings.Rows[0];
@@ -49,8 +49,8 @@ internal static class BatchRefusals
     /// <param name="remedy">what to do, for people</param>
     /// <param name="row">0-based row of the batch; null: not known</param>
     public static BatchRefusal OfSize(long bytes, long most, string remedy, int? row) => new(
-        0, string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {most:N0} ({remedy})"), row)
-    { IsTooLarge = true };
+        0, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {most:N0} ({remedy})", row)
+    { Kind = RefusalKind.TooLarge };
 
     /// <summary>Where the engine undoes nothing, and the server has not said which rows it took.</summary>
     public static ReconciliationException NotUndone(BatchRefusal refusal) =>

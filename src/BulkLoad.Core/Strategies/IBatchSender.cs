@@ -8,7 +8,26 @@ internal abstract class EncodedBatch
     public int RowCount { get; protected set; }
 }
 
-/// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction, unless it <see cref="Stays"/>.</summary>
+/// <summary>What a refusal is about.</summary>
+internal enum RefusalKind
+{
+    /// <summary>Values of a row: the server has named an error or a warning.</summary>
+    Values,
+
+    /// <summary>The server counted other rows than were sent and gave no reason: of a single row that is no fault of its values.</summary>
+    Miscount,
+
+    /// <summary>The batch, of more than one row, was not sent by this sender: the sender of refused batches takes it.</summary>
+    Unsent,
+
+    /// <summary>It was never sent: the statement that carries it is larger than the server takes.</summary>
+    TooLarge,
+
+    /// <summary>The rows before <see cref="BatchRefusal.Row"/> were taken and stay, since the engine undoes nothing; none behind it was taken.</summary>
+    PartlyTaken,
+}
+
+/// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction, unless it is <see cref="RefusalKind.PartlyTaken"/>.</summary>
 /// <param name="Code">the server's error or warning number, or 0</param>
 /// <param name="Message">for people</param>
 /// <param name="Row">0-based row of the batch where the server named it</param>
@@ -17,24 +36,15 @@ internal sealed record BatchRefusal(int Code, string Message, int? Row)
     /// <summary>Rows of the batch of which one is at fault, where it was several statements and the rows before were taken: 0-based first one, and how many.</summary>
     public (int From, int Rows)? Among { get; init; }
 
-    /// <summary>Whether the server counted other rows than were sent and gave no reason: of a single row that is no fault of its values.</summary>
-    public bool IsMiscount { get; init; }
-
-    /// <summary>Whether the rows before <see cref="Row"/> were taken and stay, since the engine undoes nothing; none behind it was.</summary>
-    public bool Stays { get; init; }
-
-    /// <summary>Whether the batch, of more than one row, was not sent by whom it was given to, and is to be sent by whom refused ones are.</summary>
-    public bool IsUnsent { get; init; }
-
-    /// <summary>Whether it was never sent, since the statement that carries it is larger than the server takes.</summary>
-    public bool IsTooLarge { get; init; }
+    /// <summary>What it is about.</summary>
+    public RefusalKind Kind { get; init; }
 }
 
-/// <summary>What became of a batch: the fate of each of its rows is known, or nothing of it is left in the transaction.</summary>
+/// <summary>What became of a batch: the outcome of each of its rows is known, or nothing of it is left in the transaction.</summary>
 internal readonly record struct BatchOutcome
 {
     /// <summary>The batch's rows; none where it was refused.</summary>
-    public TakenRows Taken { get; private init; }
+    public RowCounts Taken { get; private init; }
 
     /// <summary>Why it was refused; null where it was taken.</summary>
     public BatchRefusal? Refusal { get; private init; }
@@ -54,9 +64,12 @@ internal readonly record struct BatchOutcome
     }
 
     /// <summary>Whether the batch was one row, which the server first refused: in a larger batch it would have been in the way of the others.</summary>
-    public bool WasInTheWay { get; init; }
+    public bool WasDuplicate { get; init; }
 
-    public static implicit operator BatchOutcome(TakenRows taken) => new() { Taken = taken };
+    /// <summary>The same with other counts of the rows that were taken.</summary>
+    public BatchOutcome With(RowCounts taken) => this with { Taken = taken };
+
+    public static implicit operator BatchOutcome(RowCounts taken) => new() { Taken = taken };
 
     public static implicit operator BatchOutcome(BatchRefusal refusal) => new() { Refusal = refusal };
 }

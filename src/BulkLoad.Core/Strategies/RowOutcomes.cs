@@ -6,9 +6,9 @@ internal sealed class RowOutcomes(long passedOver)
 {
     private readonly List<int> _missing = [];
     private readonly List<(int Row, BatchRefusal Refusal)> _refused = [];
-    private TakenRows _taken = new() { Superseded = passedOver };
+    private RowCounts _taken = new() { Superseded = passedOver };
 
-    public void Take(TakenRows taken) => _taken += taken;
+    public void Take(RowCounts taken) => _taken += taken;
 
     /// <param name="row">0-based, of the batch; no row of the table has its key</param>
     public void Miss(int row) => _missing.Add(row);

@@ -21,10 +21,10 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
     private readonly long _maxBytes = column.MaxBytes;
 
     private readonly ValueFault _tooLong = new(
-        "too-long", string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxBytes} bytes"));
+        "too-long", $"is longer than {column.MaxBytes} bytes");
 
     private readonly ValueFault _tooShort = new(
-        "too-short", string.Create(CultureInfo.InvariantCulture, $"is shorter than {column.MaxBytes} bytes, which a BINARY column fills up with zeros"));
+        "too-short", $"is shorter than {column.MaxBytes} bytes, which a BINARY column fills up with zeros");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

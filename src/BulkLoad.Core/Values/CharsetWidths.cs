@@ -43,7 +43,7 @@ internal sealed class CharsetWidths
             deflate.Write(_bmp);
         }
 
-        return string.Create(CultureInfo.InvariantCulture, $"{name} {_supplementary} {Convert.ToBase64String(deflated.ToArray())}");
+        return $"{name} {_supplementary} {Convert.ToBase64String(deflated.ToArray())}";
     }
 
     private static CharsetWidths Read(string[] words)

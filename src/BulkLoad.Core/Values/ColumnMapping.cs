@@ -142,7 +142,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     {
         if (columns.Count != fieldCount)
         {
-            faults.Add($"--columns names {columns.Count} {Nouns.For(columns.Count, "field")}, the file has {fieldCount} (pass one over with @name)");
+            faults.Add($"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {fieldCount} (pass one over with @name)");
         }
 
         return [.. columns.Select(name => FieldMap.IsSkipped(name) ? null : name)];
@@ -162,7 +162,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var columns = InTableOrder(table, request).ToList();
         if (columns.Count != fieldCount)
         {
-            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} {Nouns.For(fieldCount, "field")} (name their columns with --columns)");
+            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} {Plural.For(fieldCount, "field")} (name their columns with --columns)");
         }
 
         return [.. columns.Select((column, field) => map.TargetOf(field, null) is not { } mapped ? column : FieldMap.IsSkipped(mapped) ? null : mapped)];
@@ -269,7 +269,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static string FirstLine(string field, IReadOnlyDictionary<string, long>? lines) =>
-        lines?.TryGetValue(field, out var line) == true ? string.Create(CultureInfo.InvariantCulture, $" (first in line {line})") : "";
+        lines?.TryGetValue(field, out var line) == true ? $" (first in line {line})" : "";
 
     private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
 
@@ -304,7 +304,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     {
         var text = faults.Lines.Select(fault => $"  {fault}").ToList();
         var has = header is null
-            ? $"{fieldCount} {Nouns.For(fieldCount, "field")}, no header"
+            ? $"{fieldCount} {Plural.For(fieldCount, "field")}, no header"
             : FaultList.Join([.. NamesOf(header, lines)]);
         text.Add($"  the file has:  {has}");
         text.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");

@@ -40,7 +40,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
     private readonly TimeZoneInfo? _zone = options.Zone.Zone;
 
     private readonly ValueFault _tooFine = new(
-        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has a finer fraction of a second than the column's {column.Scale} digits"));
+        "too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

@@ -15,10 +15,10 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options) : Val
     private readonly bool _isUnsigned = column.IsUnsigned;
 
     private readonly ValueFault _tooLarge = new(
-        "out-of-range", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Precision - column.Scale} digits before the point"));
+        "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
 
     private readonly ValueFault _tooFine = new(
-        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Scale} digits behind the point"));
+        "too-many-decimals", $"has more than {column.Scale} digits behind the point");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

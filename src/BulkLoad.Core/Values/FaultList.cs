@@ -15,7 +15,7 @@ internal sealed class FaultList
     public int Count { get; private set; }
 
     /// <summary>The first ones, and how many more there are.</summary>
-    public IEnumerable<string> Lines => Count <= Most ? _first : _first.Append(string.Create(CultureInfo.InvariantCulture, $"and {Count - Most:N0} more"));
+    public IEnumerable<string> Lines => Count <= Most ? _first : _first.Append($"and {Count - Most:N0} more");
 
     public void Add(string fault)
     {
@@ -40,5 +40,5 @@ internal sealed class FaultList
     /// <summary>Names between commas, of many only the first ones.</summary>
     public static string Join(IReadOnlyCollection<string> names) => names.Count <= MostNames
         ? string.Join(", ", names)
-        : string.Create(CultureInfo.InvariantCulture, $"{string.Join(", ", names.Take(Most))} and {names.Count - Most:N0} more");
+        : $"{string.Join(", ", names.Take(Most))} and {names.Count - Most:N0} more";
 }

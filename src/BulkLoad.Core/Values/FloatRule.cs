@@ -28,13 +28,13 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     private readonly int _wholeDigits = column.Precision - column.Scale;
 
     private readonly ValueFault _tooLarge = new(
-        "out-of-range", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Precision - column.Scale} digits before the point"));
+        "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
 
     private readonly ValueFault _tooFine = new(
-        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has more than {column.Scale} digits behind the point"));
+        "too-many-decimals", $"has more than {column.Scale} digits behind the point");
 
     private readonly ValueFault _inexact = new(
-        "inexact-number", string.Create(CultureInfo.InvariantCulture, $"is changed by the server when it rounds to the column's {column.Scale} digits behind the point"));
+        "inexact-number", $"is changed by the server when it rounds to the column's {column.Scale} digits behind the point");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

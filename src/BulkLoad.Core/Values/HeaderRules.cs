@@ -12,7 +12,7 @@ internal static class HeaderRules
     /// <param name="look">at one input</param>
     /// <param name="request">by which it was looked at</param>
     /// <exception cref="InputException">its first line may be a header or a record</exception>
-    public static SourceLook Apply(SourceLook look, LoadRequest request)
+    public static SourceInfo Apply(SourceInfo look, LoadRequest request)
     {
         if (request.Columns is not { Count: > 0 } columns || look.Format is InputFormat.Jsonl or InputFormat.Keys)
         {
@@ -33,7 +33,7 @@ internal static class HeaderRules
     /// <param name="request">by which it was looked at</param>
     /// <param name="table">the target</param>
     /// <exception cref="InputException">it names columns</exception>
-    public static void RequireRecord(SourceLook look, LoadRequest request, TableFacts table)
+    public static void RequireRecord(SourceInfo look, LoadRequest request, TableFacts table)
     {
         if (IsSaid(request) || look.FirstRecord is not { Count: > 0 } first)
         {
@@ -54,5 +54,5 @@ internal static class HeaderRules
     private static bool AreInPlace(IReadOnlyList<string> columns, IReadOnlyList<string> names) => columns.Count == names.Count
         && columns.Zip(names).All(pair => FieldMap.IsSkipped(pair.First) || pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase));
 
-    private static string Show(SourceLook look, IReadOnlyList<string> fields) => FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', fields.Take(FaultList.Most))));
+    private static string Show(SourceInfo look, IReadOnlyList<string> fields) => FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', fields.Take(FaultList.Most))));
 }

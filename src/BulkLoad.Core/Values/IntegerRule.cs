@@ -26,7 +26,7 @@ internal sealed class IntegerRule : ValueRule
         _isBoolean = column.IsBoolean;
         _least = isUnsigned ? 0 : -1L << (bits - 1);
         _most = isUnsigned ? ulong.MaxValue >> (64 - bits) : (1UL << (bits - 1)) - 1;
-        _outOfRange = new ValueFault("out-of-range", string.Create(CultureInfo.InvariantCulture, $"is outside {_least} to {_most}"));
+        _outOfRange = new ValueFault("out-of-range", $"is outside {_least} to {_most}");
         _notAnInteger = new ValueFault("not-an-integer", _isBoolean ? "is not an integer and not true or false" : "is not an integer");
     }
 

@@ -29,7 +29,7 @@ internal static class KeyMapping
             : header is not null ? [.. header.Select((field, i) => map.TargetOf(i, field) is { } target ? Target(target) : field)]
             : count == key.Count ? [.. key.Select((column, i) => map.TargetOf(i, null) is { } target ? Target(target) : column.Name)]
             : throw new MappingException(
-                $"{source}: has {count} {Nouns.For(count, "field")} and no header, and the key of {table.DisplayName} has {key.Count} ({Join(key)}): name the fields with --columns, skip one with @name");
+                $"{source}: has {count} {Plural.For(count, "field")} and no header, and the key of {table.DisplayName} has {key.Count} ({Join(key)}): name the fields with --columns, skip one with @name");
         if (map.Missing.FirstOrDefault(field => mapped?.Contains(field) != true) is { } unknown)
         {
             throw new MappingException($"{source}: --map names field '{unknown}', which the file does not have (it has {FaultList.Join(header ?? [])})");
@@ -37,7 +37,7 @@ internal static class KeyMapping
 
         if (names.Length != count)
         {
-            throw new MappingException($"{source}: --columns names {names.Length} {Nouns.For(names.Length, "field")}, the file has {count}: skip one with @name");
+            throw new MappingException($"{source}: --columns names {names.Length} {Plural.For(names.Length, "field")}, the file has {count}: skip one with @name");
         }
 
         var fieldOf = key.Select(column => Find(names, column, source, table)).ToArray();

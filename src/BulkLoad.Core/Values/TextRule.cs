@@ -22,8 +22,8 @@ internal sealed class TextRule(TableColumn column) : ValueRule
     private readonly ValueFault _tooLong = new(
         "too-long",
         column.MaxCharacters > 0
-            ? string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxCharacters} characters")
-            : string.Create(CultureInfo.InvariantCulture, $"is longer than {column.MaxBytes} bytes"));
+            ? $"is longer than {column.MaxCharacters} characters"
+            : $"is longer than {column.MaxBytes} bytes");
 
     private readonly ValueFault _notInCharset = new("not-in-charset", $"has a character that {column.Charset} does not have");
 

@@ -16,7 +16,7 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
     private readonly bool _rounds = options.Rounds;
 
     private readonly ValueFault _tooFine = new(
-        "too-many-decimals", string.Create(CultureInfo.InvariantCulture, $"has a finer fraction of a second than the column's {column.Scale} digits"));
+        "too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

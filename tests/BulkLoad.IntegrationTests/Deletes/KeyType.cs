@@ -57,5 +57,6 @@ internal sealed record KeyType(string Name, string Sql, Func<int, Random, string
 
     private static string Day(int n, string format) => new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Unspecified).AddDays(n).ToString(format, CultureInfo.InvariantCulture);
 
-    private static string Quoted(string text) => $"'{text.Replace("\\", @"\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)}'";
+    private static string Quoted(string text) =>
+        $"'{text.Replace("\\", @"\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)}'";
 }

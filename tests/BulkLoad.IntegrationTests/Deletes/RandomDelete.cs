@@ -179,12 +179,11 @@ internal sealed class RandomDelete
         Threads = _isShared ? 3 : null,
     };
 
-    public override string ToString() => string.Create(
-        CultureInfo.InvariantCulture, $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}");
+    public override string ToString() =>
+        $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}";
 
-    private string Insert(string table, string[] key, int number, int? parent) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"INSERT IGNORE INTO {table} VALUES ({string.Join(',', _types.Select((type, i) => type.Literal(key[i])))},{number},{parent?.ToString(CultureInfo.InvariantCulture) ?? "NULL"})");
+    private string Insert(string table, string[] key, int number, int? parent) =>
+        $"INSERT IGNORE INTO {table} VALUES ({string.Join(',', _types.Select((type, i) => type.Literal(key[i])))},{number},{parent?.ToString() ?? "NULL"})";
 
     private string[] Key(Random random) => [.. _types.Select(type => type.Text(random.Next(_types.Length == 1 ? KeyType.MostValues : 8), random))];
 }

@@ -21,7 +21,7 @@ public sealed class SortedDeleteTests
         var text = new StringBuilder("id\n");
         foreach (var id in SortedJob.Shuffled(Rows))
         {
-            text.Append(CultureInfo.InvariantCulture, $"{(id % 500 == 0 ? "x" : "")}{3 * (id % 1000 == 1 ? id + 1 : id) + (id % 300 == 0 ? 1 : 0)}\n");
+            text.Append($"{(id % 500 == 0 ? "x" : "")}{3 * (id % 1000 == 1 ? id + 1 : id) + (id % 300 == 0 ? 1 : 0)}\n");
         }
 
         return text.ToString();
@@ -45,7 +45,7 @@ public sealed class SortedDeleteTests
     [MemberData(nameof(Both))]
     public async Task A_delete_goes_on_in_the_order_in_which_it_was_begun(string server)
     {
-        var job = Job(string.Concat(SortedJob.Shuffled(Rows).Select(id => string.Create(CultureInfo.InvariantCulture, $"{3 * id}\n"))));
+        var job = Job(string.Concat(SortedJob.Shuffled(Rows).Select(id => $"{3 * id}\n")));
         await using var place = await job.PlaceAsync(server);
         await job.ShouldGoOnAsItWasBegunAsync(
             place,

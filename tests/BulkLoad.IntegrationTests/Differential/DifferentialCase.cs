@@ -106,7 +106,7 @@ internal sealed class DifferentialCase
 
     public string Describe() =>
         $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, {(_isAtomic ? "atomic" : $"per chunk {_rowsPerChunk}")}, threads {_threads}, {Options}{string.Concat(_table.Sets.Select(column => $"--set {column.Name}={column.Set!.Sql}, "))}{(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
-        + string.Concat(_file.Records.Select((record, i) => string.Create(CultureInfo.InvariantCulture, $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n")));
+        + string.Concat(_file.Records.Select((record, i) => $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n"));
 
     private string Options => $"{(_form.Rounds ? "--round, " : "")}{(_form.TakesZeroDates ? "--zero-dates, " : "")}{(_form.RepairsDirt ? "--dirt all=repair, " : "")}";
 
@@ -231,7 +231,7 @@ internal sealed class DifferentialCase
         [.. report.FirstRejects.Select(reject => Describe(reject.Record, reject.Code, reject.Line, reject.Offset, reject.Text.Span))];
 
     private static string Describe(long record, string code, long line, long offset, ReadOnlySpan<byte> text) =>
-        string.Create(CultureInfo.InvariantCulture, $"record {record}, {code}, line {line}, offset {offset}, {Printable(Encoding.UTF8.GetString(text))}");
+        $"record {record}, {code}, line {line}, offset {offset}, {Printable(Encoding.UTF8.GetString(text))}";
 
     private static List<string> Without(List<string> rows, List<string> others)
     {

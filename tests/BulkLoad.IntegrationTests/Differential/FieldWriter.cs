@@ -91,5 +91,5 @@ internal static class FieldWriter
         return Encoding.UTF8.GetBytes(text.Append('"').ToString());
     }
 
-    private static string Escape(char sign) => string.Create(CultureInfo.InvariantCulture, $"\\u{(int)sign:x4}");
+    private static string Escape(char sign) => $"\\u{(int)sign:x4}";
 }

@@ -25,7 +25,7 @@ internal static partial class NumberTypes
     /// <summary>An integer as a field may write it.</summary>
     public static Cell Spell(Random random, BigInteger value)
     {
-        var digits = BigInteger.Abs(value).ToString(CultureInfo.InvariantCulture);
+        var digits = BigInteger.Abs(value).ToString();
         var sign = value.Sign < 0 ? "-" : "";
         return Numeric(
             random.Next(8) switch
@@ -38,7 +38,7 @@ internal static partial class NumberTypes
                 5 when digits.EndsWith('0') && digits.Length > 1 => $"{sign}{digits[..^1]}e+1",
                 _ => $"{sign}{digits}",
             },
-            value.ToString(CultureInfo.InvariantCulture));
+            value.ToString());
     }
 
     private static Cell Numeric(string field, string stored) => Cell.Of(field, stored) with { IsJson = JsonNumber().IsMatch(field) };
@@ -133,7 +133,7 @@ internal static partial class NumberTypes
     /// <param name="scale">digits behind the point</param>
     private static Cell SpellDecimal(Random random, BigInteger units, int scale)
     {
-        var digits = BigInteger.Abs(units).ToString(CultureInfo.InvariantCulture).PadLeft(scale + 1, '0');
+        var digits = BigInteger.Abs(units).ToString().PadLeft(scale + 1, '0');
         var (whole, fraction) = (digits[..^scale], digits[^scale..]);
         var sign = units.Sign < 0 ? "-" : "";
         var plain = scale == 0 ? $"{sign}{whole}" : $"{sign}{whole}.{fraction}";
@@ -142,7 +142,7 @@ internal static partial class NumberTypes
             0 when whole == "0" && scale > 0 => $"{sign}.{fraction}",
             1 => $"{sign}00{plain[sign.Length..]}",
             2 => scale == 0 ? $"{plain}." : $"{plain}00",
-            3 => string.Create(CultureInfo.InvariantCulture, $"{units}e-{scale}"),
+            3 => $"{units}e-{scale}",
             4 when scale > 0 => plain.TrimEnd('0'),
             _ => plain,
         };
@@ -177,7 +177,7 @@ internal static partial class NumberTypes
             var value = random.Next(6) switch { 0 => 3.4028234e38f, 1 => 1.17549435e-38f, 2 => 0.1f, _ => BitConverter.Int32BitsToSingle(random.Next()) };
             value = float.IsFinite(value) ? value : 1.5f;
             value = isUnsigned || random.Next(2) == 0 ? value : -value;
-            return SpellDouble(random, value, random.Next(2) == 0 ? value.ToString("R", CultureInfo.InvariantCulture) : ((double)value).ToString("R", CultureInfo.InvariantCulture));
+            return SpellDouble(random, value, random.Next(2) == 0 ? value.ToString("R") : ((double)value).ToString("R"));
         },
         (random, _) => random.Next(2) == 0
             ? Cell.Bad(isUnsigned ? "-1" : "1e39", "out-of-range")
@@ -190,24 +190,24 @@ internal static partial class NumberTypes
         (random, _) =>
         {
             var value = random.Next(-80_000, 80_001) / 8d;
-            return SpellDouble(random, value, value.ToString("F3", CultureInfo.InvariantCulture));
+            return SpellDouble(random, value, value.ToString("F3"));
         },
         (random, _) => random.Next(2) == 0 ? Cell.Bad("0.1234", "too-many-decimals") : Cell.Bad("1000000", "out-of-range"))
     { Read = "CAST({0} AS DOUBLE)", IsPlain = true, Normalize = AsDouble };
 
     private static Cell SpellDouble(Random random, double value, string text) => Numeric(
-        random.Next(6) == 0 && text[0] != '-' ? $"+{text}" : text, value.ToString("R", CultureInfo.InvariantCulture));
+        random.Next(6) == 0 && text[0] != '-' ? $"+{text}" : text, value.ToString("R"));
 
     private static string AsDouble(string text)
     {
         var value = double.Parse(text, CultureInfo.InvariantCulture);
-        return value == 0 ? "0" : value.ToString("R", CultureInfo.InvariantCulture);
+        return value == 0 ? "0" : value.ToString("R");
     }
 
     private static string AsSingle(string text)
     {
         var value = (float)double.Parse(text, CultureInfo.InvariantCulture);
-        return value == 0 ? "0" : value.ToString("R", CultureInfo.InvariantCulture);
+        return value == 0 ? "0" : value.ToString("R");
     }
 
     [GeneratedRegex(@"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$", RegexOptions.CultureInvariant)]

@@ -96,8 +96,8 @@ internal static class OtherTypes
         (random, _) =>
         {
             var (x, y) = (random.Next(-8000, 8001) / 8d, random.Next(-8000, 8001) / 8d);
-            var plain = string.Create(CultureInfo.InvariantCulture, $"POINT({x} {y})");
-            var odd = string.Create(CultureInfo.InvariantCulture, $" point ( {x:F4}\t{y} ) ");
+            var plain = $"POINT({x} {y})";
+            var odd = $" point ( {x:F4}\t{y} ) ";
             return random.Next(3) == 0 ? TextTypes.Same(Cell.Pick(random, fixedForms)) : Cell.Of(random.Next(2) == 0 ? plain : odd, plain);
         },
         (random, _) => other is not null && random.Next(2) == 0
@@ -140,9 +140,9 @@ internal static class OtherTypes
         {
             0 or 7 => $"{{{string.Join(", ", Enumerable.Range(0, random.Next(4)).Select(i => $"\"k{i}{Cell.Pick(random, ["", "é", "\\n", "😀"])}\": {Document(random, depth - 1, false)}"))}}}",
             1 or 8 => $"[{string.Join(',', Enumerable.Range(0, random.Next(4)).Select(_ => Document(random, depth - 1, false)))}]",
-            2 => random.NextInt64(long.MinValue, long.MaxValue).ToString(CultureInfo.InvariantCulture),
+            2 => random.NextInt64(long.MinValue, long.MaxValue).ToString(),
             3 => Cell.Pick(random, ["true", "false", "1.5", "-0.25", "0"]),
-            4 => (random.Next(1, 1_000_000) / 1024d).ToString("R", CultureInfo.InvariantCulture),
+            4 => (random.Next(1, 1_000_000) / 1024d).ToString("R"),
             _ => JsonSerializer.Serialize(Cell.Pick(random, ["", "x", "a\"b", "\\", "\n\t", "é", "😀", "'", "\\N", "]", "{"])),
         };
     }
@@ -196,12 +196,12 @@ internal static class OtherTypes
     {
         if (BigInteger.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var whole))
         {
-            return whole.ToString(CultureInfo.InvariantCulture);
+            return whole.ToString();
         }
 
         var value = double.Parse(text, CultureInfo.InvariantCulture);
         return value == Math.Floor(value) && Math.Abs(value) < 1e15
-            ? ((long)value).ToString(CultureInfo.InvariantCulture)
-            : value.ToString("R", CultureInfo.InvariantCulture);
+            ? ((long)value).ToString()
+            : value.ToString("R");
     }
 }

@@ -35,14 +35,14 @@ internal sealed class RandomTable
         ("INT", (n, random, _) => NumberTypes.Spell(random, n), "{0}"),
         ("INT AUTO_INCREMENT", (n, random, _) => NumberTypes.Spell(random, n), "{0}"),
         ("BIGINT UNSIGNED", (n, random, _) => NumberTypes.Spell(random, ulong.MaxValue - (ulong)n), "{0}"),
-        ("DECIMAL(10,3)", (n, _, _) => Cell.Of(string.Create(CultureInfo.InvariantCulture, $"{n}.{n % 10}"), string.Create(CultureInfo.InvariantCulture, $"{n}.{n % 10}00")), "{0}"),
-        ("VARCHAR(40) COLLATE utf8mb4_bin", (n, _, _) => TextTypes.Same(string.Create(CultureInfo.InvariantCulture, $"k\t{n}'é😀\\")), "{0}"),
-        ("VARCHAR(40) COLLATE utf8mb4_general_ci", (n, _, _) => TextTypes.Same(string.Create(CultureInfo.InvariantCulture, $"Key{n}\n")), "{0}"),
-        ("CHAR(12) CHARACTER SET latin1", (n, _, _) => TextTypes.Same(string.Create(CultureInfo.InvariantCulture, $"ä{n}")), "{0}"),
-        ("DATE", (n, _, _) => TextTypes.Same(new DateOnly(1999, 12, 1).AddDays(n).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture)), "{0}"),
-        ("DATETIME(6)", (n, _, _) => TextTypes.Same(new DateTime(2024, 2, 28).AddTicks(n * 7_777_770L).ToString("yyyy-MM-dd HH:mm:ss.ffffff", CultureInfo.InvariantCulture)), "{0}"),
+        ("DECIMAL(10,3)", (n, _, _) => Cell.Of($"{n}.{n % 10}", $"{n}.{n % 10}00"), "{0}"),
+        ("VARCHAR(40) COLLATE utf8mb4_bin", (n, _, _) => TextTypes.Same($"k\t{n}'é😀\\"), "{0}"),
+        ("VARCHAR(40) COLLATE utf8mb4_general_ci", (n, _, _) => TextTypes.Same($"Key{n}\n"), "{0}"),
+        ("CHAR(12) CHARACTER SET latin1", (n, _, _) => TextTypes.Same($"ä{n}"), "{0}"),
+        ("DATE", (n, _, _) => TextTypes.Same(new DateOnly(1999, 12, 1).AddDays(n).ToString("yyyy-MM-dd")), "{0}"),
+        ("DATETIME(6)", (n, _, _) => TextTypes.Same(new DateTime(2024, 2, 28).AddTicks(n * 7_777_770L).ToString("yyyy-MM-dd HH:mm:ss.ffffff")), "{0}"),
         ("BINARY(4)", (n, _, form) => Bytes(form, [0, (byte)'\\', (byte)(n / 256), (byte)n]), "HEX({0})"),
-        ("VARBINARY(8)", (n, _, form) => Bytes(form, [0xff, .. Encoding.ASCII.GetBytes(n.ToString(CultureInfo.InvariantCulture))]), "HEX({0})"),
+        ("VARBINARY(8)", (n, _, form) => Bytes(form, [0xff, .. Encoding.ASCII.GetBytes(n.ToString())]), "HEX({0})"),
     ];
 
     private RandomTable(IReadOnlyList<RandomColumn> columns, IReadOnlyList<RandomColumn> primary, RandomColumn? unique)
@@ -150,7 +150,7 @@ internal sealed class RandomTable
     private static RandomColumn[] Composite() =>
     [
         new("id", new ColumnType("SMALLINT", (_, _) => Cell.Null()), false) { Nth = (n, random, _) => NumberTypes.Spell(random, n / 8) },
-        new("part", new ColumnType("VARCHAR(5)", (_, _) => Cell.Null()), false) { Nth = (n, _, _) => TextTypes.Same(string.Create(CultureInfo.InvariantCulture, $"{n % 8}")) },
+        new("part", new ColumnType("VARCHAR(5)", (_, _) => Cell.Null()), false) { Nth = (n, _, _) => TextTypes.Same($"{n % 8}") },
     ];
 
     private static RandomColumn Key(string name, Random random)

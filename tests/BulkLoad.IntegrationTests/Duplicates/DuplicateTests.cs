@@ -49,9 +49,7 @@ public sealed class DuplicateTests
     {
         var rows = await ServerClient.RunAsync(
             server, database.Name,
-            string.Create(
-                CultureInfo.InvariantCulture,
-                $"SELECT IF(id >= {RandomTable.FirstOwnId}, 'own', id), HEX(a), b, HEX(c), d, e, g, t > '2021-01-01' FROM {table};"),
+            $"SELECT IF(id >= {RandomTable.FirstOwnId}, 'own', id), HEX(a), b, HEX(c), d, e, g, t > '2021-01-01' FROM {table};",
             "--skip-column-names");
         return [.. rows.Split('\n', StringSplitOptions.RemoveEmptyEntries).Order(StringComparer.Ordinal)];
     }

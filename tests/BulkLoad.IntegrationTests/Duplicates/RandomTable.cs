@@ -62,9 +62,7 @@ internal sealed class RandomTable
     public IEnumerable<string> Statements(string name)
     {
         string[] keys = [.. Keys.Select(key => key.Text), .. HasOwnIds && Keys[0].Name != "PRIMARY" ? ["KEY byid (id)"] : Array.Empty<string>()];
-        yield return string.Create(
-            CultureInfo.InvariantCulture,
-            $"CREATE TABLE {name} (id INT NOT NULL{(HasOwnIds ? " AUTO_INCREMENT" : "")}, a VARCHAR(10) COLLATE utf8mb4_general_ci, b INT, "
+        yield return ($"CREATE TABLE {name} (id INT NOT NULL{(HasOwnIds ? " AUTO_INCREMENT" : "")}, a VARCHAR(10) COLLATE utf8mb4_general_ci, b INT, "
             + $"c VARCHAR(10) COLLATE utf8mb4_bin, d INT, e INT DEFAULT 5, g INT AS (d + 1) STORED, "
             + $"t TIMESTAMP NOT NULL DEFAULT '2020-01-01' ON UPDATE CURRENT_TIMESTAMP, {string.Join(", ", keys)}){(HasOwnIds ? $" AUTO_INCREMENT={FirstOwnId}" : "")}");
         if (HasUpdateTrigger)
@@ -89,5 +87,5 @@ internal sealed class RandomTable
         Number(3),
     ];
 
-    private string Number(int most) => (_random.Next(most) + 1).ToString(CultureInfo.InvariantCulture);
+    private string Number(int most) => (_random.Next(most) + 1).ToString();
 }

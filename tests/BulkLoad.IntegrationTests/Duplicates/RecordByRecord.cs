@@ -74,12 +74,12 @@ internal sealed partial class RecordByRecord(IServerSession session, RandomTable
     private Task InsertAsync(string?[] record) =>
         RunAsync($"INSERT INTO {name} ({string.Join(", ", RandomTable.Columns)}) VALUES ({string.Join(", ", record.Select(Literal))})");
 
-    private async Task<Answer> RunAsync(string statement) => await session.ExecuteAsync(statement, default);
+    private async Task<OkResult> RunAsync(string statement) => await session.ExecuteAsync(statement, default);
 
     private static string Where(string[] key, string?[] record) =>
         $"({string.Join(" AND ", key.Select(column => $"{column} = {Literal(record[RandomTable.Columns.ToList().IndexOf(column)])}"))})";
 
-    private static string Literal(string? value) => value is null ? "NULL" : string.Create(CultureInfo.InvariantCulture, $"'{value}'");
+    private static string Literal(string? value) => value is null ? "NULL" : $"'{value}'";
 
     /// <summary>MySQL writes the table's name before it.</summary>
     [GeneratedRegex(@"for key '(?:\w+\.)?(\w+)'")]

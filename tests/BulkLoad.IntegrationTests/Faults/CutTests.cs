@@ -69,7 +69,7 @@ public sealed class CutTests
         var server = Servers.Get(name);
         await using var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT NOT NULL, name VARCHAR(20));");
         await using var cutter = new CommitCutter(server, isDelivered, cuts);
-        var people = "id,name\n" + string.Concat(Enumerable.Range(1, 60).Select(id => string.Create(CultureInfo.InvariantCulture, $"{(id % 15 == 0 ? "x" : "")}{id},n{id}\n")));
+        var people = "id,name\n" + string.Concat(Enumerable.Range(1, 60).Select(id => $"{(id % 15 == 0 ? "x" : "")}{id},n{id}\n"));
         place.Write("people.csv", people);
         using var program = BulkLoadProcess.Start(
             place, UrlOf(cutter, place), ["import", isPipe ? "-" : "people.csv", "--table", "people", .. Plain, "--rows-per-chunk", "10", "--max-rejects", "9", "--reject-file", "bad.csv", .. options]);
@@ -82,7 +82,7 @@ public sealed class CutTests
         var end = await program.EndAsync();
         end.ShouldExitWith(3);
         Assert.Equal(cuts, cutter.Cuts);
-        end.ShouldSay(string.Create(CultureInfo.InvariantCulture, $"Retry {cuts} in"));
+        end.ShouldSay($"Retry {cuts} in");
         Assert.Matches(@"(?m)^inserted +56$", end.Output);
         Assert.Equal("56\t56", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM people;"));
         Assert.Equal("id,name\nx15,n15\nx30,n30\nx45,n45\nx60,n60\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));

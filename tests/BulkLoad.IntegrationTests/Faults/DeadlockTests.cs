@@ -87,7 +87,7 @@ public sealed class DeadlockTests
         using var limit = new CancellationTokenSource(Longest);
         try
         {
-            await File.WriteAllTextAsync(file, $"id,n\n{string.Concat(Enumerable.Range(1, Rows).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},{id}\n")))}", limit.Token);
+            await File.WriteAllTextAsync(file, $"id,n\n{string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id},{id}\n"))}", limit.Token);
             await using var other = await database.ConnectAsync();
             await other.ExecuteAsync("SET autocommit=0", limit.Token);
             await other.ExecuteAsync("INSERT INTO edited VALUES (1)", limit.Token);

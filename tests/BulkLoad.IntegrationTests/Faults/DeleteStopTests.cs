@@ -24,7 +24,7 @@ public sealed class DeleteStopTests
         await using var blocker = await ServerSession.ConnectAsync(server.AdminOptions() with { Database = place.Database }, default);
         await blocker.ExecuteAsync("BEGIN", default);
         await blocker.QueryAsync($"SELECT id FROM people WHERE id={RowsPerChunk + 5} FOR UPDATE", default);
-        using var program = place.Start("delete", "--ids", "ids.txt", "--table", "people", "--strategy", strategy, "--rows-per-chunk", RowsPerChunk.ToString(CultureInfo.InvariantCulture));
+        using var program = place.Start("delete", "--ids", "ids.txt", "--table", "people", "--strategy", strategy, "--rows-per-chunk", RowsPerChunk.ToString());
         await WaitUntilHeldAsync(place, program);
 
         program.Signal("INT");

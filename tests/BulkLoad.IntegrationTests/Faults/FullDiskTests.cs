@@ -9,7 +9,7 @@ public sealed class FullDiskTests
 
     /// <summary>Large enough to be sorted, and to be put aside for it.</summary>
     private static readonly string Records =
-        "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Reverse().Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},n{id:D2000}\n")));
+        "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Reverse().Select(id => $"{id},n{id:D2000}\n"));
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]

@@ -40,14 +40,14 @@ internal sealed class HeldLoad : IAsyncDisposable
         var text = new StringBuilder("id,name\n");
         for (var id = 1; id <= rows; id++)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{id},").Append('x', nameLength).Append('\n');
+            text.Append($"{id},").Append('x', nameLength).Append('\n');
         }
 
         place.Write("people.csv", text.ToString());
         var blocker = await ServerSession.ConnectAsync(server.AdminOptions() with { Database = place.Database }, default);
         await blocker.ExecuteAsync("BEGIN", default);
         await blocker.ExecuteAsync($"INSERT INTO people VALUES ({rowsPerChunk + 5}, 'in the way')", default);
-        string[] words = ["import", "people.csv", .. committed ? new[] { "--rows-per-chunk", rowsPerChunk.ToString(CultureInfo.InvariantCulture) } : [], .. options];
+        string[] words = ["import", "people.csv", .. committed ? new[] { "--rows-per-chunk", rowsPerChunk.ToString() } : [], .. options];
         var held = new HeldLoad(place, blocker, place.Start(words), words);
         try
         {
@@ -82,7 +82,7 @@ internal sealed class HeldLoad : IAsyncDisposable
     private async Task WaitUntilHeldAsync(int committed)
     {
         using var limit = new CancellationTokenSource(Longest);
-        while (await FindSessionAsync(committed == 0 ? 1 : 0) is "" || await CountAsync() != committed.ToString(CultureInfo.InvariantCulture))
+        while (await FindSessionAsync(committed == 0 ? 1 : 0) is "" || await CountAsync() != committed.ToString())
         {
             if (Program.HasEnded || limit.IsCancellationRequested)
             {

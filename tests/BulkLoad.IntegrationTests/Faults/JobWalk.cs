@@ -127,7 +127,7 @@ internal sealed class JobWalk : IAsyncDisposable
             var number = letter == '!' ? 0 : char.ToLowerInvariant(letter) - 'a';
             for (var id = (number * Width) + 1; id <= (number + 1) * Width; id++)
             {
-                lines.Add(letter == '!' ? "x,!,\n" : string.Create(CultureInfo.InvariantCulture, $"{id},{letter},{(IsSorted && IsImport && number == 0 ? new string('x', Large) : "")}\n"));
+                lines.Add(letter == '!' ? "x,!,\n" : $"{id},{letter},{(IsSorted && IsImport && number == 0 ? new string('x', Large) : "")}\n");
             }
         }
 
@@ -187,7 +187,8 @@ internal sealed class JobWalk : IAsyncDisposable
         _ => ["delete", "--key", "id", "--yes"],
     };
 
-    private static string Numbers(int last) => $"WITH RECURSIVE d AS (SELECT 0 n UNION ALL SELECT n + 1 FROM d WHERE n < {last}) SELECT n FROM d";
+    private static string Numbers(int last) =>
+        $"WITH RECURSIVE d AS (SELECT 0 n UNION ALL SELECT n + 1 FROM d WHERE n < {last}) SELECT n FROM d";
 
     private static string Quote(string word) => $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
 }

@@ -65,7 +65,7 @@ public abstract class KillTests(string server)
         {
             // Every 500th twice, every 700th not there, every 900th no number.
             place.Write("ids.txt", string.Concat(Enumerable.Range(1, Rows).Select(i =>
-                string.Create(CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i % 500 == 0 ? i - 400 : i % 700 == 0 ? i + 1_000_000 : i)}\n"))));
+                $"{(i % 900 == 0 ? "x" : "")}{(i % 500 == 0 ? i - 400 : i % 700 == 0 ? i + 1_000_000 : i)}\n")));
             return ["delete", "--ids", "ids.txt", "--yes"];
         }
 
@@ -73,8 +73,7 @@ public abstract class KillTests(string server)
         {
             // In order and each once, so that several sessions are at work.
             var isUpdate = kind == "update-threads";
-            place.Write("changes.csv", (isUpdate ? "id,n\n" : "id\n") + string.Concat(Enumerable.Range(1, Rows).Select(i => string.Create(
-                CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i > Rows - 20 ? i + 1_000_000 : i)}{(isUpdate ? $",{i}" : "")}\n"))));
+            place.Write("changes.csv", (isUpdate ? "id,n\n" : "id\n") + string.Concat(Enumerable.Range(1, Rows).Select(i => $"{(i % 900 == 0 ? "x" : "")}{(i > Rows - 20 ? i + 1_000_000 : i)}{(isUpdate ? $",{i}" : "")}\n")));
             return isUpdate ? ["update", "changes.csv"] : ["delete", "--ids", "changes.csv", "--yes"];
         }
 
@@ -82,7 +81,7 @@ public abstract class KillTests(string server)
         {
             // The same, with a column that shows how often a row was changed.
             place.Write("changes.csv", "id,n\n" + string.Concat(Enumerable.Range(1, Rows).Select(i =>
-                string.Create(CultureInfo.InvariantCulture, $"{(i % 900 == 0 ? "x" : "")}{(i % 500 == 0 ? i - 400 : i % 700 == 0 ? i + 1_000_000 : i)},{i}\n"))));
+                $"{(i % 900 == 0 ? "x" : "")}{(i % 500 == 0 ? i - 400 : i % 700 == 0 ? i + 1_000_000 : i)},{i}\n")));
             return ["update", "changes.csv", "--set", "hits=hits+1"];
         }
 
@@ -104,7 +103,7 @@ public abstract class KillTests(string server)
         var text = new StringBuilder("id,code,name\n");
         for (var i = from; i <= to; i++)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{(i % 700 == 0 ? "x" : "")}{i},{(i % 900 == 0 ? 1 : i)},name of {i}\n");
+            text.Append($"{(i % 700 == 0 ? "x" : "")}{i},{(i % 900 == 0 ? 1 : i)},name of {i}\n");
         }
 
         return text.ToString();

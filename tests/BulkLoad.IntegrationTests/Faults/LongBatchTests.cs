@@ -18,7 +18,7 @@ public sealed class LongBatchTests
         from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server) where strategy != "load-data" select (server, strategy));
 
     private static string Line(int record, int? id = null, int parent = 1, int amount = 5, string name = "somebody") =>
-        string.Create(CultureInfo.InvariantCulture, $"{id ?? record},{parent},{amount},{name}\n");
+        $"{id ?? record},{parent},{amount},{name}\n";
 
     private static async Task<(LoadReport Report, string Rows)> ImportAsync(
         string name, string strategy, Func<int, string> line, Func<LoadRequest, LoadRequest>? change = null)

@@ -21,7 +21,7 @@ public sealed class MemoryTests
         var text = new StringBuilder();
         for (var id = 1; id <= Records; id++)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{{\"id\":{id},\"v\":\"{value}\"}}\n");
+            text.Append($"{{\"id\":{id},\"v\":\"{value}\"}}\n");
         }
 
         if (kind == "update")
@@ -56,7 +56,7 @@ public sealed class MemoryTests
     public async Task Files_that_are_too_many_for_max_memory_end_the_job_and_are_not_an_internal_error(string server, string option)
     {
         const int Files = 250;
-        var columns = Enumerable.Range(1, 900).Select(i => string.Create(CultureInfo.InvariantCulture, $"a_column_with_a_long_name_that_takes_memory_{i}")).ToArray();
+        var columns = Enumerable.Range(1, 900).Select(i => $"a_column_with_a_long_name_that_takes_memory_{i}").ToArray();
         await using var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", columns.Select(column => $"{column} INT"))});");
         var text = $"id,{string.Join(',', columns)}\n1{new string(',', columns.Length)}\n";
         for (var file = 0; file < Files; file++)
@@ -78,9 +78,9 @@ public sealed class MemoryTests
     {
         const int Rows = 8000;
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", Enumerable.Range(1, 900).Select(i => string.Create(CultureInfo.InvariantCulture, $"c{i} INT")))});");
+            Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", Enumerable.Range(1, 900).Select(i => $"c{i} INT"))});");
         var first = $"{{\"id\":0,{string.Join(',', Enumerable.Range(1, 900).Select(i => $"\"c{i}\":{i}"))}}}\n";
-        place.Write("t.jsonl", first + string.Concat(Enumerable.Range(1, Rows).Select(id => string.Create(CultureInfo.InvariantCulture, $"{{\"id\":{id}}}\n"))));
+        place.Write("t.jsonl", first + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{{\"id\":{id}}}\n")));
         using var program = place.Start("import", "t.jsonl", "--table", "t", "--max-record-bytes", "1M", "--max-memory", $"{MostMiB}Mi");
         program.Input.Close();
         var peak = await program.PeakAsync();

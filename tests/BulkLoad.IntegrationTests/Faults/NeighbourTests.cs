@@ -159,5 +159,5 @@ public sealed class NeighbourTests
         return place;
     }
 
-    private static string Lines(Func<int, string> line) => string.Concat(Enumerable.Range(1, Rows).Select(i => string.Create(CultureInfo.InvariantCulture, $"{line(i)}\n")));
+    private static string Lines(Func<int, string> line) => string.Concat(Enumerable.Range(1, Rows).Select(i => $"{line(i)}\n"));
 }

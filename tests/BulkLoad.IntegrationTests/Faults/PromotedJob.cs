@@ -198,10 +198,10 @@ internal sealed class PromotedJob(Workplace place, string kind) : IAsyncDisposab
     private string Expected()
     {
         var taken = Enumerable.Range(1, Rows).Where(n => GoodExit == 0 || n % RejectEvery != 0).ToArray();
-        var left = string.Create(CultureInfo.InvariantCulture, $"900\t900\t{(3 * 900 * 901 / 2) + 900}\t1\t1\t0\n0\n1");
+        var left = $"900\t900\t{(3 * 900 * 901 / 2) + 900}\t1\t1\t0\n0\n1";
         var hits = Kind == "update that counts" ? 1 : 0;
         return Kind.StartsWith("delete", StringComparison.Ordinal) ? $"0\t0\t0\tNULL\tNULL\tNULL\n{left}"
-            : string.Create(CultureInfo.InvariantCulture, $"{taken.Length}\t{taken.Length}\t{3 * taken.Sum()}\t7\t7\t{hits}\n{left}");
+            : $"{taken.Length}\t{taken.Length}\t{3 * taken.Sum()}\t7\t7\t{hits}\n{left}";
     }
 
     /// <summary>Writes the input.</summary>
@@ -221,8 +221,8 @@ internal sealed class PromotedJob(Workplace place, string kind) : IAsyncDisposab
             var name = IsSorted ? new string('x', 4300) : "";
             var hasRejects = Kind == "import of rejects";
             Place.Write("t.csv", "id,v,name\n" + (IsSorted
-                ? string.Concat(SortedJob.Shuffled(Rows).Select(n => string.Create(CultureInfo.InvariantCulture, $"{3 * n},7,{name}\n")))
-                : Lines(n => string.Create(CultureInfo.InvariantCulture, $"{3 * n},{(hasRejects && IsReject(n) ? "x" : "7")},n"))));
+                ? string.Concat(SortedJob.Shuffled(Rows).Select(n => $"{3 * n},7,{name}\n"))
+                : Lines(n => $"{3 * n},{(hasRejects && IsReject(n) ? "x" : "7")},n")));
             if (hasRejects)
             {
                 _rejects = "id,v,name\n" + string.Concat(Enumerable.Range(1, Rows).Where(IsReject).Select(n => $"{3 * n},x,n\n"));

@@ -100,7 +100,7 @@ public sealed class PromotedReplicaTests
             Assert.True(end.ExitCode == 7, $"{what}: exit {end.ExitCode}\n{end}");
             var last = relay.Heard * PromotedJob.RowsPerChunk;
             var first = (kept * PromotedJob.RowsPerChunk) + 1;
-            end.ShouldSay(string.Create(CultureInfo.InvariantCulture, $"records {first:N0}-{last:N0}, which it had committed"));
+            end.ShouldSay($"records {first:N0}-{last:N0}, which it had committed");
             await job.ShouldHaveAsync(kept * PromotedJob.RowsPerChunk, what);
             return;
         }

@@ -395,7 +395,7 @@ public sealed class RebuildTests
         var text = new StringBuilder(hasHeader ? "id,name,age\n" : "");
         for (var id = from; id <= to; id++)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{(id == bad ? "x" : "")}{id},{new string('n', 300)},{id % 100}\n");
+            text.Append($"{(id == bad ? "x" : "")}{id},{new string('n', 300)},{id % 100}\n");
         }
 
         return text.ToString();

@@ -173,7 +173,7 @@ public sealed class ResumeTests
         await place.QueryAsync("CREATE TABLE wide (id INT NOT NULL, name TEXT);");
         string[] words = ["import", "-", "--format", "csv", "--table", "wide", "--rows-per-chunk", "1000", "--rows-per-batch", "1000", "--job-id", "j", "--max-rejects", "9", "--reject-file", "bad.csv"];
         using var first = place.Start(words);
-        await WriteAsync("id,name\n" + string.Concat(Enumerable.Range(1, 2500).Select(id => string.Create(CultureInfo.InvariantCulture, $"{id},{new string('n', 300)}\n"))));
+        await WriteAsync("id,name\n" + string.Concat(Enumerable.Range(1, 2500).Select(id => $"{id},{new string('n', 300)}\n")));
         await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM wide;") == "2000");
         using (var second = place.Start(words))
         {
@@ -381,7 +381,7 @@ public sealed class ResumeTests
         var text = new StringBuilder("id,name\n");
         for (var id = 1; id <= rows; id++)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{(bad.Contains(id) ? "x" : "")}{id},n{id}\n");
+            text.Append($"{(bad.Contains(id) ? "x" : "")}{id},n{id}\n");
         }
 
         return text.ToString();

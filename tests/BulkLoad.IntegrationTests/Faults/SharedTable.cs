@@ -23,7 +23,7 @@ internal static class SharedTable
         return place;
     }
 
-    private static string Lines(Func<int, string> line) => string.Concat(Enumerable.Range(1, Rows).Select(i => string.Create(CultureInfo.InvariantCulture, $"{line(i)}\n")));
+    private static string Lines(Func<int, string> line) => string.Concat(Enumerable.Range(1, Rows).Select(i => $"{line(i)}\n"));
 
     /// <summary>A job that sets <c>n</c> and counts in <c>hits</c> how often it did.</summary>
     public static BulkLoadProcess StartUpdate(Workplace place)

@@ -20,7 +20,7 @@ public sealed class SortTests
         var text = new StringBuilder("id,code,note\n");
         foreach (var id in ids)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{(id % 500 == 0 ? "x" : "")}{(id % 1000 == 1 ? id + 1 : id)},{(id % 900 == 0 ? 13 : id % 10)},{id} {new string('n', width)}\n");
+            text.Append($"{(id % 500 == 0 ? "x" : "")}{(id % 1000 == 1 ? id + 1 : id)},{(id % 900 == 0 ? 13 : id % 10)},{id} {new string('n', width)}\n");
         }
 
         return text.ToString();
@@ -148,8 +148,7 @@ public sealed class SortTests
 
         int LineOf(int id) => Array.IndexOf(ids, id) + 2;
 
-        void Write(int? bad, int? lowered = null) => place.Write("t.csv", "id,code,note\n" + string.Concat(ids.Select(id => string.Create(
-            CultureInfo.InvariantCulture, $"{(id == lowered ? 0 : id)},{(id == bad ? 13 : 1)},{id} {new string('n', 1_750)}\n"))));
+        void Write(int? bad, int? lowered = null) => place.Write("t.csv", "id,code,note\n" + string.Concat(ids.Select(id => $"{(id == lowered ? 0 : id)},{(id == bad ? 13 : 1)},{id} {new string('n', 1_750)}\n")));
     }
 
     [Theory]

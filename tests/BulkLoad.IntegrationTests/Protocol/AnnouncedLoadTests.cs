@@ -135,7 +135,7 @@ public sealed class AnnouncedLoadTests
         {
             await session.ExecuteAsync("ROLLBACK", default);
         }
-        catch (ServerException fault) when (fault.Code == ServerSession.QueryInterrupted)
+        catch (ServerException fault) when (fault.Code == (int)ServerError.QueryInterrupted)
         {
             await session.ExecuteAsync("ROLLBACK", default);
         }

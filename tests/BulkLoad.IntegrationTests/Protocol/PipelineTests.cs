@@ -94,7 +94,7 @@ public sealed class PipelineTests
         var pipeline = new Pipeline(mostStatements: 10);
         for (var id = 98; id < 150; id++)
         {
-            pipeline.Add(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"INSERT INTO t VALUES ({id})")));
+            pipeline.Add(Encoding.UTF8.GetBytes($"INSERT INTO t VALUES ({id})"));
         }
 
         await session.RunAsync(pipeline, default);

@@ -31,7 +31,7 @@ public sealed class StatementTests
         await using var database = await TestDatabase.CreateAsync(Servers.Get(name));
         await database.Session.ExecuteAsync("CREATE TABLE t (id INT)", default);
         await database.Session.ExecuteAsync("INSERT INTO t VALUES (1)", default);
-        Answer answer = default;
+        OkResult answer = default;
         for (var i = 0; i < 17; i++)
         {
             answer = await database.Session.ExecuteAsync("INSERT INTO t SELECT id FROM t", default);
@@ -161,7 +161,7 @@ public sealed class StatementTests
         while (!waiting.IsCompleted)
         {
             // A kill before the statement began would be lost.
-            await SideSession.KillQueryAsync(server.Options(), facts, session.Server.ConnectionId, default);
+            await QueryKiller.KillQueryAsync(server.Options(), facts, session.Server.ConnectionId, default);
         }
 
         Assert.Equal(1317, (await Assert.ThrowsAsync<ServerException>(() => waiting)).Code);
@@ -169,7 +169,7 @@ public sealed class StatementTests
         await blocker.ExecuteAsync("ROLLBACK", default);
         Assert.Equal("1", (await session.QueryAsync("SELECT COUNT(*) FROM t", default)).Scalar);
         var fault = await Assert.ThrowsAsync<ServerException>(
-            () => SideSession.KillQueryAsync(server.Options(), facts with { ConnectionId = 0x7fffffff }, 0x7fffffff, default));
+            () => QueryKiller.KillQueryAsync(server.Options(), facts with { ConnectionId = 0x7fffffff }, 0x7fffffff, default));
         Assert.Equal(1094, fault.Code);
     }
 

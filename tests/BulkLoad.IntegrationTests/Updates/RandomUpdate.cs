@@ -172,9 +172,8 @@ internal sealed class RandomUpdate
         Reload = true,
     };
 
-    public override string ToString() => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}");
+    public override string ToString() =>
+        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}";
 
     private async Task<LoadCounts> UpdateAsync(ServerSession session, int record, LoadCounts counts, List<(long Record, string Code)> rejects)
     {
@@ -221,7 +220,8 @@ internal sealed class RandomUpdate
         .. server.IsMariaDb ? [new("inet4", "INET4", (n, _) => $"10.0.0.{n}", Quoted)] : Array.Empty<KeyType>(),
     ];
 
-    private static string Quoted(string text) => $"'{text.Replace("\\", @"\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)}'";
+    private static string Quoted(string text) =>
+        $"'{text.Replace("\\", @"\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)}'";
 
     private static string Literal(KeyType type, string? text) => text is null ? "NULL" : type.Literal(text);
 

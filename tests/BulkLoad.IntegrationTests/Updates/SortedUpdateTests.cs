@@ -23,7 +23,7 @@ public sealed class SortedUpdateTests
         var text = new StringBuilder("id,kind,note\n");
         foreach (var id in ids)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{(id % 500 == 0 ? "x" : "")}{3 * (id % 1000 == 1 ? id + 1 : id) + (id % 300 == 0 ? 1 : 0)},{(id % 2101 == 0 ? 9 : (id % 3) + 1)},note {id}\n");
+            text.Append($"{(id % 500 == 0 ? "x" : "")}{3 * (id % 1000 == 1 ? id + 1 : id) + (id % 300 == 0 ? 1 : 0)},{(id % 2101 == 0 ? 9 : (id % 3) + 1)},note {id}\n");
         }
 
         return text.ToString();

@@ -74,7 +74,7 @@ public sealed class UpdatePlanTests
         await database.RunAsync("ROLLBACK");
     }
 
-    private static async Task CheckReadsAsync(ServerSession session, Func<ValueTask<Answer>> update, int rows, string about)
+    private static async Task CheckReadsAsync(ServerSession session, Func<ValueTask<OkResult>> update, int rows, string about)
     {
         var before = await ReadsAsync(session);
         var answer = await update();

@@ -82,7 +82,7 @@ public sealed class CharsetTests
         var block = new RowBlock(2, 1024);
         for (var i = 0; i < lines.Length; i++)
         {
-            block.AddValue(Encoding.ASCII.GetBytes(i.ToString(CultureInfo.InvariantCulture)));
+            block.AddValue(Encoding.ASCII.GetBytes(i.ToString()));
             Assert.Null(rule.Add(Encoding.UTF8.GetBytes(lines[i]), block));
             block.EndRow(i, i, i, []);
         }

@@ -66,7 +66,7 @@ internal sealed class Target
         block.EndRow(1, 1, 0, []);
         for (var i = 0; i < group.Cases.Length; i++)
         {
-            block.AddValue(Encoding.ASCII.GetBytes(i.ToString(CultureInfo.InvariantCulture)));
+            block.AddValue(Encoding.ASCII.GetBytes(i.ToString()));
             var fault = rule.Add(group.Cases[i].Field, block);
             Assert.True(group.Cases[i].Expected == $"!{fault?.Code}" || (fault is null && !group.Cases[i].IsRefused), $"{group.Cases[i]}, but the probed column says: {fault}");
             if (fault is not null)

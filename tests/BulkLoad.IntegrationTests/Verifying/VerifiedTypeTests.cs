@@ -58,7 +58,7 @@ public sealed class VerifiedTypeTests
         await ShouldBeEqualAsync(database, server, 5000, () =>
         {
             var value = BitConverter.Int64BitsToDouble(random.NextInt64(long.MinValue, long.MaxValue));
-            return double.IsFinite(value) ? value.ToString("R", CultureInfo.InvariantCulture) : "0.1";
+            return double.IsFinite(value) ? value.ToString("R") : "0.1";
         });
     }
 
@@ -74,9 +74,9 @@ public sealed class VerifiedTypeTests
 
     private static string Document(Random random, int depth) => random.Next(depth == 0 ? 4 : 6) switch
     {
-        0 => ((double)random.Next(1, 1000) * Math.Pow(10, random.Next(-30, 30))).ToString("R", CultureInfo.InvariantCulture).Replace("E+", "e", StringComparison.Ordinal),
-        1 => BitConverter.Int64BitsToDouble(random.NextInt64(1, 0x7fe0000000000000)).ToString("R", CultureInfo.InvariantCulture),
-        2 => random.NextInt64(long.MinValue, long.MaxValue).ToString(CultureInfo.InvariantCulture),
+        0 => ((double)random.Next(1, 1000) * Math.Pow(10, random.Next(-30, 30))).ToString("R").Replace("E+", "e", StringComparison.Ordinal),
+        1 => BitConverter.Int64BitsToDouble(random.NextInt64(1, 0x7fe0000000000000)).ToString("R"),
+        2 => random.NextInt64(long.MinValue, long.MaxValue).ToString(),
         3 => Text(random),
         4 => $"[{string.Join(random.Next(2) == 0 ? "," : " , ", Enumerable.Range(0, random.Next(4)).Select(_ => Document(random, depth - 1)))}]",
         _ => $"{{{string.Join(',', Enumerable.Range(0, random.Next(5)).Select(_ => Text(random)).Distinct().Select(key => $"{key}:{Document(random, depth - 1)}"))}}}",
@@ -92,7 +92,7 @@ public sealed class VerifiedTypeTests
         var rows = new RowBlock(2, 1024);
         for (var i = 0; i < count; i++)
         {
-            rows.AddValue(Encoding.ASCII.GetBytes(i.ToString(CultureInfo.InvariantCulture)));
+            rows.AddValue(Encoding.ASCII.GetBytes(i.ToString()));
             if (rule.Add(Encoding.UTF8.GetBytes(next()), rows) is not null)
             {
                 rows.AddNull();

@@ -172,7 +172,7 @@ internal static class CliDocs
 
     internal static BulkLoadCommand Root()
     {
-        var surroundings = new Surroundings { Output = TextWriter.Null, Error = TextWriter.Null, Files = new FakeFiles() };
+        var surroundings = new HostEnvironment { Output = TextWriter.Null, Error = TextWriter.Null, Files = new FakeFiles() };
         var messages = new Messages(surroundings);
         return new BulkLoadCommand(new CommandContext(surroundings, JobSteps.OfCore, messages, new StopSignals(messages, _ => { })));
     }

@@ -41,7 +41,7 @@ internal sealed class CliRun
 
     public async Task<ExitCode> CallAsync(params string[] args)
     {
-        var surroundings = new Surroundings
+        var surroundings = new HostEnvironment
         {
             Output = OutputWriter ?? new StringWriter(_output),
             Error = new StringWriter(_error),

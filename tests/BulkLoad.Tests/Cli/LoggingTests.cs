@@ -78,7 +78,7 @@ public sealed partial class LoggingTests : IDisposable
 
     private void WriteLog(OutputWords output, string file = "people.csv")
     {
-        var surroundings = new Surroundings { Output = TextWriter.Null, Error = new StringWriter(_error), Files = new FakeFiles() };
+        var surroundings = new HostEnvironment { Output = TextWriter.Null, Error = new StringWriter(_error), Files = new FakeFiles() };
         using var logging = Logging.Open(output, new Messages(surroundings));
         var log = logging.Loggers.CreateLogger("test");
         ChunkSent(log, 7, file);

@@ -14,7 +14,7 @@ public sealed class StopSignalsTests
     {
         var error = new StringWriter();
         var exits = new List<ExitCode>();
-        using var signals = new StopSignals(new Messages(new Surroundings { Output = error, Error = error, Files = new FakeFiles() }), exits.Add);
+        using var signals = new StopSignals(new Messages(new HostEnvironment { Output = error, Error = error, Files = new FakeFiles() }), exits.Add);
 
         signals.Receive(signal);
         Assert.True(signals.Token.IsCancellationRequested);

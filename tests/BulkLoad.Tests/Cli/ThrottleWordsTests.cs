@@ -82,7 +82,7 @@ public sealed class ThrottleWordsTests
     [InlineData("10MB", 10_000_000, true)]
     [InlineData("10MiB/s", 10 << 20, true)]
     [InlineData("512b", 512, true)]
-    public void A_rate_is_of_rows_or_bytes(string text, long amount, bool isBytes) => Assert.Equal(new MaxRate(amount, isBytes), Shapes.Rate(text));
+    public void A_rate_is_of_rows_or_bytes(string text, long amount, bool isBytes) => Assert.Equal(new MaxRate(amount, isBytes), OptionParsers.Rate(text));
 
     [Fact]
     public async Task A_stopped_job_is_told_apart_from_a_failed_one()

@@ -17,10 +17,10 @@ public sealed class OrderProbeTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private KeyLook Look(IEnumerable<int> ids, string? folder = null)
+    private KeyOrderInfo Look(IEnumerable<int> ids, string? folder = null)
     {
         var path = Path.Combine(_folder, "a.csv");
-        File.WriteAllText(path, "id,name\n" + string.Concat(ids.Select(id => string.Create(CultureInfo.InvariantCulture, $"{(id % 50 == 7 ? "x" : "")}{id},n\n"))));
+        File.WriteAllText(path, "id,name\n" + string.Concat(ids.Select(id => $"{(id % 50 == 7 ? "x" : "")}{id},n\n")));
         var options = new SourceOptions { Format = InputFormat.Csv };
         using var input = InputFile.Open(path, options);
         var look = SourceProbe.Look(input, options);
@@ -41,7 +41,7 @@ public sealed class OrderProbeTests : IDisposable
         new Random(3).Shuffle(shuffled);
         Assert.InRange(Look(shuffled).Late, 950, 1000);
 
-        static (int, int) Late(KeyLook look) => (look.Records, look.Late);
+        static (int, int) Late(KeyOrderInfo look) => (look.Records, look.Late);
     }
 
     [Fact]

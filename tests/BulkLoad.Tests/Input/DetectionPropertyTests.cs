@@ -51,7 +51,7 @@ public sealed class DetectionPropertyTests
             var (text, values) = WriteEscaped(random, delimiter, hasHeader);
             var options = new SourceOptions { HasHeader = hasHeader ? null : false };
             using var input = Inputs.Open(Inputs.Utf8(text));
-            SourceLook look;
+            SourceInfo look;
             try
             {
                 look = SourceProbe.Look(input, options);
@@ -101,8 +101,8 @@ public sealed class DetectionPropertyTests
             $"\"{value.Replace(@"\", @"\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal)}\"";
     }
 
-    private static string Tell(int seed, string text, SourceLook look) =>
-        string.Create(CultureInfo.InvariantCulture, $"seed {seed}: {string.Join(" / ", look.Detections)}\n{text}");
+    private static string Tell(int seed, string text, SourceInfo look) =>
+        $"seed {seed}: {string.Join(" / ", look.Detections)}\n{text}";
 
     /// <summary>A key, a text that is always in quotes, and up to four columns of any texts in quotes where they are needed.</summary>
     private static (string Text, string[] Names) Write(Random random, char delimiter)

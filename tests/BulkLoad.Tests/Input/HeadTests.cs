@@ -138,7 +138,7 @@ public sealed class HeadTests
         try
         {
             var look = SourceProbe.Look(input, options ?? new SourceOptions());
-            var found = look.Detections.Select(one => string.Create(CultureInfo.InvariantCulture, $"{$"{one}".Split(" (")[0]} {one.Confidence:0.00}"));
+            var found = look.Detections.Select(one => $"{$"{one}".Split(" (")[0]} {one.Confidence:0.00}");
             return string.Join("; ", [.. found, string.Join('|', look.FieldNames ?? [])]);
         }
         catch (InputException fault)

@@ -54,7 +54,7 @@ public sealed class HostileInputTests
     private static void Read(byte[] bytes, SourceOptions options, Random random)
     {
         var pieceSize = random.Next(3) == 0 ? random.Next(1, 20) : 1 << 16;
-        SourceLook look;
+        SourceInfo look;
         using (var first = Inputs.Open(bytes, options, pieceSize))
         {
             look = SourceProbe.Look(first, options);

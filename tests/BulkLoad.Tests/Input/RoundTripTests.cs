@@ -155,7 +155,7 @@ public sealed class RoundTripTests
 
     private static string Json(string value, Random random) => random.Next(2) == 0
         ? JsonSerializer.Serialize(value)
-        : "\"" + string.Concat(value.Select(c => string.Create(CultureInfo.InvariantCulture, $"\\u{(int)c:x4}"))) + "\"";
+        : "\"" + string.Concat(value.Select(c => $"\\u{(int)c:x4}")) + "\"";
 
     private static string LineEnd(Random random, params string[] lineEnds) => random.GetItems(lineEnds, 1)[0];
 }

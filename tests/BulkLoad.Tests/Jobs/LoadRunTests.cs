@@ -268,7 +268,7 @@ public sealed class LoadRunTests
         {
             await waitAsync();
             ((Batch)batch).Block.Clear();
-            return new TakenRows(batch.RowCount);
+            return new RowCounts(batch.RowCount);
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -71,7 +71,7 @@ public sealed class CommittedRecordsTests
     [InlineData(2, true)]
     public void Records_that_a_later_one_stands_for_are_no_fewer_than_then(long then, bool isRefused)
     {
-        var chunk = Chunk(0, 1, 0, 2, "ab") with { Taken = new TakenRows(0, Updated: 2 - then) { Superseded = then } };
+        var chunk = Chunk(0, 1, 0, 2, "ab") with { Taken = new RowCounts(0, Updated: 2 - then) { Superseded = then } };
         var committed = new CommittedRecords("j", [chunk], isComplete: false, ["a.csv"], (_, record) => record is 1 or 3);
 
         var fault = Record.Exception(() =>
@@ -91,7 +91,7 @@ public sealed class CommittedRecordsTests
     {
         var marks = new RecordMarks();
         marks.Add(then);
-        var chunk = LedgerChunk.Read(["0", "1", "2", "0", "0", "", (Chunk(0, 1, 0, 2, "ab") with { Taken = new TakenRows(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()]);
+        var chunk = LedgerChunk.Read(["0", "1", "2", "0", "0", "", (Chunk(0, 1, 0, 2, "ab") with { Taken = new RowCounts(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()]);
         var committed = new CommittedRecords("j", [chunk with { Content = Chunk(0, 1, 0, 2, "ab").Content }], isComplete: false, ["a.csv"], (_, record) => record == 1);
         Assert.True(committed.Has(0, 1, 'a', "a"u8));
         Assert.Equal(isRefused, Record.Exception(() => committed.Has(0, 2, 'b', "b"u8)) is PlanException);
@@ -149,9 +149,9 @@ public sealed class CommittedRecordsTests
     {
         var chunk = Chunk(0, 1, 1, 2, "abcd") with
         {
-            Taken = new TakenRows(1, 2, 3, 4) { Deleted = 5, DeletedRows = 6, Superseded = 7, NotFound = 8 },
+            Taken = new RowCounts(1, 2, 3, 4) { Deleted = 5, DeletedRows = 6, Superseded = 7, NotFound = 8 },
             Repairs = new Dictionary<string, long> { ["padding"] = 9 },
-            Findings = new FindingPositions(10, 11, 12),
+            Findings = new IssuePositions(10, 11, 12),
         };
         var read = LedgerChunk.Read(["0", "1", "2", "0", "0", chunk.Content, chunk.WriteDetails()]);
         Assert.Equal(chunk with { Rejects = read.Rejects, Repairs = read.Repairs }, read);

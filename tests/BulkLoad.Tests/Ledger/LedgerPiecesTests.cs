@@ -73,11 +73,11 @@ public sealed class LedgerPiecesTests
             LastRecord = numbers[2],
             LastOffset = 0,
             Content = part,
-            Taken = new TakenRows(numbers[2] - numbers[1] + 1),
+            Taken = new RowCounts(numbers[2] - numbers[1] + 1),
             Batches = 1,
             Rejects = new Dictionary<string, long>(),
             Repairs = new Dictionary<string, long>(),
-            Findings = default(FindingPositions),
+            Findings = default(IssuePositions),
         };
     })];
 }

@@ -203,7 +203,7 @@ public sealed class SpecTests
     private static SourceSpec Of(string head, LoadRequest? request = null) =>
         SourceSpec.Of(Look(Inputs.Utf8(head), request ?? TestFacts.Request), request ?? TestFacts.Request);
 
-    private static SourceLook Look(byte[] bytes, LoadRequest request)
+    private static SourceInfo Look(byte[] bytes, LoadRequest request)
     {
         using var input = Inputs.Open(bytes, request.Source);
         return SourceProbe.Look(input, request.Source, request.Values);

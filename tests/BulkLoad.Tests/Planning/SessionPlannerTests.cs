@@ -70,14 +70,14 @@ public sealed class SessionPlannerTests
         Assert.Equal((2, "where (id) rises through the input"), (plan.Most, plan.Reason));
         Assert.Equal([[0]], plan.WatchedKeys);
         Assert.False(plan.NeedsDistinctKeys);
-        Assert.Equal(plan with { WatchedKeys = [] }, SessionPlanner.Plan(Many(TestKeys.Facts(TestFacts.MySql)) with { KeyLook = new KeyLook(2000, 0, 0) }) with { WatchedKeys = [] });
+        Assert.Equal(plan with { WatchedKeys = [] }, SessionPlanner.Plan(Many(TestKeys.Facts(TestFacts.MySql)) with { KeyLook = new KeyOrderInfo(2000, 0, 0) }) with { WatchedKeys = [] });
         One("two records of the input could have the same key, and the first one counts", Many(TestKeys.Facts(TestFacts.MySql, key: TestKeys.Of([Name.Required()], TestKeys.Index("names", true, "name")))));
     }
 
     [Fact]
     public void Two_sessions_delete_in_any_order_once_it_is_known_which_keys_repeat()
     {
-        var facts = Many(TestKeys.Facts(TestFacts.MySql)) with { KeyLook = new KeyLook(2000, 1, 0) };
+        var facts = Many(TestKeys.Facts(TestFacts.MySql)) with { KeyLook = new KeyOrderInfo(2000, 1, 0) };
         var plan = SessionPlanner.Plan(facts);
         Assert.Equal((2, "no two records that are sent have the same key", 0, true), (plan.Most, plan.Reason, plan.WatchedKeys.Count, plan.NeedsDistinctKeys));
         Assert.True(ChunkSizes.AreKept(facts));

@@ -14,7 +14,7 @@ public sealed class SortPlannerTests
     private static readonly TableColumn Line = Columns.Integer("line").Required();
     private static readonly TableColumn Name = Columns.Varchar("name");
     private static readonly UniqueKey Primary = Key("PRIMARY", "line", "id");
-    private static readonly LoadFacts Shuffled = With(TestFacts.Of(TestFacts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyLook = new KeyLook(2000, 990, 1L << 40) };
+    private static readonly LoadFacts Shuffled = With(TestFacts.Of(TestFacts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyLook = new KeyOrderInfo(2000, 990, 1L << 40) };
 
     private static LoadFacts With(LoadFacts facts, Func<TableFacts, TableFacts> change) => facts with { Table = change(facts.Table) };
 
@@ -54,7 +54,7 @@ public sealed class SortPlannerTests
     {
         foreach (var late in new[] { 0, 249 })
         {
-            var facts = Shuffled with { KeyLook = new KeyLook(2000, late, 1L << 40) };
+            var facts = Shuffled with { KeyLook = new KeyOrderInfo(2000, late, 1L << 40) };
             InOrder("(line, id) rises in the first records, or nearly so", facts);
             Assert.False(SortPlanner.NeedsOwnReferences(facts));
             Assert.False(ChunkSizes.AreKept(facts));
@@ -91,8 +91,8 @@ public sealed class SortPlannerTests
     [Fact]
     public void Sorting_needs_room()
     {
-        var facts = Shuffled with { KeyLook = new KeyLook(2000, 990, 100 * 1024 * 1024), Request = Shuffled.Request with { TempFolder = "/small" } };
-        Assert.True(SortPlanner.Plan(facts with { KeyLook = new KeyLook(2000, 990, 220_000_000) }).IsSorted);
+        var facts = Shuffled with { KeyLook = new KeyOrderInfo(2000, 990, 100 * 1024 * 1024), Request = Shuffled.Request with { TempFolder = "/small" } };
+        Assert.True(SortPlanner.Plan(facts with { KeyLook = new KeyOrderInfo(2000, 990, 220_000_000) }).IsSorted);
         InOrder("sorting would take about 209 MiB in /small, which has 100 (--temp-dir names another folder)", facts);
     }
 
@@ -139,7 +139,7 @@ public sealed class SortPlannerTests
             Request = facts.Request with { Kind = JobKind.Delete },
             Table = facts.Table with { UniqueKeys = [Key("PRIMARY", "id")] },
             Sources = [.. facts.Sources.Select(source => source with { EstimatedRecords = 100_000 })],
-            KeyLook = new KeyLook(2000, 990, 1L << 40),
+            KeyLook = new KeyOrderInfo(2000, 990, 1L << 40),
         };
         return change is null ? facts : change(facts);
     }
@@ -152,7 +152,7 @@ public sealed class SortPlannerTests
         Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
         Assert.False(SortPlanner.NeedsOwnReferences(facts));
         Assert.False(SortPlanner.IsInOrder(facts));
-        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyLook(2000, 249, 1L << 40) }));
+        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyOrderInfo(2000, 249, 1L << 40) }));
         Assert.False(SortPlanner.IsConsidered(Deleting(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
         Assert.False(SortPlanner.IsConsidered(Deleting(ranges => ranges with { Request = ranges.Request with { Source = ranges.Request.Source with { ReadsRanges = true } } })));
         Assert.False(SortPlanner.IsConsidered(Deleting(pipe => pipe with { Sources = [.. pipe.Sources.Select(source => source with { Bytes = null })] })));
@@ -201,7 +201,7 @@ public sealed class SortPlannerTests
         Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
         Assert.Equal([0], plan.Key);
         Assert.False(SortPlanner.NeedsOwnReferences(facts));
-        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyLook(2000, 249, 1L << 40) }));
+        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyOrderInfo(2000, 249, 1L << 40) }));
         Assert.True(ChunkSizes.AreKept(facts));
         Assert.False(SortPlanner.IsConsidered(Updating(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
         var sessions = SessionPlanner.Plan(facts);

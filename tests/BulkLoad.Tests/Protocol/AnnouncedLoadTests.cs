@@ -18,10 +18,10 @@ public sealed class AnnouncedLoadTests
 
     private static IEnumerable<string> Heard(ScriptedPeer peer) => peer.Heard.Skip(1).Select(Encoding.UTF8.GetString);
 
-    private static ValueTask<Answer> LoadFirstAsync(ServerSession session, CancellationToken cancellationToken = default) =>
+    private static ValueTask<OkResult> LoadFirstAsync(ServerSession session, CancellationToken cancellationToken = default) =>
         session.LoadLocalAsync(First, "1\n"u8.ToArray(), Second, null, cancellationToken);
 
-    private static ValueTask<Answer> LoadSecondAsync(ServerSession session, CancellationToken cancellationToken = default) =>
+    private static ValueTask<OkResult> LoadSecondAsync(ServerSession session, CancellationToken cancellationToken = default) =>
         session.LoadLocalAsync(Second, "2\n"u8.ToArray(), null, null, cancellationToken);
 
     private static async Task<ServerException> FailsAsync<T>(ValueTask<T> exchange) =>
@@ -102,7 +102,7 @@ public sealed class AnnouncedLoadTests
     [Fact]
     public async Task Nothing_is_announced_behind_a_load_that_is_not_served()
     {
-        foreach (var (script, load) in (IEnumerable<(Script, Func<ServerSession, ValueTask<Answer>>)>)
+        foreach (var (script, load) in (IEnumerable<(Script, Func<ServerSession, ValueTask<OkResult>>)>)
             [
                 (Peers.Login.Then(2, 1, Error(1213, "deadlock")).Then(0, 1, LocalRequest("f")).Then(1, 3, Ok()), session => LoadFirstAsync(session)),
                 (Peers.Login.Then(2, 1, Ok()).Then(0, 1, Error(1146, "no table")), session => LoadFirstAsync(session)),

@@ -70,7 +70,7 @@ internal static class Conversation
     private static async Task TalkAsync(Stream server)
     {
         await using var session = await ServerSession.ConnectAsync(
-            Peers.Options, _ => Task.FromResult(new Wire(server, Peers.Remote)), default);
+            Peers.Options, _ => Task.FromResult(new PacketConnection(server, Peers.Remote)), default);
         await session.ExecuteAsync("INSERT", default);
         try
         {

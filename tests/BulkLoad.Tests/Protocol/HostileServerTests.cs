@@ -145,7 +145,7 @@ public sealed class HostileServerTests
     }
 
     private static Task<ServerSession> ConnectAsync(Stream server) =>
-        ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new Wire(server, Peers.Remote)), default);
+        ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(server, Peers.Remote)), default);
 
     private static async Task RunBoundedAsync(Script script, string what)
     {

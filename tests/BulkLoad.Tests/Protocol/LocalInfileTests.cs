@@ -204,6 +204,6 @@ public sealed class LocalInfileTests
         Assert.Equal(["\u0003LOAD", "1\n"], peer.Heard.Skip(1).Select(Encoding.UTF8.GetString));
     }
 
-    private static async Task<ServerException> FailsAsync(ValueTask<Answer> exchange) =>
+    private static async Task<ServerException> FailsAsync(ValueTask<OkResult> exchange) =>
         await Assert.ThrowsAsync<ServerException>(async () => await exchange);
 }

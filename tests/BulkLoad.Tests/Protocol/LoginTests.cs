@@ -211,7 +211,7 @@ public sealed class LoginTests
         var peer = new ScriptedPeer(new Script().Then(1, 0, Greeting()));
         var options = Peers.Options with { ConnectTimeout = TimeSpan.FromMilliseconds(50) };
         var fault = await Assert.ThrowsAsync<ConnectException>(
-            () => ServerSession.ConnectAsync(options, _ => Task.FromResult(new Wire(peer, Peers.Remote)), default));
+            () => ServerSession.ConnectAsync(options, _ => Task.FromResult(new PacketConnection(peer, Peers.Remote)), default));
         Assert.StartsWith("cannot connect to db.example:3306: no answer within 0.1 s", fault.Message, StringComparison.Ordinal);
         Assert.True(peer.IsClosed);
     }
@@ -221,7 +221,7 @@ public sealed class LoginTests
     {
         var peer = new ScriptedPeer(new Script().Then(1, 0, Greeting()));
         using var cancel = new CancellationTokenSource();
-        var connecting = ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new Wire(peer, Peers.Remote)), cancel.Token);
+        var connecting = ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(peer, Peers.Remote)), cancel.Token);
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connecting);
         Assert.True(peer.IsClosed);

@@ -32,7 +32,7 @@ internal static class Peers
 
     public static Task<ServerSession> ConnectAsync(ScriptedPeer peer, ChannelSecurity channel = default, ConnectionOptions? options = null)
     {
-        var connecting = ServerSession.ConnectAsync(options ?? Options, _ => Task.FromResult(new Wire(peer, channel)), default);
+        var connecting = ServerSession.ConnectAsync(options ?? Options, _ => Task.FromResult(new PacketConnection(peer, channel)), default);
         if (!connecting.IsCompleted)
         {
             peer.End();

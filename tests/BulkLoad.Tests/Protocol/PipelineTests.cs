@@ -414,7 +414,7 @@ public sealed class PipelineTests
     {
         const int commands = 5000;
         var server = new ReadyServer(Script.Packets(1, Ok(1, info: Updated)));
-        var session = await ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new Wire(server, Peers.Remote)), default);
+        var session = await ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(server, Peers.Remote)), default);
         var pipeline = new Pipeline();
         await RunAsync();
         var before = GC.GetAllocatedBytesForCurrentThread();

@@ -14,9 +14,9 @@ public sealed class SessionTests
             .ThenAnswer(Ok(ulong.MaxValue, 1ul << 40, 0x22, 65535, "Records: 3"))
             .ThenAnswer(Ok(250, 251))
             .ThenAnswer([.. Ok(65536), .. "without a length"u8]));
-        Assert.Equal(new Answer(ulong.MaxValue, 1ul << 40, 65535, "Records: 3", 0x22), await session.ExecuteAsync("DO 'ä'", default));
-        Assert.Equal(new Answer(250, 251, 0, "", 2), await session.ExecuteAsync(null, "DO 2"u8.ToArray().AsMemory(), default));
-        Assert.Equal(new Answer(65536, 0, 0, "without a length", 2), await session.ExecuteAsync("DO 3", default));
+        Assert.Equal(new OkResult(ulong.MaxValue, 1ul << 40, 65535, "Records: 3", 0x22), await session.ExecuteAsync("DO 'ä'", default));
+        Assert.Equal(new OkResult(250, 251, 0, "", 2), await session.ExecuteAsync(null, "DO 2"u8.ToArray().AsMemory(), default));
+        Assert.Equal(new OkResult(65536, 0, 0, "without a length", 2), await session.ExecuteAsync("DO 3", default));
         Assert.Equal("\u0003DO 'ä'", Encoding.UTF8.GetString(peer.Heard[1]));
         Assert.Equal([1, 0, 0, 0], peer.HeardSequences);
     }

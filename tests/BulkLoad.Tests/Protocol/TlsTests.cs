@@ -215,7 +215,7 @@ public sealed class TlsTests : IDisposable
         TlsServer server, ConnectionOptions options, X509Certificate2 certificate, params X509Certificate2[] chain)
     {
         var serving = server.RunAsync(certificate, chain);
-        var session = await ServerSession.ConnectAsync(options, _ => Task.FromResult(new Wire(server.Client, Peers.Remote)), default);
+        var session = await ServerSession.ConnectAsync(options, _ => Task.FromResult(new PacketConnection(server.Client, Peers.Remote)), default);
 
         // A server that lost its client has no more to say.
         _ = serving.ContinueWith(task => task.Exception, TaskScheduler.Default);

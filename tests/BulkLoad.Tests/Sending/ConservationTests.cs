@@ -100,7 +100,7 @@ public sealed class ConservationTests
     {
         LoadRun run = null!;
         var twice = default(OpenChunk);
-        twice.Add("people.csv", 3, new TakenRows(3));
+        twice.Add("people.csv", 3, new RowCounts(3));
         var session = new RecordingSession().Meanwhile("COMMIT", 1, () => run.Committed.Add(twice));
         run = Runs.Create(Find("load-data"), ThreeRowsABatch, Runs.People(9));
         await FailsAsync(session, run, "9 records were read, 12 taken by the server and 0 rejected");
@@ -134,10 +134,10 @@ public sealed class ConservationTests
         channel.Writer.Complete();
         await using var sender = Find("load-data").CreateSender(session, TestFacts.Of(TestFacts.MariaDb, Columns.Varchar("name")), ThreeRowsABatch);
         var source = new LoadSource(
-            new SourceLook { Name = "people.csv", Format = InputFormat.Csv, EncodingName = "utf-8", Guesses = [] },
+            new SourceInfo { Name = "people.csv", Format = InputFormat.Csv, EncodingName = "utf-8", Guesses = [] },
             ColumnMapping.Create("people.csv", ["name"], 1, Columns.Table(Columns.Varchar("name")), WithRejects, null),
             null);
-        var feed = new BlockFeed(channel.Reader, new BlockPool(1, 16), keeps: false);
+        var feed = new ReplayQueue(channel.Reader, new BlockPool(1, 16), keeps: false);
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Runs.RunAsync(session, sender, [source], WithRejects, isAtomic: false, feed, CancellationToken.None));
 
@@ -153,7 +153,7 @@ public sealed class ConservationTests
         public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(block.RowCount - from + 1);
 
         public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken) =>
-            ValueTask.FromResult<BatchOutcome>(new TakenRows(batch.RowCount));
+            ValueTask.FromResult<BatchOutcome>(new RowCounts(batch.RowCount));
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 

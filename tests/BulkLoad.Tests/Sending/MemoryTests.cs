@@ -40,7 +40,7 @@ public sealed class MemoryTests
     {
         var pool = new BlockPool(1, 1024);
         var channel = Channel.CreateUnbounded<RowBlock>();
-        var feed = new BlockFeed(channel.Reader, pool, keeps: true, most: 25_000);
+        var feed = new ReplayQueue(channel.Reader, pool, keeps: true, most: 25_000);
         Assert.True(Pass(feed, channel) && Pass(feed, channel));
         Assert.False(Pass(feed, channel), "more is kept than may be");
         Assert.True(feed.HasGivenUp);
@@ -48,7 +48,7 @@ public sealed class MemoryTests
         Assert.True(Pass(feed, channel) && feed.Keeps);
     }
 
-    private static bool Pass(BlockFeed feed, Channel<RowBlock> channel)
+    private static bool Pass(ReplayQueue feed, Channel<RowBlock> channel)
     {
         channel.Writer.TryWrite(new RowBlock(1, 1024));
         Assert.True(feed.TryRead(out var block));

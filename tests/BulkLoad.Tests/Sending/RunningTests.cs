@@ -17,7 +17,7 @@ public sealed class RunningTests
         var chunk = new OpenChunk();
         for (var i = 1; i <= batches; i++)
         {
-            chunk.Add(source, lastRecord, new TakenRows(rows / batches + (i == batches ? rows % batches : 0)));
+            chunk.Add(source, lastRecord, new RowCounts(rows / batches + (i == batches ? rows % batches : 0)));
         }
 
         return chunk;
@@ -100,7 +100,7 @@ public sealed class RunningTests
     [Fact]
     public void What_is_committed_is_told()
     {
-        var committed = new Committed();
+        var committed = new CommittedState();
         Assert.Equal("nothing was committed", committed.Describe(true));
         var rejects = default(OpenChunk);
         rejects.Add("a.csv", 6);
@@ -116,7 +116,7 @@ public sealed class RunningTests
     [Fact]
     public void What_may_be_committed_is_told_too()
     {
-        var committed = new Committed { IsInDoubt = true };
+        var committed = new CommittedState { IsInDoubt = true };
         const string Doubt = "was committed is not known, since the session was lost at that moment: look at the table before you go on";
         Assert.Equal($"no chunk is known to be committed; whether chunk 1 {Doubt}", committed.Describe(true));
         committed.Add(Chunk(1, 5, "a.csv", 5));

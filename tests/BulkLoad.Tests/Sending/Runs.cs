@@ -75,11 +75,11 @@ internal static class Runs
         Create(strategy, sizes, [("people.csv", content)], columns, request, server);
 
     /// <summary>Runs the sending side alone.</summary>
-    public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request, bool isAtomic, BlockFeed feed, CancellationToken stop)
+    public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request, bool isAtomic, ReplayQueue feed, CancellationToken stop)
     {
-        var account = new ChunkAccount(
-            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(request), new Committed(), _ => { }, NullLogger.Instance);
-        var runner = new ChunkRunner(account, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
-        await runner.RunAsync(new SessionLine(session, sender, sender, new ChunkEntry(null), account), feed, stop, CancellationToken.None);
+        var account = new ChunkResults(
+            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(request), new CommittedState(), _ => { }, NullLogger.Instance);
+        var runner = new ChunkLoader(account, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
+        await runner.RunAsync(new Worker(session, sender, sender, new LedgerEntry(null), account), feed, stop, CancellationToken.None);
     }
 }

@@ -286,7 +286,7 @@ public sealed class ProbingTests
             var sessions = new Queue<RecordingSession>([first, second]);
             var request = new LoadRequest { Files = [file], Table = "d.people", Connection = TestFacts.Request.Connection };
 
-            await using var prepared = await PreparedLoad.CreateAsync(
+            await using var prepared = await PreparedJob.CreateAsync(
                 request, _ => Task.FromResult<IServerSession>(sessions.Dequeue()), TimeProvider.System, NullLogger.Instance, retry: null, CancellationToken.None);
 
             Assert.Equal("multi-row-insert", prepared.Plan.Strategy);

@@ -27,7 +27,7 @@ public sealed class ExternalSortTests : IDisposable
         })];
     }
 
-    private static string Text(ReadOnlySpan<byte> key, long number) => string.Create(CultureInfo.InvariantCulture, $"{Convert.ToHexString(key)}:{number}");
+    private static string Text(ReadOnlySpan<byte> key, long number) => $"{Convert.ToHexString(key)}:{number}";
 
     private List<string> Sorted(IEnumerable<(byte[] Key, long Number)> entries, int memoryBytes, bool spills)
     {

@@ -387,7 +387,7 @@ public sealed class DeleteTranscriptTests : IDisposable
 
         var outcome = await sender.SendAsync(sender.Encode(block, 0, 3), isMoreToCome: false, static () => { }, CancellationToken.None);
 
-        Assert.Equal((1, true), (Assert.Single(outcome.Refused).Row, outcome.Refused[0].Refusal.IsTooLarge));
+        Assert.Equal((1, true), (Assert.Single(outcome.Refused).Row, outcome.Refused[0].Refusal.Kind == RefusalKind.TooLarge));
         Assert.Equal(2, outcome.Taken.Deleted);
     }
 

@@ -39,7 +39,7 @@ public sealed class DuplicateTranscriptTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check($"on-duplicate-ignore-{kind}", session.Transcript);
-        Assert.Equal(new TakenRows(3, Ignored: 2), run.Committed.Taken);
+        Assert.Equal(new RowCounts(3, Ignored: 2), run.Committed.Taken);
     }
 
     [Theory]
@@ -55,7 +55,7 @@ public sealed class DuplicateTranscriptTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check($"on-duplicate-update-{kind}", session.Transcript);
-        Assert.Equal(new TakenRows(2, 2, 1), run.Committed.Taken);
+        Assert.Equal(new RowCounts(2, 2, 1), run.Committed.Taken);
     }
 
     [Theory]
@@ -72,7 +72,7 @@ public sealed class DuplicateTranscriptTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check($"on-duplicate-replace-{kind}", session.Transcript);
-        Assert.Equal(new TakenRows(2, 3), run.Committed.Taken);
+        Assert.Equal(new RowCounts(2, 3), run.Committed.Taken);
     }
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class DuplicateTranscriptTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check("on-duplicate-replace-several-keys", session.Transcript);
-        Assert.Equal(new TakenRows(4, 1), run.Committed.Taken);
+        Assert.Equal(new RowCounts(4, 1), run.Committed.Taken);
         Assert.Equal(0, run.Rejects.Count);
     }
 
@@ -118,7 +118,7 @@ public sealed class DuplicateTranscriptTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check("on-duplicate-update-own-ids", session.Transcript);
-        Assert.Equal(new TakenRows(2, 1, 1), run.Committed.Taken);
+        Assert.Equal(new RowCounts(2, 1, 1), run.Committed.Taken);
     }
 
     [Fact]
@@ -130,7 +130,7 @@ public sealed class DuplicateTranscriptTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check("on-duplicate-ignore-own-ids", session.Transcript);
-        Assert.Equal((new TakenRows(1), 1), (run.Committed.Taken, run.Rejects.Count));
+        Assert.Equal((new RowCounts(1), 1), (run.Committed.Taken, run.Rejects.Count));
     }
 
     [Fact]
@@ -145,7 +145,7 @@ public sealed class DuplicateTranscriptTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check("on-duplicate-ignore-no-id-left", session.Transcript);
-        Assert.Equal((new TakenRows(1), 1), (run.Committed.Taken, run.Rejects.Count));
+        Assert.Equal((new RowCounts(1), 1), (run.Committed.Taken, run.Rejects.Count));
     }
 
     [Fact]

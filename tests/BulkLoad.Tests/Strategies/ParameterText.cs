@@ -53,21 +53,19 @@ internal static class ParameterText
         switch (type)
         {
             case ParameterType.Int64:
-                return BinaryPrimitives.ReadInt64LittleEndian(Cut(ref values, 8)).ToString(CultureInfo.InvariantCulture);
+                return BinaryPrimitives.ReadInt64LittleEndian(Cut(ref values, 8)).ToString();
             case ParameterType.UInt64:
-                return $"{BinaryPrimitives.ReadUInt64LittleEndian(Cut(ref values, 8)).ToString(CultureInfo.InvariantCulture)}u";
+                return $"{BinaryPrimitives.ReadUInt64LittleEndian(Cut(ref values, 8)).ToString()}u";
             case ParameterType.Double:
-                return $"{BinaryPrimitives.ReadDoubleLittleEndian(Cut(ref values, 8)).ToString("R", CultureInfo.InvariantCulture)}d";
+                return $"{BinaryPrimitives.ReadDoubleLittleEndian(Cut(ref values, 8)).ToString("R")}d";
             case ParameterType.Date or ParameterType.DateTime:
                 var date = Cut(ref values, Cut(ref values, 1)[0]);
-                return string.Create(CultureInfo.InvariantCulture, $"{type} {BinaryPrimitives.ReadUInt16LittleEndian(date):d4}-{date[2]:d2}-{date[3]:d2}")
-                    + (date.Length > 4 ? string.Create(CultureInfo.InvariantCulture, $" {date[4]:d2}:{date[5]:d2}:{date[6]:d2}") : "")
+                return $"{type} {BinaryPrimitives.ReadUInt16LittleEndian(date):d4}-{date[2]:d2}-{date[3]:d2}"
+                    + (date.Length > 4 ? $" {date[4]:d2}:{date[5]:d2}:{date[6]:d2}" : "")
                     + Fraction(date.Length > 7 ? date[7..] : default);
             case ParameterType.Time:
                 var time = Cut(ref values, Cut(ref values, 1)[0]);
-                return time.IsEmpty ? "Time 0" : string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"Time {(time[0] == 1 ? "-" : "")}{BinaryPrimitives.ReadUInt32LittleEndian(time[1..])} days {time[5]:d2}:{time[6]:d2}:{time[7]:d2}")
+                return time.IsEmpty ? "Time 0" : $"Time {(time[0] == 1 ? "-" : "")}{BinaryPrimitives.ReadUInt32LittleEndian(time[1..])} days {time[5]:d2}:{time[6]:d2}:{time[7]:d2}"
                     + Fraction(time.Length > 8 ? time[8..] : default);
             case ParameterType.Decimal:
                 return $"Decimal {Encoding.UTF8.GetString(CutCounted(ref values))}";
@@ -79,7 +77,7 @@ internal static class ParameterText
     }
 
     private static string Fraction(ReadOnlySpan<byte> microseconds) =>
-        microseconds.IsEmpty ? "" : string.Create(CultureInfo.InvariantCulture, $".{BinaryPrimitives.ReadUInt32LittleEndian(microseconds):d6}");
+        microseconds.IsEmpty ? "" : $".{BinaryPrimitives.ReadUInt32LittleEndian(microseconds):d6}";
 
     private static ReadOnlySpan<byte> CutCounted(ref ReadOnlySpan<byte> values)
     {

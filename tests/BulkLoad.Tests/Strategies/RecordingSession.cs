@@ -12,8 +12,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 {
     private readonly StringBuilder _transcript = new();
     private readonly Dictionary<string, int> _seen = [];
-    private readonly List<(string Step, int Time, Func<CancellationToken, Task<Answer>> Act)> _script = [];
-    private readonly List<(string Row, Func<ulong, Answer> Act)> _bad = [];
+    private readonly List<(string Step, int Time, Func<CancellationToken, Task<OkResult>> Act)> _script = [];
+    private readonly List<(string Row, Func<ulong, OkResult> Act)> _bad = [];
     private readonly StatusScript _status = new();
     private readonly List<(string Query, string[]? Columns, Func<string?[][]> Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns, bool IsUpdate)> _prepared = [];
@@ -66,14 +66,14 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     /// <summary>Answers the nth step that starts so with other counts.</summary>
     public RecordingSession Answers(string step, int time, ulong affected, ushort warnings = 0, string info = "")
     {
-        _script.Add((step, time, _ => Task.FromResult(new Answer(affected, 0, warnings, info, 0))));
+        _script.Add((step, time, _ => Task.FromResult(new OkResult(affected, 0, warnings, info, 0))));
         return this;
     }
 
     /// <summary>Answers every statement that carries such a row with a warning and so many rows fewer.</summary>
     public RecordingSession Warns(string row, ulong fewer, ushort warnings = 1)
     {
-        _bad.Add((row, rows => new Answer(rows - fewer, 0, warnings, "", 0)));
+        _bad.Add((row, rows => new OkResult(rows - fewer, 0, warnings, "", 0)));
         return this;
     }
 
@@ -90,7 +90,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         _script.Add((step, time, _ =>
         {
             IsUsable = fault is ServerException { Code: > 0 };
-            return Task.FromException<Answer>(fault);
+            return Task.FromException<OkResult>(fault);
         }
         ));
         return this;
@@ -102,7 +102,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         _script.Add((step, time, _ =>
         {
             act();
-            return Task.FromResult(default(Answer) with { Status = ushort.MaxValue });
+            return Task.FromResult(default(OkResult) with { Status = ushort.MaxValue });
         }
         ));
         return this;
@@ -146,13 +146,13 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return this;
     }
 
-    public async ValueTask<Answer> ExecuteAsync(string statement, CancellationToken cancellationToken)
+    public async ValueTask<OkResult> ExecuteAsync(string statement, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
         return await AnswerAsync(statement, statement, statement.StartsWith("UPDATE", StringComparison.Ordinal) ? 1ul : 0, cancellationToken);
     }
 
-    public ValueTask<Answer> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
+    public ValueTask<OkResult> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
     {
         var text = Encoding.UTF8.GetString(statement.Span);
         var rows = text.Split("),(").Length;
@@ -160,22 +160,22 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return RunAsync(prologue, text, shown, RecordedText.FindUpdates(text) ?? rows, RecordedText.FindUpdates(text) is not null, cancellationToken);
     }
 
-    public async ValueTask<TextRows> QueryAsync(string statement, CancellationToken cancellationToken)
+    public async ValueTask<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
         var (_, columns, rows) = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal));
         var found = rows?.Invoke() ?? [];
         var width = found.Length == 0 ? 0 : found[0].Length;
-        _transcript.Append(CultureInfo.InvariantCulture, $"{statement} -> {found.Length} rows\n");
+        _transcript.Append($"{statement} -> {found.Length} rows\n");
         foreach (var row in found)
         {
-            _transcript.Append(CultureInfo.InvariantCulture, $"    {string.Join(" | ", row)}\n");
+            _transcript.Append($"    {string.Join(" | ", row)}\n");
         }
 
-        return new TextRows(columns ?? [.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
+        return new TextResultSet(columns ?? [.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
     }
 
-    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RowBytes rows, CancellationToken cancellationToken)
+    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken)
     {
         var found = await QueryAsync(Encoding.UTF8.GetString(statement.Span), cancellationToken);
         rows.Clear();
@@ -185,9 +185,9 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         }
     }
 
-    public async ValueTask<TextRows[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken)
+    public async ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken)
     {
-        var answers = new TextRows[statements.Count];
+        var answers = new TextResultSet[statements.Count];
         ServerException? refusal = null;
         for (var i = 0; i < answers.Length; i++)
         {
@@ -205,14 +205,14 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 
         return refusal is null ? answers : throw refusal;
 
-        async Task<TextRows> ExecuteForAsync(string statement)
+        async Task<TextResultSet> ExecuteForAsync(string statement)
         {
             await ExecuteAsync(statement, cancellationToken);
-            return new TextRows([], []);
+            return new TextResultSet([], []);
         }
     }
 
-    public async ValueTask<Answer> LoadLocalAsync(
+    public async ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
         await OpenAsync(load, cancellationToken);
@@ -269,7 +269,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return new PreparedStatement(this, id, parameters);
     }
 
-    public ValueTask<Answer> ExecuteAsync(string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+    public ValueTask<OkResult> ExecuteAsync(string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         var (rows, columns, isUpdate) = _prepared[statement.Id];
         if (!parameters.IsComplete || parameters.Count != statement.ParameterCount)
@@ -376,7 +376,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return ("run", $"run #{id}{string.Concat(rows)}", rows.Count, isUpdate);
     }
 
-    private async ValueTask<Answer> RunAsync(string? prologue, string step, string shown, int rows, bool isUpdate, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> RunAsync(string? prologue, string step, string shown, int rows, bool isUpdate, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
         _transcript.Append(prologue is null ? "" : $"send {prologue}\n");
@@ -385,7 +385,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     }
 
     /// <summary>Where the prologue fails, what was sent behind it is dropped.</summary>
-    private async ValueTask ReceivePrologueAsync(string? prologue, Func<ValueTask<Answer>> drop, CancellationToken cancellationToken)
+    private async ValueTask ReceivePrologueAsync(string? prologue, Func<ValueTask<OkResult>> drop, CancellationToken cancellationToken)
     {
         if (prologue is null)
         {
@@ -418,7 +418,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         RequireUsable();
         _announced = null;
         _transcript.Append(TellsAnnouncements ? "" : Describe("send", load));
-        ValueTask<Answer> ServeNothing() => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken);
+        ValueTask<OkResult> ServeNothing() => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken);
         await ReceivePrologueAsync(load.Prologue, ServeNothing, cancellationToken);
         await ServeNothing();
     }
@@ -429,7 +429,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return ((ulong)lines.Length - 1, string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\u001f", "<end>", StringComparison.Ordinal).Replace("\u001b", "<escape>", StringComparison.Ordinal)}")));
     }
 
-    private ValueTask<Answer> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken, ulong before = 0)
+    private ValueTask<OkResult> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken, ulong before = 0)
     {
         _announced = next;
         var (rows, shown) = Show(content);
@@ -442,12 +442,12 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         $"{(load.Prologue is null ? "" : $"{verb} {load.Prologue}\n")}{verb} {RecordedText.Anonymous(load.Statement)}\n";
 
     /// <summary>Writes the step down with its answer behind it.</summary>
-    private async ValueTask<Answer> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken, bool isUpdate = false)
+    private async ValueTask<OkResult> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken, bool isUpdate = false)
     {
         RequireUsable();
         cancellationToken.ThrowIfCancellationRequested();
         _transcript.Append(shown);
-        Func<CancellationToken, Task<Answer>>? act = null;
+        Func<CancellationToken, Task<OkResult>>? act = null;
         foreach (var (start, time, one) in _script.Where(entry => step.StartsWith(entry.Step, StringComparison.Ordinal)).DistinctBy(entry => entry.Step))
         {
             var seen = _seen[start] = _seen.GetValueOrDefault(start) + 1;
@@ -460,7 +460,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
             if (act is null || answer.Status == ushort.MaxValue)
             {
                 var refuse = _bad.FirstOrDefault(entry => shown.Contains(entry.Row, StringComparison.Ordinal)).Act;
-                answer = refuse?.Invoke(usual) ?? new Answer(usual, 0, 0, isUpdate ? $"Rows matched: {usual}  Changed: {usual}  Warnings: 0" : "", 0);
+                answer = refuse?.Invoke(usual) ?? new OkResult(usual, 0, 0, isUpdate ? $"Rows matched: {usual}  Changed: {usual}  Warnings: 0" : "", 0);
             }
 
             if (_status.Next(step) is { } status)
@@ -479,9 +479,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         }
     }
 
-    private static string Describe(Answer answer) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"ok{(answer.AffectedRows > 0 ? $", {answer.AffectedRows} rows" : "")}{(answer.Warnings > 0 ? $", {answer.Warnings} warnings" : "")}");
+    private static string Describe(OkResult answer) =>
+        $"ok{(answer.AffectedRows > 0 ? $", {answer.AffectedRows} rows" : "")}{(answer.Warnings > 0 ? $", {answer.Warnings} warnings" : "")}";
 
     private void RequireUsable()
     {

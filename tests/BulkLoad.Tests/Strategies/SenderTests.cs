@@ -85,11 +85,11 @@ public sealed class SenderTests
         Assert.Equal(3, (await SendAsync(sender, "-2", "10", "11")).Taken.Count);
         foreach (var rows in new[] { ["3", "2", "4"], ["7", "8", "9"], ["1", "2", null], new string?[] { "6", "6" } })
         {
-            Assert.True((await SendAsync(sender, rows)).Refusal is { IsUnsent: true });
+            Assert.True((await SendAsync(sender, rows)).Refusal is { Kind: RefusalKind.Unsent });
         }
 
         // An only row that was left out left nothing behind; of several, nobody knows.
-        Assert.True((await SendAsync(sender, "5")).Refusal is { IsUnsent: false, Code: 1062 });
+        Assert.True((await SendAsync(sender, "5")).Refusal is { Kind: not RefusalKind.Unsent, Code: 1062 });
         await Assert.ThrowsAsync<ReconciliationException>(async () => await SendAsync(sender, "4", "5", "6"));
         Assert.False(sender.IsOpen);
         ApprovedText.Check("load-data-no-undo", session.Transcript);
@@ -110,16 +110,16 @@ public sealed class SenderTests
         Assert.True(sender.IsOpen);
 
         // Does not rise; has a row in between; has none there, but behind.
-        Assert.True((await SendAsync(sender, "3", "2", "4")).Refusal is { IsUnsent: true });
+        Assert.True((await SendAsync(sender, "3", "2", "4")).Refusal is { Kind: RefusalKind.Unsent });
         Assert.False(sender.IsOpen);
-        Assert.True((await SendAsync(sender, "7", "8", "9")).Refusal is { IsUnsent: true });
+        Assert.True((await SendAsync(sender, "7", "8", "9")).Refusal is { Kind: RefusalKind.Unsent });
         Assert.Equal(2, (await SendAsync(sender, "4", "6")).Taken.Count);
         Assert.False(sender.IsOpen);
 
         // A row alone is told by itself.
         Assert.Equal(2, (await SendAsync(sender, "30", "31")).Taken.Count);
         var alone = await SendAsync(sender, isMoreToCome: false, "5");
-        Assert.True(alone.Refusal is { IsUnsent: false, Code: 1062 });
+        Assert.True(alone.Refusal is { Kind: not RefusalKind.Unsent, Code: 1062 });
         ApprovedText.Check("load-data-open", session.Transcript);
     }
 

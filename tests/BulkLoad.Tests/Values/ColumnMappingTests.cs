@@ -18,7 +18,8 @@ public sealed class ColumnMappingTests
             "people.csv", header?.Split(','), fields, table ?? People,
             TestFacts.Request with { Columns = columns, Map = [.. map.Select(pair => KeyValuePair.Create(pair.Item1, pair.Item2))] }, null);
 
-    private static string Show(ColumnMapping mapping) => string.Join(' ', mapping.Columns.Zip(mapping.FieldOf, (column, field) => $"{column.Name}={field}"));
+    private static string Show(ColumnMapping mapping) => string.Join(' ', mapping.Columns.Zip(mapping.FieldOf, (column, field) =>
+        $"{column.Name}={field}"));
 
     private static string[] Faults(string? header, int fields = 0, TableFacts? table = null, IReadOnlyList<string>? columns = null, params (string, string)[] map) =>
         Assert.Throws<MappingException>(() => Map(header, fields, table, columns, map)).Message.Split('\n');

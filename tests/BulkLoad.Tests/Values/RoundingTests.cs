@@ -86,7 +86,7 @@ public sealed class RoundingTests
         {
             var (scale, digits) = (random.Next(6), random.Next(1, 20));
             var units = new BigInteger(random.NextInt64(1_000_000_000_000)) - 500_000_000_000;
-            var text = $"{units.ToString(CultureInfo.InvariantCulture)}e-{digits.ToString(CultureInfo.InvariantCulture)}";
+            var text = $"{units.ToString()}e-{digits.ToString()}";
 
             // In units of the scale, twice, so that the middle is a whole number too.
             var power = BigInteger.Pow(10, Math.Max(0, digits - scale));
@@ -99,7 +99,7 @@ public sealed class RoundingTests
 
         static string Show(BigInteger units, int scale)
         {
-            var digits = BigInteger.Abs(units).ToString(CultureInfo.InvariantCulture).PadLeft(scale + 1, '0');
+            var digits = BigInteger.Abs(units).ToString().PadLeft(scale + 1, '0');
             var fraction = digits[^scale..].TrimEnd('0');
             return (units.Sign < 0 ? "-" : "") + digits[..^scale] + (fraction.Length == 0 ? "" : "." + fraction);
         }

@@ -18,11 +18,11 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             case OltpStep.Prepare:
                 await tables.PrepareAsync(runner, cancellationToken);
                 tables.Keep();
-                runner.Note($"{request.Tables} {Nouns.For(request.Tables, "table is", "tables are")} there for 'bulkload bench oltp run', until 'bulkload bench oltp cleanup'");
+                runner.Note($"{request.Tables} {Plural.For(request.Tables, "table is", "tables are")} there for 'bulkload bench oltp run', until 'bulkload bench oltp cleanup'");
                 break;
             case OltpStep.CleanUp:
                 var dropped = await place.DropTransactionTablesAsync(cancellationToken);
-                runner.Note($"{dropped} {Nouns.For(dropped, "table")} dropped");
+                runner.Note($"{dropped} {Plural.For(dropped, "table")} dropped");
                 foreach (var table in await place.FindOthersTransactionTablesAsync(cancellationToken))
                 {
                     runner.Note($"{table} stays: it has a bench's name, and no bench has made it");
@@ -76,7 +76,7 @@ internal sealed class OltpBench(OltpRequest request) : IBench
     {
         var isWarm = false;
         OltpRun? run = null;
-        var name = string.Create(CultureInfo.InvariantCulture, $"{workload.Name}, {threads} {Nouns.For(threads, "thread")}");
+        var name = $"{workload.Name}, {threads} {Plural.For(threads, "thread")}";
         return new BenchCase
         {
             Name = workload.Name,
@@ -104,7 +104,7 @@ internal sealed class OltpBench(OltpRequest request) : IBench
         };
 
         void Tell(long transactions, TimeSpan elapsed) =>
-            runner.Tell(string.Create(CultureInfo.InvariantCulture, $"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s"));
+            runner.Tell($"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s");
     }
 
     private static void AddIntervals(BenchRunner runner, string name, OltpRun run)

@@ -80,7 +80,7 @@ public sealed record OltpRequest : BenchRequest
         ? [Setting("tables", Tables), Setting("table-size", Rows)]
         :
         [
-            Setting("tables", Tables), Setting("table-size", Rows), Setting("repeat", Repeats), new("time", Time.TotalSeconds.ToString("0.###", CultureInfo.InvariantCulture)),
+            Setting("tables", Tables), Setting("table-size", Rows), Setting("repeat", Repeats), new("time", Time.TotalSeconds.ToString("0.###")),
             Setting("events", Events), Setting("rate", Rate), Setting("percentile", Percentile),
         ];
 

@@ -17,7 +17,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
     {
         if (await place.DropTransactionTablesAsync(cancellationToken) is > 0 and var dropped)
         {
-            runner.Note($"{dropped} {Nouns.For(dropped, "table")} for transactions, of an earlier 'bulkload bench oltp', dropped before it began");
+            runner.Note($"{dropped} {Plural.For(dropped, "table")} for transactions, of an earlier 'bulkload bench oltp', dropped before it began");
         }
 
         var session = await place.ConnectAsync(cancellationToken);
@@ -77,7 +77,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         {
             FillText(random, text);
             FillText(random, pad);
-            lines.Append(CultureInfo.InvariantCulture, $"{id}\t{random.NextInt64(1, request.Rows + 1)}\t{Encoding.ASCII.GetString(text)}\t{Encoding.ASCII.GetString(pad)}\n");
+            lines.Append($"{id}\t{random.NextInt64(1, request.Rows + 1)}\t{Encoding.ASCII.GetString(text)}\t{Encoding.ASCII.GetString(pad)}\n");
         }
 
         return Encoding.ASCII.GetBytes(lines.ToString());

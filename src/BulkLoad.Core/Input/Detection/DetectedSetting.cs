@@ -23,7 +23,7 @@ public sealed record DetectedSetting(string What, string Value, double Confidenc
 
     /// <summary>For people: what was found, and how sure that is.</summary>
     public override string ToString() =>
-        string.Create(CultureInfo.InvariantCulture, $"{What} {Shown} ({Reason}, confidence {Confidence:0.00})");
+        $"{What} {Shown} ({Reason}, confidence {Confidence:0.00})";
 
     /// <summary>
     /// The confidence of what so many observations speak for and so many against: one more against it stands for all that the sample

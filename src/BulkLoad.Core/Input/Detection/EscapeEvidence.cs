@@ -11,10 +11,10 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
     public double Confidence => DetectedSetting.Share(Gained, Changed + QuoteFaults);
 
     /// <summary>Whether it is taken.</summary>
-    public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeGuess.Enough;
+    public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
 
     /// <summary>Whether it can neither be taken nor left.</summary>
-    private bool IsDoubtful => !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeGuess.Plausible : Confidence >= EscapeGuess.Enough);
+    private bool IsDoubtful => !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
 
     /// <summary>Sees to it that it is taken or left for a reason.</summary>
     /// <exception cref="InputException">it can neither be taken nor left</exception>
@@ -27,9 +27,7 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
     }
 
     /// <summary>What is to be said where it cannot be told.</summary>
-    public InputException Undecided(string name) => new(string.Create(
-        CultureInfo.InvariantCulture,
-        $"{name}: its escape character cannot be told: {Gained} of the first {Records} records are good only if a backslash escapes a quote, and {(Changed > 0 ? $"{Changed} {Nouns.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change" : "quotes and backslashes may be text")}; say --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}"));
+    public InputException Undecided(string name) => new($"{name}: its escape character cannot be told: {Gained} of the first {Records} records are good only if a backslash escapes a quote, and {(Changed > 0 ? $"{Changed} {Plural.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change" : "quotes and backslashes may be text")}; say --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
 
     /// <summary>Compares the good records of two ways of reading.</summary>
     /// <param name="plain">by the place of each, its fields, without an escape</param>

@@ -17,11 +17,11 @@ internal static class SourceDetection
         }
 
         options = SeparatorLine.Apply(head, options, detections);
-        CommentGuess.RequireNone(head, options);
-        options = DelimiterGuess.Apply(head, options, detections);
-        options = PreambleGuess.Apply(head, options, detections);
-        options = QuoteGuess.Apply(head, options, detections);
-        return EscapeGuess.Apply(head, options, detections);
+        CommentDetector.RequireNone(head, options);
+        options = DelimiterDetector.Apply(head, options, detections);
+        options = PreambleDetector.Apply(head, options, detections);
+        options = QuoteDetector.Apply(head, options, detections);
+        return EscapeDetector.Apply(head, options, detections);
     }
 
     /// <summary>Whether the delimiter may be another than the format's.</summary>

@@ -11,7 +11,7 @@ internal static class SourceProbe
     /// <param name="values">how fields are read: raw bytes need not be UTF-8</param>
     /// <exception cref="InputException">the header cannot be read, or no record of JSON lines; or something cannot be told that must be known</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
-    public static SourceLook Look(InputFile input, SourceOptions options, ValueOptions? values = null)
+    public static SourceInfo Look(InputFile input, SourceOptions options, ValueOptions? values = null)
     {
         var guesses = new List<string>(input.Guesses);
         var format = SourceFormat.Resolve(input, options.Format, guesses);
@@ -24,7 +24,7 @@ internal static class SourceProbe
         var detections = new List<DetectedSetting>(input.Detections);
         var head = new SourceHead(input, format);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
-            && Utf8Guess.Judge(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
+            && Utf8Detector.Judge(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
         {
             detections.Add(encoding);
         }
@@ -37,7 +37,7 @@ internal static class SourceProbe
         var sample = head.SampleAsRead(settled, format == InputFormat.Jsonl ? 0 : unrepaired?.FieldCount ?? 0);
         var mayJudge = format is not (InputFormat.Jsonl or InputFormat.Keys) && options.HasHeader is null && !options.IsPinned;
         var judged = mayJudge ? head.TrySample(format == InputFormat.Mysql ? settled with { HasHeader = true } : settled) : null;
-        var header = judged is null ? null : HeaderGuess.Judge(judged);
+        var header = judged is null ? null : HeaderDetector.Judge(judged);
         if (header is not null && format != InputFormat.Mysql)
         {
             detections.Add(header);
@@ -50,7 +50,7 @@ internal static class SourceProbe
             throw new InputException($"{input.Name}:{line}: {fault.Message}");
         }
 
-        return new SourceLook
+        return new SourceInfo
         {
             Name = input.Name,
             Path = input.Path,
@@ -73,10 +73,10 @@ internal static class SourceProbe
             Head = sample.Head,
             Newline = sample.Newline,
             HeaderHint = HeaderHints.For(sample.FieldNames, dialect),
-            HeaderDoubt = format == InputFormat.Mysql ? (header?.Confidence >= HeaderGuess.ProvenConfidence ? header : null)
-                : header?.Confidence < HeaderGuess.LeastConfidence ? header
+            HeaderDoubt = format == InputFormat.Mysql ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
+                : header?.Confidence < HeaderDetector.LeastConfidence ? header
                 : null,
-            LinesLikeHeader = judged is not null && dialect.HasHeader ? HeaderGuess.CountLike(judged) : null,
+            LinesLikeHeader = judged is not null && dialect.HasHeader ? HeaderDetector.CountLike(judged) : null,
             MayHoldNothing = format == InputFormat.Jsonl || (format != InputFormat.Keys && !dialect.HasHeader),
             FirstRecord = format == InputFormat.Jsonl ? null : unrepaired?.FirstRecord,
             FieldCounts = unrepaired?.FieldCounts ?? sample.FieldCounts,

@@ -13,7 +13,7 @@ internal static class RecordReaders
     /// <param name="look">what was seen in the input</param>
     /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
-    public static IRecordReader Create(InputFile input, SourceOptions options, SourceLook look)
+    public static IRecordReader Create(InputFile input, SourceOptions options, SourceInfo look)
     {
         var settled = look.Settle(options);
         var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format) with { KeepsBlanks = look.KeepsBlanks };
@@ -75,7 +75,7 @@ internal static class RecordReaders
         return lines;
     }
 
-    private static IRecordReader CreateBehind(InputFile input, ReaderStart start, Dialect dialect, SourceLook look)
+    private static IRecordReader CreateBehind(InputFile input, ReaderStart start, Dialect dialect, SourceInfo look)
     {
         var reader = CreateBehind(input.Content, start, dialect, look.FieldNames);
         if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))

@@ -24,8 +24,8 @@ internal class ScanningReader : IRecordReader
     private readonly bool _isMysql;
     private readonly UnclosedQuotes _unclosed;
     private readonly DirtSigns? _signs;
-    private readonly TableEnd? _tableEnd;
-    private RecordMender? _mender;
+    private readonly EndOfTableDetector? _tableEnd;
+    private RecordRepairer? _mender;
     private byte[]? _header;
     private bool _isMended;
     private byte[] _unescaped = [];
@@ -53,7 +53,7 @@ internal class ScanningReader : IRecordReader
         ExpectedFields = start.FieldCount;
         _unclosed = new UnclosedQuotes(dialect, _lineEnds);
         _signs = DirtSigns.For(dialect.Dirt);
-        _tableEnd = TableEnd.For(dialect);
+        _tableEnd = EndOfTableDetector.For(dialect);
     }
 
     public IReadOnlyList<string>? FieldNames { get; private set; }
@@ -237,9 +237,9 @@ internal class ScanningReader : IRecordReader
             : null;
     }
 
-    private void LookForEnd(TableEnd end)
+    private void LookForEnd(EndOfTableDetector end)
     {
-        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= TableEnd.LargestLook)
+        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= EndOfTableDetector.LargestLook)
         {
             // The quick way does not bear that the buffer moves.
             if (!_isCut && _consumed == 0)
@@ -249,14 +249,14 @@ internal class ScanningReader : IRecordReader
                 Scan();
             }
 
-            while (Buffer.Unread.Length <= TableEnd.LargestLook && Buffer.Fill())
+            while (Buffer.Unread.Length <= EndOfTableDetector.LargestLook && Buffer.Fill())
             {
             }
         }
 
         var ahead = Buffer.Unread[_recordAt..];
-        var isAll = Buffer.HasEnded && ahead.Length <= TableEnd.LargestLook;
-        end.Look(isAll ? ahead : ahead[..Math.Min(ahead.Length, TableEnd.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
+        var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LargestLook;
+        end.Look(isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
         if (end.Kind == DirtKind.SeveralTables)
         {
             // No record behind it is one of this table, whatever it looks like.
@@ -269,7 +269,7 @@ internal class ScanningReader : IRecordReader
         var fault = Fault;
         if (fault is null || !RecordFaults.IsOfLine(fault))
         {
-            _mender ??= new RecordMender(_dialect);
+            _mender ??= new RecordRepairer(_dialect);
             fault = _mender.Mend(RawRecord, fault, ExpectedFields, JoinsSurplus);
             if (fault is null && _mender.Repair is { } repair)
             {
@@ -469,7 +469,7 @@ internal class ScanningReader : IRecordReader
         {
             // Names have to be right: only blanks around them can be taken out.
             var action = _dialect.Dirt[DirtKind.Padding];
-            _mender = new RecordMender(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
+            _mender = new RecordRepairer(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
             Fault = _mender.Mend(RawRecord, Fault, expected: 0, joinsSurplus: false);
             FieldCount = _mender.FieldCount;
             _isMended = IsScanned = true;

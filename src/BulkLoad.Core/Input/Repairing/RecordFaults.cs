@@ -37,7 +37,7 @@ internal static class RecordFaults
         UnclosedQuoteCode,
         hasEnded
             ? "a quote is opened here and not closed before the end of the input"
-            : string.Create(CultureInfo.InvariantCulture, $"a quote is opened here and not closed within {lines} lines and {maxBytes} bytes (--max-quoted-lines, --max-record-bytes)"),
+            : $"a quote is opened here and not closed within {lines} lines and {maxBytes} bytes (--max-quoted-lines, --max-record-bytes)",
         field);
 
     public static RecordFault UnclosedLine(int field) => new(
@@ -76,7 +76,7 @@ internal static class RecordFaults
 
     public static RecordFault TooLarge(int maxRecordBytes, int kept) => new(
         "record-too-large",
-        string.Create(CultureInfo.InvariantCulture, $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes"));
+        $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes");
 
     /// <summary>The fault of a line that is no record.</summary>
     public static RecordFault Line(DirtKind kind) => kind switch
@@ -97,5 +97,5 @@ internal static class RecordFaults
         ? Encoding.UTF8.GetString(name)
         : throw new InputException($"{inputName}:{line}: the header is not valid UTF-8; name the file's encoding, such as --encoding windows-1252");
 
-    private static string Fields(int count) => Nouns.For(count, "field");
+    private static string Fields(int count) => Plural.For(count, "field");
 }

@@ -39,6 +39,6 @@ internal sealed class FileStamp
         var changed = File.GetLastWriteTimeUtc(_file.SafeFileHandle);
         return changed == Changed
             ? null
-            : string.Create(CultureInfo.InvariantCulture, $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z");
+            : $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z";
     }
 }

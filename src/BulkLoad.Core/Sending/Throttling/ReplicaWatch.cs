@@ -18,9 +18,9 @@ internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<Cancella
     /// <summary>A replica that does not replicate, or cannot be asked at present, is behind by more than any time.</summary>
     /// <exception cref="PlanException">it is no replica, or does not let this account ask</exception>
     /// <exception cref="ConnectException">it has never been reached: its host or port are likelier to be wrong</exception>
-    public async Task<Strain> LookAsync(CancellationToken cancellationToken)
+    public async Task<ThrottleState> LookAsync(CancellationToken cancellationToken)
     {
-        TextRows rows;
+        TextResultSet rows;
         try
         {
             rows = await _session.AskAsync(WatchSql.Replication, cancellationToken);
@@ -32,25 +32,25 @@ internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<Cancella
         catch (Exception fault) when (fault is ServerException or ConnectException)
         {
             return ChunkRetry.IsPassing(fault)
-                ? Strain.Stop(Reason, $"replica {endpoint} cannot be asked: {fault.Message}")
+                ? ThrottleState.Stop(Reason, $"replica {endpoint} cannot be asked: {fault.Message}")
                 : throw new PlanException($"--check-replica {endpoint}: {fault.Message}", fault);
         }
 
         if (rows.Rows.Count == 0)
         {
-            return _isKnown ? Strain.Stop(Reason, $"replica {endpoint} is no replica any more") : throw new PlanException($"--check-replica {endpoint}: it is not a replica of any server");
+            return _isKnown ? ThrottleState.Stop(Reason, $"replica {endpoint} is no replica any more") : throw new PlanException($"--check-replica {endpoint}: it is not a replica of any server");
         }
 
         _isKnown = true;
         var column = rows.Columns.ToList().FindIndex(name => WatchSql.LagColumns.Contains(name, StringComparer.OrdinalIgnoreCase));
         return column < 0
             ? throw new PlanException($"--check-replica {endpoint}: does not say how far it is behind (no column {string.Join(" or ", WatchSql.LagColumns)})")
-            : rows.Rows.Select(row => StrainOf(row[column])).Aggregate(Strain.None, (worst, next) => worst.Or(next));
+            : rows.Rows.Select(row => StrainOf(row[column])).Aggregate(ThrottleState.None, (worst, next) => worst.Or(next));
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
 
-    private Strain StrainOf(string? lag) => double.TryParse(lag, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds)
-        ? new Strain(Reason, string.Create(CultureInfo.InvariantCulture, $"replica {endpoint} is {seconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)"), seconds / most.TotalSeconds)
-        : Strain.Stop(Reason, $"replica {endpoint} does not replicate at present");
+    private ThrottleState StrainOf(string? lag) => double.TryParse(lag, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds)
+        ? new ThrottleState(Reason, $"replica {endpoint} is {seconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)", seconds / most.TotalSeconds)
+        : ThrottleState.Stop(Reason, $"replica {endpoint} does not replicate at present");
 }

@@ -20,9 +20,9 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
     /// <exception cref="StoppedException">a critical limit is exceeded</exception>
     /// <exception cref="PlanException">the server does not know what is asked for</exception>
     /// <exception cref="ServerException">the session is lost</exception>
-    public async Task<Strain> LookAsync(CancellationToken cancellationToken)
+    public async Task<ThrottleState> LookAsync(CancellationToken cancellationToken)
     {
-        var worst = Strain.None;
+        var worst = ThrottleState.None;
         if (options.MaxLoad.Count + options.CriticalLoad.Count > 0)
         {
             var values = await ReadStatusAsync(options.MaxLoad.Concat(options.CriticalLoad), cancellationToken);
@@ -30,7 +30,7 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             foreach (var (name, most) in options.MaxLoad)
             {
                 var value = values[name];
-                worst = worst.Or(new Strain("max-load", $"{name} is {Number(value)} (--max-load {Number(most)})", ShareOf(value, most)));
+                worst = worst.Or(new ThrottleState("max-load", $"{name} is {Number(value)} (--max-load {Number(most)})", ShareOf(value, most)));
             }
         }
 
@@ -73,9 +73,9 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             : values;
     }
 
-    private async Task<Strain> AskAsync(string query, CancellationToken cancellationToken)
+    private async Task<ThrottleState> AskAsync(string query, CancellationToken cancellationToken)
     {
-        TextRows rows;
+        TextResultSet rows;
         try
         {
             rows = await _session.AskAsync(_ => query, cancellationToken);
@@ -90,12 +90,12 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             throw new PlanException("--throttle-query: it answers without rows: it has to be a query");
         }
 
-        return rows.Rows is [[{ } first, ..], ..] && IsTrue(first) ? Strain.Stop("throttle-query", "--throttle-query is true") : Strain.None;
+        return rows.Rows is [[{ } first, ..], ..] && IsTrue(first) ? ThrottleState.Stop("throttle-query", "--throttle-query is true") : ThrottleState.None;
     }
 
     private static bool IsTrue(string text) => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number)
         ? number != 0
         : !FalseTexts.Contains(text.Trim(), StringComparer.OrdinalIgnoreCase);
 
-    private static string Number(double value) => value.ToString("0.###", CultureInfo.InvariantCulture);
+    private static string Number(double value) => value.ToString("0.###");
 }

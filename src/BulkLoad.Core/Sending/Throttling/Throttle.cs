@@ -25,13 +25,13 @@ internal sealed class Throttle : IAsyncDisposable
     private readonly long _started;
     private readonly Action<string?> _onHeld;
     private readonly ILogger _log;
-    private readonly Pace? _pace;
+    private readonly RateLimiter? _pace;
     private readonly ServerWatch? _server;
     private readonly IReadOnlyList<ReplicaWatch> _replicas;
     private readonly TimeSpan _grace;
-    private readonly Waits _waits = new();
+    private readonly WaitTimes _waits = new();
     private readonly HashSet<string> _told = [];
-    private Strain _last;
+    private ThrottleState _last;
     private long? _looked;
     private long? _working;
     private long? _lost;
@@ -47,7 +47,7 @@ internal sealed class Throttle : IAsyncDisposable
         (_options, _isOneChunk, _time, _started, _onHeld, _log) = (request.Throttle, request.IsOneChunk, time, started, onHeld, log);
         _grace = request.Grace;
         _faultsFor = request.Retry.Most == 0 ? TimeSpan.Zero : request.Retry.For;
-        _pace = _options.MaxRate is { } rate ? new Pace(rate, time) : null;
+        _pace = _options.MaxRate is { } rate ? new RateLimiter(rate, time) : null;
         _server = _options.WatchesServer ? new ServerWatch(_options, token => connect(request.Connection with { OffersLocalInfile = false }, token)) : null;
         _replicas = _options.MaxLag is not { } lag ? [] : [.. request.Replicas.Select(replica => new ReplicaWatch(replica.Endpoint, lag, token => connect(replica, token)))];
     }
@@ -97,7 +97,7 @@ internal sealed class Throttle : IAsyncDisposable
             await TryAsync(async () =>
             {
                 await _server.LookForCriticalAsync(stop);
-                return Strain.None;
+                return ThrottleState.None;
             });
         }
 
@@ -150,7 +150,7 @@ internal sealed class Throttle : IAsyncDisposable
 
     private bool IsLookDue => _looked is not { } looked || _time.GetElapsedTime(looked) >= BetweenLooks;
 
-    private StoppedException TimeIsOver => new(string.Create(CultureInfo.InvariantCulture, $"stopped: its time is over (--run-time {_options.RunTime!.Value.TotalSeconds:0.###} s)"));
+    private StoppedException TimeIsOver => new($"stopped: its time is over (--run-time {_options.RunTime!.Value.TotalSeconds:0.###} s)");
 
     /// <summary>Waits until nothing is beyond its limit; rests where something comes near it.</summary>
     private async Task GiveWayAsync(CancellationToken stop)
@@ -203,7 +203,7 @@ internal sealed class Throttle : IAsyncDisposable
     }
 
     /// <summary>The first wait of each kind is a warning; a load that comes and goes must not fill the screen.</summary>
-    private void Tell(Strain strain)
+    private void Tell(ThrottleState strain)
     {
         if (_told.Add(strain.Reason))
         {
@@ -254,17 +254,17 @@ internal sealed class Throttle : IAsyncDisposable
     }
 
     /// <summary>What costs least is looked at first, and nothing more once the job has to wait.</summary>
-    private Task<Strain> LookAsync(CancellationToken stop)
+    private Task<ThrottleState> LookAsync(CancellationToken stop)
     {
         _looked = _time.GetTimestamp();
         if (_options.PauseFile is { } path && File.Exists(path))
         {
-            return Task.FromResult(Strain.Stop("pause-file", $"'{path}' is there (--pause-file)"));
+            return Task.FromResult(ThrottleState.Stop("pause-file", $"'{path}' is there (--pause-file)"));
         }
 
         return TryAsync(async () =>
         {
-            var worst = _server is null ? Strain.None : await _server.LookAsync(stop);
+            var worst = _server is null ? ThrottleState.None : await _server.LookAsync(stop);
             foreach (var replica in _replicas)
             {
                 worst = worst.IsTooMuch ? worst : worst.Or(await replica.LookAsync(stop));
@@ -275,7 +275,7 @@ internal sealed class Throttle : IAsyncDisposable
     }
 
     /// <summary>A server that cannot be asked is not loaded into either, until that has lasted as long as retries may.</summary>
-    private async Task<Strain> TryAsync(Func<Task<Strain>> look)
+    private async Task<ThrottleState> TryAsync(Func<Task<ThrottleState>> look)
     {
         try
         {
@@ -291,7 +291,7 @@ internal sealed class Throttle : IAsyncDisposable
                 throw;
             }
 
-            return Strain.Stop("no-answer", $"the server cannot be asked how it fares: {fault.Message}");
+            return ThrottleState.Stop("no-answer", $"the server cannot be asked how it fares: {fault.Message}");
         }
     }
 

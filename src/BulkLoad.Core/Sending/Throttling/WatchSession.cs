@@ -14,7 +14,7 @@ internal sealed class WatchSession(Func<CancellationToken, Task<IServerSession>>
     /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="ConnectException">there is no session</exception>
     /// <exception cref="ServerException">the question is refused, or the session is lost</exception>
-    public async Task<TextRows> AskAsync(Func<ServerIdentity, string> question, CancellationToken cancellationToken)
+    public async Task<TextResultSet> AskAsync(Func<ServerIdentity, string> question, CancellationToken cancellationToken)
     {
         if (_session is not { IsUsable: true })
         {

@@ -117,8 +117,8 @@ internal static class JsonForm
     private static void WriteNumber(IBufferWriter<byte> output, string text)
     {
         var isWhole = text.AsSpan().IndexOfAny('.', 'e', 'E') < 0;
-        var form = isWhole && long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number.ToString(CultureInfo.InvariantCulture)
-            : isWhole && ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var large) ? large.ToString(CultureInfo.InvariantCulture)
+        var form = isWhole && long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number.ToString()
+            : isWhole && ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var large) ? large.ToString()
             : Format(double.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture));
         Encoding.UTF8.GetBytes(form, output);
     }
@@ -144,7 +144,7 @@ internal static class JsonForm
         var point = int.Parse(scientific.AsSpan(mark + 1), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture) + 1;
         if (point < 1 - MostPlainDigits || (point > MostPlainDigits && digits.Length <= point))
         {
-            return string.Create(CultureInfo.InvariantCulture, $"{sign}{digits[..1]}{(digits.Length > 1 ? "." : "")}{digits[1..]}e{point - 1}");
+            return $"{sign}{digits[..1]}{(digits.Length > 1 ? "." : "")}{digits[1..]}e{point - 1}";
         }
 
         return point <= 0 ? $"{sign}0.{new string('0', -point)}{digits}"

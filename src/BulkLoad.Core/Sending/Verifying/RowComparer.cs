@@ -106,15 +106,15 @@ internal sealed class RowComparer(LoadFacts facts)
         if (IsCount)
         {
             _sql.WriteCount(keys, KeyOf(block), _text);
-            return (await AskAsync(session, cancellationToken)).Scalar == keys.ToString(CultureInfo.InvariantCulture);
+            return (await AskAsync(session, cancellationToken)).Scalar == keys.ToString();
         }
 
         _sql.WriteSums(keys, KeyOf(block), _text);
         var answer = (await AskAsync(session, cancellationToken)).FirstRow;
         var (first, second) = Sum(block, keys);
-        return answer[0] == keys.ToString(CultureInfo.InvariantCulture)
-            && answer[1] == first.ToString(CultureInfo.InvariantCulture)
-            && answer[2] == second.ToString(CultureInfo.InvariantCulture);
+        return answer[0] == keys.ToString()
+            && answer[1] == first.ToString()
+            && answer[2] == second.ToString();
     }
 
     private (UInt128 First, UInt128 Second) Sum(RowBlock block, int keys)
@@ -145,7 +145,7 @@ internal sealed class RowComparer(LoadFacts facts)
             }
             else if (hashes.Count > 1)
             {
-                differences.Add(new RowDifference(row, RowDifference.SeveralCode, null, string.Create(CultureInfo.InvariantCulture, $"{facts.Table.DisplayName} has {hashes.Count} rows with {ShowKey(block, row)}")));
+                differences.Add(new RowDifference(row, RowDifference.SeveralCode, null, $"{facts.Table.DisplayName} has {hashes.Count} rows with {ShowKey(block, row)}"));
             }
             else if (!IsCount && hashes[0] != HashText(block, row))
             {
@@ -204,6 +204,6 @@ internal sealed class RowComparer(LoadFacts facts)
         return value;
     }
 
-    private ValueTask<TextRows> AskAsync(IServerSession session, CancellationToken cancellationToken) =>
+    private ValueTask<TextResultSet> AskAsync(IServerSession session, CancellationToken cancellationToken) =>
         session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
 }

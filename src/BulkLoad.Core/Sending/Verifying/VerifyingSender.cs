@@ -22,6 +22,10 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
         facts.Verify is { Unverifiable: null } ? new VerifyingSender(sender, session, facts) : sender;
 
+    public bool IsOpen => sender.IsOpen;
+
+    public bool SpansChunks => sender.SpansChunks;
+
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var batch = _batches[_turn++ & 1];
@@ -48,7 +52,7 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
             throw Explain(rows, compared.Differences);
         }
 
-        return facts.Verify!.Mode == VerifyMode.Count ? outcome.Taken with { Counted = compared.Equal } : outcome.Taken with { Compared = compared.Equal };
+        return outcome.With(facts.Verify!.Mode == VerifyMode.Count ? outcome.Taken with { Counted = compared.Equal } : outcome.Taken with { Compared = compared.Equal });
     }
 
     public ValueTask EndAsync(CancellationToken cancellationToken) => sender.EndAsync(cancellationToken);

@@ -14,15 +14,15 @@ internal static class AnswerCounts
     /// <param name="form">of the statement; <see cref="DuplicateForm.ReplaceAlone"/> stands for its REPLACE</param>
     /// <param name="answer">to the statement</param>
     /// <param name="rows">that it carried</param>
-    public static TakenRows? Read(DuplicateForm form, Answer answer, int rows)
+    public static RowCounts? Read(DuplicateForm form, OkResult answer, int rows)
     {
         switch (form)
         {
             case DuplicateForm.Plain or DuplicateForm.SkipAlone:
-                return answer.AffectedRows == (ulong)rows ? new TakenRows(rows) : null;
+                return answer.AffectedRows == (ulong)rows ? new RowCounts(rows) : null;
             case DuplicateForm.ReplaceAlone:
                 // One more for each row that went, except where it was the same.
-                return rows == 1 && answer.AffectedRows > 0 ? new TakenRows(0, Updated: 1) : null;
+                return rows == 1 && answer.AffectedRows > 0 ? new RowCounts(0, Updated: 1) : null;
         }
 
         if (FindChanged(answer, rows) is not { } changed)
@@ -39,15 +39,15 @@ internal static class AnswerCounts
 
         return form switch
         {
-            DuplicateForm.SetColumns => new TakenRows(inserted, changed, same),
+            DuplicateForm.SetColumns => new RowCounts(inserted, changed, same),
 
             // What REPLACE would have done: it does not look whether the row is the same.
-            DuplicateForm.SetRow => new TakenRows(inserted, changed + same),
-            _ => changed == 0 ? new TakenRows(inserted, Ignored: same) : null,
+            DuplicateForm.SetRow => new RowCounts(inserted, changed + same),
+            _ => changed == 0 ? new RowCounts(inserted, Ignored: same) : null,
         };
     }
 
-    private static long? FindChanged(Answer answer, int rows)
+    private static long? FindChanged(OkResult answer, int rows)
     {
         if (rows == 1)
         {

@@ -19,7 +19,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 
     public IReadOnlyList<TunedSize> TunedSizes { get; } = [PacketSize, BatchSize];
 
-    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts) ?? FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
     /// <summary>Why the server executes no statement in bulk, for people; null where it does.</summary>
     public static string? FindServerObstacle(LoadFacts facts)
@@ -50,7 +50,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {RowsPerStatement(facts, sizes)} rows at once")];
+        [TransactionSql.Savepoint(0), .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {RowsPerStatement(facts, sizes)} rows at once")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: true);

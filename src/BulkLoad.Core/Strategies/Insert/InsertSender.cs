@@ -53,7 +53,7 @@ internal sealed class InsertSender : IBatchSender
         _session = session;
         _form = form;
         _undoes = facts.Table.IsTransactional;
-        _mark = _undoes ? TransactionSql.MarkBatch(0) : null;
+        _mark = _undoes ? TransactionSql.Savepoint(0) : null;
         _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
         _rows = new RefusedRowFinder(session);
         _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending) + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
@@ -191,7 +191,7 @@ internal sealed class InsertSender : IBatchSender
         }
         else
         {
-            await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await _session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
             await _rows.StartAgainAsync(cancellationToken);
         }
 
@@ -209,10 +209,10 @@ internal sealed class InsertSender : IBatchSender
         switch (_form.Duplicates)
         {
             case DuplicateForm.SkipAlone:
-                return (BatchOutcome)new TakenRows(0, Ignored: 1) with { WasInTheWay = true };
+                return (BatchOutcome)new RowCounts(0, Ignored: 1) with { WasDuplicate = true };
             case DuplicateForm.ReplaceAlone:
                 _rows.Forget();
-                return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken) with { WasInTheWay = true };
+                return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken) with { WasDuplicate = true };
             default:
                 return refused;
         }
@@ -276,11 +276,7 @@ internal sealed class InsertSender : IBatchSender
         };
         return bytes < _maxPacket
             ? null
-            : new BatchRefusal(
-                0,
-                string.Create(CultureInfo.InvariantCulture, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {_maxPacket:N0} (raise that, or use --strategy load-data)"),
-                batch.RowCount == 1 ? 0 : null)
-            { IsTooLarge = true };
+            : BatchRefusals.OfSize(bytes, _maxPacket, "raise that, or use --strategy load-data", batch.RowCount == 1 ? 0 : null);
     }
 
     /// <summary>
@@ -288,11 +284,11 @@ internal sealed class InsertSender : IBatchSender
     /// itself.
     /// </summary>
     private async ValueTask<BatchOutcome> SettleAsync(
-        ValueTask<Answer> underWay, int rows, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+        ValueTask<OkResult> underWay, int rows, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
     {
         // One packet: what the socket does not take at once is little.
         onSent();
-        Answer answer;
+        OkResult answer;
         try
         {
             answer = await underWay;
@@ -303,7 +299,7 @@ internal sealed class InsertSender : IBatchSender
             if (rows > 1 && _session.IsUsable)
             {
                 var found = await _rows.FindAsync(refusal, cancellationToken);
-                return _undoes ? found : found.Row < rows ? found with { Stays = true } : throw BatchRefusals.NotUndone(refusal);
+                return _undoes ? found : found.Row < rows ? found with { Kind = RefusalKind.PartlyTaken } : throw BatchRefusals.NotUndone(refusal);
             }
 
             await (_session.IsUsable ? _rows.CountRefusedAsync(refusal, cancellationToken) : ValueTask.CompletedTask);
@@ -329,6 +325,6 @@ internal sealed class InsertSender : IBatchSender
             throw BatchRefusals.NotUndone(refusal ?? new BatchRefusal(0, "the server has no id left to give", null));
         }
 
-        await _session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await _session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
     }
 }

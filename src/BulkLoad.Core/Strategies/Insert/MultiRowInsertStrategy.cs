@@ -46,14 +46,14 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {RowsPerStatement(facts, sizes)} rows")];
+        [TransactionSql.Savepoint(0), .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {RowsPerStatement(facts, sizes)} rows")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: false);
 
     /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
     private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional
-        && (!UndoRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0 || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
+        && (!NonTransactionalRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0 || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
 
     private static int MostRows(LoadFacts facts)
     {

@@ -18,7 +18,7 @@ internal sealed class PipelinedRows : InsertBatch
     public void Clear(int statementRows, bool hasOwnIds)
     {
         Pipeline.Clear();
-        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
+        Pipeline.Add(TransactionSql.SavepointBytes(0));
         (StatementRows, HasOwnIds, RowCount) = (statementRows, hasOwnIds, 0);
     }
 
@@ -50,7 +50,7 @@ internal sealed class PipelinedRows : InsertBatch
             throw Pipeline.Faults[0].Error;
         }
 
-        var taken = default(TakenRows);
+        var taken = default(RowCounts);
         for (var command = 1; command < Pipeline.Count; command++)
         {
             if (Pipeline.Faults.Count > 0 && Pipeline.Faults[0].Command == command)

@@ -128,7 +128,7 @@ internal sealed class RefusedRowFinder(IServerSession session)
     /// A duplicate is found by writing, a CHECK or a trigger's SIGNAL stands before that. A missing parent is found by writing where InnoDB looks for it,
     /// and before that where the server does, as newer ones: of that and all others, a row that was refused alone has told it.
     /// </summary>
-    private bool WasWritten(int code) => _isWritten.TryGetValue(code, out var isWritten) ? isWritten : code is 1062 or 1452 or 1216;
+    private bool WasWritten(int code) => _isWritten.TryGetValue(code, out var isWritten) ? isWritten : (ServerError)code is ServerError.DupEntry or ServerError.NoReferencedRow2 or ServerError.NoReferencedRow;
 
     private async ValueTask<long?> ReadAsync(string query, CancellationToken cancellationToken) =>
         await session.QueryAsync(query, cancellationToken) is { Rows: [[{ } text]] } && long.TryParse(text, CultureInfo.InvariantCulture, out var number)

@@ -14,9 +14,9 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
     /// <summary>The mark and the length before a value, with room to spare.</summary>
     private const long LengthOverhead = 10;
 
-    private static readonly string Mark = TransactionSql.MarkBatch(0);
+    private static readonly string Mark = TransactionSql.Savepoint(0);
 
-    private readonly LoneStatement _statement;
+    private readonly LazyStatement _statement;
     private readonly long _rowOverhead;
     private readonly int _valueReads;
     private readonly long _maxPacket;
@@ -25,11 +25,11 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
     /// <param name="facts">with a key</param>
     /// <param name="rowsPerBatch">rows of a full batch</param>
     public BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
-        : this(session, facts, rowsPerBatch, new LoneStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.RowColumns))
+        : this(session, facts, rowsPerBatch, new LazyStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.RowColumns))
     {
     }
 
-    private BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LoneStatement statement, RowEncoder encoder)
+    private BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, RowEncoder encoder)
         : base(session, rowsPerBatch, () => new BulkUpdateBatch(KeyOrder.OfChanges(facts), encoder, UpdateSql.OrderOfRow(facts)), statement)
     {
         _statement = statement;
@@ -51,7 +51,7 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
 
     protected override async ValueTask<BatchOutcome> SendAsync(BulkUpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        var superseded = new TakenRows { Superseded = batch.Superseded };
+        var superseded = new RowCounts { Superseded = batch.Superseded };
         if (batch.SentRows == 0)
         {
             onSent();
@@ -79,12 +79,12 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
                 return (BatchOutcome)superseded with { Missing = batch.Sent() };
             }
 
-            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
             return BatchRefusals.OfCounts(answer, batch.SentRows);
         }
         catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
         {
-            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
             return BatchRefusals.OfError(fault) with { Row = null };
         }
     }

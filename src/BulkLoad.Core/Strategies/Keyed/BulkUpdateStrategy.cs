@@ -21,7 +21,7 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts)
     {
-        if ((UndoRules.FindSetObstacle(facts) ?? BulkExecuteStrategy.FindServerObstacle(facts)) is { } obstacle)
+        if ((NonTransactionalRules.FindSetObstacle(facts) ?? BulkExecuteStrategy.FindServerObstacle(facts)) is { } obstacle)
         {
             return obstacle;
         }
@@ -57,7 +57,7 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), $"{new UpdateSql(facts).PreparedRow()} (executed for up to {sizes.RowsPerBatch} records at once)"];
+        [TransactionSql.Savepoint(0), $"{new UpdateSql(facts).PreparedRow()} (executed for up to {sizes.RowsPerBatch} records at once)"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new BulkUpdateSender(session, facts, sizes.RowsPerBatch);
 

@@ -12,7 +12,7 @@ internal sealed class FoundKeys(KeySql sql)
     /// <summary>A key's number, how many rows it has, and what tells these from others'.</summary>
     private const int AnswerColumns = 3;
 
-    private readonly RowBytes _answer = new();
+    private readonly RawResultSet _answer = new();
     private readonly List<int> _keys = [];
     private int[] _rowOf = [];
 

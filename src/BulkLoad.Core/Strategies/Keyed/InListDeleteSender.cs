@@ -52,11 +52,11 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
             return tooLarge;
         }
 
-        var taken = new TakenRows { Superseded = batch.Superseded };
+        var taken = new RowCounts { Superseded = batch.Superseded };
         var missing = new List<int>();
         if (_looksFirst)
         {
-            await Session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.Savepoint(0), cancellationToken);
         }
 
         var shortOne = batch.ListCount;
@@ -72,7 +72,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
                 onSent = static () => { };
                 if (refusal is not null)
                 {
-                    await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+                    await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
                     return refusal;
                 }
 
@@ -89,7 +89,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
             catch (ServerException fault) when ((BatchRefusals.AreAboutRows(fault) || fault.Code == KeySql.NoIndexForList) && Session.IsUsable)
             {
                 // The statement has undone itself; the lists before it and behind it have not.
-                await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+                await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
                 return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
             }
         }
@@ -109,13 +109,13 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
     /// <param name="onSent">called once the first ones are on their way</param>
     /// <param name="cancellationToken">closes the session</param>
     /// <returns>neither: they were undone, and come again</returns>
-    private async ValueTask<(TakenRows? Taken, BatchRefusal? Refusal)> SendListsAsync(
+    private async ValueTask<(RowCounts? Taken, BatchRefusal? Refusal)> SendListsAsync(
         KeyBatch batch, int first, int count, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {
         // The batch's own mark, or one behind what is settled of it.
         var turn = first == 0 ? 0 : 1;
         _pipeline.Clear();
-        _pipeline.Add(TransactionSql.MarkBatchBytes(turn));
+        _pipeline.Add(TransactionSql.SavepointBytes(turn));
         for (var list = first; list < first + count; list++)
         {
             _pipeline.Add(batch.Statement(list).Span);
@@ -127,7 +127,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
             throw _pipeline.Faults[0].Error;
         }
 
-        var (taken, alone) = (default(TakenRows), new List<int>());
+        var (taken, alone) = (default(RowCounts), new List<int>());
         for (var i = 0; i < count; i++)
         {
             var answer = _pipeline.Answers[i + 1];
@@ -140,7 +140,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
             if (keys == 1 && answer.AffectedRows != 1)
             {
                 // A key that stands alone needs no question.
-                taken += new TakenRows { Deleted = answer.AffectedRows == 0 ? 0 : 1, DeletedRows = (long)answer.AffectedRows };
+                taken += new RowCounts { Deleted = answer.AffectedRows == 0 ? 0 : 1, DeletedRows = (long)answer.AffectedRows };
                 if (answer.AffectedRows == 0)
                 {
                     alone.Add(batch.Row(first + i, 0));
@@ -148,11 +148,11 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
             }
             else if (answer.AffectedRows == (ulong)keys)
             {
-                taken += new TakenRows { Deleted = keys, DeletedRows = keys };
+                taken += new RowCounts { Deleted = keys, DeletedRows = keys };
             }
             else
             {
-                await Session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
+                await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(turn), cancellationToken);
                 (_complete, _ahead) = (i, Math.Max(1, i));
                 return (null, null);
             }
@@ -163,7 +163,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
         return (taken, null);
     }
 
-    private async ValueTask<(TakenRows? Taken, BatchRefusal? Refusal)> LookAndDeleteAsync(
+    private async ValueTask<(RowCounts? Taken, BatchRefusal? Refusal)> LookAndDeleteAsync(
         KeyBatch batch, int list, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {
         onSent();
@@ -184,11 +184,11 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
             }
         }
 
-        return (new TakenRows { Deleted = keys.Count, Superseded = _found.Count - keys.Count, DeletedRows = rows }, null);
+        return (new RowCounts { Deleted = keys.Count, Superseded = _found.Count - keys.Count, DeletedRows = rows }, null);
     }
 
     /// <summary>The warnings can be asked for where nothing came behind them.</summary>
-    private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, long expected, int rows, CancellationToken cancellationToken)
+    private async ValueTask<BatchRefusal> RefuseAsync(OkResult answer, long expected, int rows, CancellationToken cancellationToken)
     {
         var sent = (int)Math.Min(expected, int.MaxValue);
         return rows > 1 ? BatchRefusals.OfCounts(answer, sent) : await BatchRefusals.AskAsync(Session, answer, sent, cancellationToken);

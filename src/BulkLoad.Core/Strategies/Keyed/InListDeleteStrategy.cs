@@ -14,11 +14,11 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public string Name => "in-list-delete";
 
-    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts);
 
     public string Describe(LoadFacts facts) => KeyRules.IsOneByOne(facts)
         ? "one key a statement, since the order decides"
-        : string.Create(CultureInfo.InvariantCulture, $"{KeysPerList(facts, RowsPerBatch(facts)):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, the next ones on their way; needs no rights but DELETE and SELECT");
+        : $"{KeysPerList(facts, RowsPerBatch(facts)):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, the next ones on their way; needs no rights but DELETE and SELECT";
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListDelete(facts, KeysPerList(facts, RowsPerBatch(facts))), 1, 1);
 
@@ -26,8 +26,8 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
-        TransactionSql.MarkBatch(0),
-        string.Create(CultureInfo.InvariantCulture, $"{KeySql.Of(facts).SampleDelete()} (up to {KeysPerList(facts, sizes.RowsPerBatch):N0} keys)"),
+        TransactionSql.Savepoint(0),
+        $"{KeySql.Of(facts).SampleDelete()} (up to {KeysPerList(facts, sizes.RowsPerBatch):N0} keys)",
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InListDeleteSender(

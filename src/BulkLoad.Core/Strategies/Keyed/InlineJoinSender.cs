@@ -37,7 +37,7 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
 
     protected override async ValueTask<BatchOutcome> SendAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
-        var superseded = new TakenRows { Superseded = batch.Superseded };
+        var superseded = new RowCounts { Superseded = batch.Superseded };
         if (batch.ListCount == 0)
         {
             onSent();
@@ -53,7 +53,7 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
         {
             if (_looksFirst)
             {
-                await Session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
+                await Session.ExecuteAsync(TransactionSql.Savepoint(0), cancellationToken);
                 onSent();
             }
             else if (await SendListsAsync(batch, onSent, cancellationToken) is var (taken, refusal))
@@ -67,14 +67,14 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
         catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
         {
             // The statement has undone itself; the lists before it have not.
-            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
             return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
         }
     }
 
     /// <summary>Sends all lists.</summary>
     /// <returns>null where rows are missing, and everything is undone</returns>
-    private async ValueTask<(TakenRows Taken, BatchRefusal? Refusal)?> SendListsAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<(RowCounts Taken, BatchRefusal? Refusal)?> SendListsAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
         await PipelineFaults.RunAsync(Session, batch.Pipeline, onSent, cancellationToken);
         if (batch.Pipeline.Faults is [var (_, error), ..])
@@ -82,7 +82,7 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
             throw error;
         }
 
-        var taken = default(TakenRows);
+        var taken = default(RowCounts);
         var areMissing = false;
         for (var list = 0; list < batch.ListCount; list++)
         {
@@ -101,14 +101,14 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
             return (taken, null);
         }
 
-        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
         return null;
     }
 
     /// <summary>Asks which records have rows, and updates those; the savepoint is set.</summary>
     private async ValueTask<BatchOutcome> LookAndUpdateAsync(UpdateBatch batch, CancellationToken cancellationToken)
     {
-        var taken = default(TakenRows);
+        var taken = default(RowCounts);
         var missing = new List<int>();
         for (var list = 0; list < batch.ListCount; list++)
         {
@@ -137,11 +137,11 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
     }
 
     /// <summary>The warnings can be asked for where nothing came behind the list. Undoes the batch.</summary>
-    private async ValueTask<BatchRefusal> RefuseAsync(Answer answer, int rows, bool isLast, CancellationToken cancellationToken)
+    private async ValueTask<BatchRefusal> RefuseAsync(OkResult answer, int rows, bool isLast, CancellationToken cancellationToken)
     {
         var refusal = !isLast ? BatchRefusals.OfCounts(answer, rows)
             : await BatchRefusals.AskAsync(Session, answer, rows, cancellationToken) with { Row = null };
-        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
         return refusal;
     }
 }

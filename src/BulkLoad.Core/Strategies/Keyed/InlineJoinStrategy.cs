@@ -14,11 +14,10 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public string Name => "inline-join";
 
-    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts);
 
-    public string Describe(LoadFacts facts) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{RowsOfUsualList(facts):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the server's work for single ones, and no rights but UPDATE and SELECT");
+    public string Describe(LoadFacts facts) =>
+        $"{RowsOfUsualList(facts):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the server's work for single ones, and no rights but UPDATE and SELECT";
 
     /// <summary>Measured with three values a row (docs/strategies.md).</summary>
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListUpdate(facts, RowsOfUsualList(facts)), 1, 1);
@@ -27,8 +26,8 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
-        TransactionSql.MarkBatch(0),
-        string.Create(CultureInfo.InvariantCulture, $"{new UpdateSql(facts).SampleList()} (up to {RowsPerList(sizes.RowsPerBatch):N0} rows in the list)"),
+        TransactionSql.Savepoint(0),
+        $"{new UpdateSql(facts).SampleList()} (up to {RowsPerList(sizes.RowsPerBatch):N0} rows in the list)",
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InlineJoinSender(

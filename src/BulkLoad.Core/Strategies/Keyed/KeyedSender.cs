@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// <param name="rowsPerBatch">rows that are put in order together</param>
 /// <param name="createBatch">makes each of the two</param>
 /// <param name="statement">closed with the sender; null: it prepares none</param>
-internal abstract class KeyedSender<TBatch>(IServerSession session, int rowsPerBatch, Func<TBatch> createBatch, LoneStatement? statement = null) : IBatchSender
+internal abstract class KeyedSender<TBatch>(IServerSession session, int rowsPerBatch, Func<TBatch> createBatch, LazyStatement? statement = null) : IBatchSender
     where TBatch : KeyedBatch
 {
     private readonly TBatch[] _batches = [createBatch(), createBatch()];

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// <summary>Rows of a block with a statement each in a pipeline, behind the batch's savepoint.</summary>
 /// <param name="keys">puts rows in order</param>
 /// <param name="statement">of a row; prepared when it is first needed</param>
-internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) : KeyedBatch(keys)
+internal abstract class PipelinedBatch(KeyOrder keys, LazyStatement statement) : KeyedBatch(keys)
 {
     private readonly List<int> _sent = [];
     private int _before;
@@ -40,7 +40,7 @@ internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) :
     }
 
     /// <summary>The rows that were answered, 0-based in the batch, each with the answer or the error; the savepoint is none of them.</summary>
-    public IEnumerable<(int Row, Answer Answer, ServerException? Error)> ReadAnswers()
+    public IEnumerable<(int Row, OkResult Answer, ServerException? Error)> ReadAnswers()
     {
         var errors = Pipeline.Faults.ToDictionary(fault => fault.Command, fault => fault.Error);
         for (var command = _before; command < Pipeline.Answered; command++)
@@ -82,7 +82,7 @@ internal abstract class PipelinedBatch(KeyOrder keys, LoneStatement statement) :
         Pipeline.Clear();
         if (HasSavepoint)
         {
-            Pipeline.Add(TransactionSql.MarkBatchBytes(0));
+            Pipeline.Add(TransactionSql.SavepointBytes(0));
         }
 
         (IsWritten, _before) = (true, HasSavepoint ? 1 : 0);

@@ -21,15 +21,15 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
     /// <param name="rowsPerBatch">rows that are put in order together</param>
     /// <param name="isInBulk">whether to begin with executions in bulk, which the server must take</param>
     public PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch, bool isInBulk)
-        : this(session, facts, rowsPerBatch, new LoneStatement(session, KeySql.Of(facts).PreparedDelete()), new RowEncoder(facts.Columns), new Hope(isInBulk))
+        : this(session, facts, rowsPerBatch, new LazyStatement(session, KeySql.Of(facts).PreparedDelete()), new RowEncoder(facts.Columns), new Hope(isInBulk))
     {
     }
 
-    private PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LoneStatement statement, RowEncoder encoder, Hope hope)
+    private PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, RowEncoder encoder, Hope hope)
         : base(session, facts, rowsPerBatch, statement, () => new PipelinedDeletes(KeyOrder.OfRows(facts), statement, encoder, facts.Server.MaxAllowedPacket, hope.Ask)) =>
         (_isUnique, _hope) = (facts.Key!.IsUnique, hope);
 
-    protected override bool TrySettle(int row, Answer answer, RowOutcomes outcomes)
+    protected override bool TrySettle(int row, OkResult answer, RowOutcomes outcomes)
     {
         if (_isUnique && answer.AffectedRows > 1)
         {
@@ -42,7 +42,7 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
         }
         else
         {
-            outcomes.Take(new TakenRows { Deleted = 1, DeletedRows = (long)answer.AffectedRows });
+            outcomes.Take(new RowCounts { Deleted = 1, DeletedRows = (long)answer.AffectedRows });
         }
 
         return true;
@@ -56,11 +56,11 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
         {
             _hope.Confirm();
             var deleted = deletes.RowCount - deletes.Superseded;
-            return (BatchOutcome)new TakenRows { Superseded = deletes.Superseded, Deleted = deleted, DeletedRows = deleted };
+            return (BatchOutcome)new RowCounts { Superseded = deletes.Superseded, Deleted = deleted, DeletedRows = deleted };
         }
 
         _hope.Lose();
-        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
         deletes.WriteOneByOne();
         return null;
     }

@@ -28,7 +28,7 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 
         // On a slow route a round trip a row would be the whole of it; neither of the two makes one.
         var route = facts.Server.RoundTrip.TotalMilliseconds is >= 1 and var milliseconds
-            ? string.Create(CultureInfo.InvariantCulture, $", on this route too: the {milliseconds:F1} ms of an answer are waited for once a batch, as they are by lists")
+            ? $", on this route too: the {milliseconds:F1} ms of an answer are waited for once a batch, as they are by lists"
             : "";
         return GoesInBulk(facts)
             ? $"one DELETE a record, sent ahead of the answers in packets of many records: exact for each of them, and more than twice the server's work of a list{route}"
@@ -40,7 +40,7 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), $"{KeySql.Of(facts).PreparedDelete()} ({(GoesInBulk(facts) ? $"executed for up to {PipelinedDeletes.KeysInBulk} records at once" : "for each record")})"];
+        [TransactionSql.Savepoint(0), $"{KeySql.Of(facts).PreparedDelete()} ({(GoesInBulk(facts) ? $"executed for up to {PipelinedDeletes.KeysInBulk} records at once" : "for each record")})"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new PipelinedDeleteSender(session, facts, sizes.RowsPerBatch, GoesInBulk(facts));

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// <param name="encoder">of a row's values</param>
 /// <param name="maxPacket">bytes that the server takes in one packet</param>
 /// <param name="goesInBulk">asked for each batch; the server must take bulk executions then</param>
-internal sealed class PipelinedDeletes(KeyOrder keys, LoneStatement statement, RowEncoder encoder, long maxPacket, Func<bool> goesInBulk) : PipelinedBatch(keys, statement)
+internal sealed class PipelinedDeletes(KeyOrder keys, LazyStatement statement, RowEncoder encoder, long maxPacket, Func<bool> goesInBulk) : PipelinedBatch(keys, statement)
 {
     /// <summary>Keys of one execution: an answer costs little beside them, and few are found again where one has no row.</summary>
     public const int KeysInBulk = 500;

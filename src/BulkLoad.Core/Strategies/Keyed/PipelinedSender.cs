@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// </summary>
 internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
 {
-    private readonly LoneStatement _statement;
+    private readonly LazyStatement _statement;
     private readonly long _maxPacket;
     private readonly bool _undoes;
 
@@ -19,7 +19,7 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     /// <param name="rowsPerBatch">rows that are put in order together</param>
     /// <param name="statement">of one row</param>
     /// <param name="createBatch">makes each of the two batches that take turns</param>
-    protected PipelinedSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LoneStatement statement, Func<PipelinedBatch> createBatch)
+    protected PipelinedSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, Func<PipelinedBatch> createBatch)
         : base(session, rowsPerBatch, () => Prepare(createBatch(), facts), statement) =>
         (_statement, _maxPacket, _undoes) = (statement, facts.Server.MaxAllowedPacket, facts.Table.IsTransactional);
 
@@ -84,7 +84,7 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     /// <param name="answer">without a warning</param>
     /// <param name="outcomes">takes it</param>
     /// <returns>false: such a count cannot be</returns>
-    protected abstract bool TrySettle(int row, Answer answer, RowOutcomes outcomes);
+    protected abstract bool TrySettle(int row, OkResult answer, RowOutcomes outcomes);
 
     private static PipelinedBatch Prepare(PipelinedBatch batch, LoadFacts facts)
     {
@@ -93,7 +93,7 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     }
 
     /// <summary>Undoes a batch over the answer to one of its rows. The warnings can be asked for where nothing came behind it.</summary>
-    private async ValueTask<BatchOutcome> UndoAsync(Answer answer, int rows, int row, CancellationToken cancellationToken)
+    private async ValueTask<BatchOutcome> UndoAsync(OkResult answer, int rows, int row, CancellationToken cancellationToken)
     {
         var refusal = rows > 1
             ? BatchRefusals.OfCounts(answer, 1) with { Row = row }
@@ -103,7 +103,7 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
             throw BatchRefusals.NotUndone(refusal);
         }
 
-        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
         return refusal;
     }
 }

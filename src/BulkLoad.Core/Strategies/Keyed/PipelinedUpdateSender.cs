@@ -19,15 +19,15 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
     }
 
     private PipelinedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, UpdateSql sql)
-        : this(session, facts, rowsPerBatch, sql, new LoneStatement(session, sql.PreparedRow()), new RowEncoder(facts.RowColumns))
+        : this(session, facts, rowsPerBatch, sql, new LazyStatement(session, sql.PreparedRow()), new RowEncoder(facts.RowColumns))
     {
     }
 
-    private PipelinedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, UpdateSql sql, LoneStatement statement, RowEncoder encoder)
+    private PipelinedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, UpdateSql sql, LazyStatement statement, RowEncoder encoder)
         : base(session, facts, rowsPerBatch, statement, () => new PipelinedUpdates(KeyOrder.OfChanges(facts), statement, sql, encoder, UpdateSql.OrderOfRow(facts), LimitsOf(facts))) =>
         (_isUnique, _countsMatched) = (facts.Key!.IsUnique, facts.Request.Key.CountsMatched);
 
-    protected override bool TrySettle(int row, Answer answer, RowOutcomes outcomes)
+    protected override bool TrySettle(int row, OkResult answer, RowOutcomes outcomes)
     {
         if (UpdateAnswer.Read(answer) is not (var matched, var changed) || (_isUnique && matched > 1))
         {
@@ -41,7 +41,7 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
         }
 
         var isChanged = _countsMatched || changed > 0;
-        outcomes.Take(new TakenRows(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = _countsMatched ? 0 : changed });
+        outcomes.Take(new RowCounts(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = _countsMatched ? 0 : changed });
         return true;
     }
 

@@ -24,7 +24,7 @@ internal sealed class PipelinedUpdateStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), $"{new UpdateSql(facts).PreparedRow()} (for each record{(facts.RecordsCanLackColumns ? ", with the columns that it has" : "")})"];
+        [TransactionSql.Savepoint(0), $"{new UpdateSql(facts).PreparedRow()} (for each record{(facts.RecordsCanLackColumns ? ", with the columns that it has" : "")})"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new PipelinedUpdateSender(session, facts, sizes.RowsPerBatch);
 }

@@ -15,7 +15,7 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// <param name="encoder">of a row's values</param>
 /// <param name="columns">the places of a row's values in the order of the prepared statement</param>
 /// <param name="limits">the server's</param>
-internal sealed class PipelinedUpdates(KeyOrder keys, LoneStatement statement, UpdateSql sql, RowEncoder encoder, int[] columns, PipelineLimits limits)
+internal sealed class PipelinedUpdates(KeyOrder keys, LazyStatement statement, UpdateSql sql, RowEncoder encoder, int[] columns, PipelineLimits limits)
     : PipelinedBatch(keys, statement)
 {
     private readonly BinaryParameters _parameters = new(encoder.TypesOf(columns));

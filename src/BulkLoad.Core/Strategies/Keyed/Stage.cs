@@ -122,7 +122,7 @@ internal sealed class Stage
         }
 
         var (taken, warnings) = rows.CountInserted();
-        return warnings == 0 && taken == rows.Count ? null : BatchRefusals.OfCounts(new Answer((ulong)taken, 0, warnings, "", 0), rows.Count);
+        return warnings == 0 && taken == rows.Count ? null : BatchRefusals.OfCounts(new OkResult((ulong)taken, 0, warnings, "", 0), rows.Count);
     }
 
     private static string LoadOf(StagedKeySql sql, string name)

@@ -25,7 +25,7 @@ internal sealed class StagedDeleteSender : StagedSender
     {
         // Several keys may find the same rows, and one several: then the rows that went do not tell how many keys had any.
         var different = _isUnique ? 0 : await CountDifferentAsync(cancellationToken);
-        var answer = await Session.ExecuteAsync(TransactionSql.MarkBatch(0), _delete, cancellationToken);
+        var answer = await Session.ExecuteAsync(TransactionSql.Savepoint(0), _delete, cancellationToken);
         var count = batch.Rows.Count;
         if (answer.Warnings > 0)
         {
@@ -34,7 +34,7 @@ internal sealed class StagedDeleteSender : StagedSender
 
         if (_isUnique && answer.AffectedRows == 2UL * (ulong)count)
         {
-            return new TakenRows { Deleted = count, DeletedRows = count, Superseded = batch.Superseded };
+            return new RowCounts { Deleted = count, DeletedRows = count, Superseded = batch.Superseded };
         }
 
         var left = (await Session.QueryAsync(Stage.Sql.Numbers, cancellationToken)).Rows;
@@ -47,7 +47,7 @@ internal sealed class StagedDeleteSender : StagedSender
         }
 
         var missing = left.Select(row => batch.Row(int.Parse(row[0]!, CultureInfo.InvariantCulture))).Order().ToArray();
-        return (BatchOutcome)new TakenRows { Deleted = deleted, DeletedRows = rows, Superseded = batch.Superseded + found - deleted } with { Missing = missing };
+        return (BatchOutcome)new RowCounts { Deleted = deleted, DeletedRows = rows, Superseded = batch.Superseded + found - deleted } with { Missing = missing };
     }
 
     private async ValueTask<long> CountDifferentAsync(CancellationToken cancellationToken) =>

@@ -27,7 +27,7 @@ internal abstract class StagedSender : KeyedSender<StagedBatch>
         if (batch.Rows.Count == 0)
         {
             onSent();
-            return new TakenRows { Superseded = batch.Superseded };
+            return new RowCounts { Superseded = batch.Superseded };
         }
 
         try
@@ -48,7 +48,7 @@ internal abstract class StagedSender : KeyedSender<StagedBatch>
         }
         catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault) && Session.IsUsable)
         {
-            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
             return BatchRefusals.OfError(fault) with { Row = batch.RowCount == 1 ? 0 : null };
         }
     }
@@ -57,12 +57,12 @@ internal abstract class StagedSender : KeyedSender<StagedBatch>
     protected abstract ValueTask<BatchOutcome> JoinAsync(StagedBatch batch, CancellationToken cancellationToken);
 
     /// <summary>Undoes a batch. The warnings can be asked for where nothing came behind them.</summary>
-    protected async ValueTask<BatchRefusal> UndoAsync(Answer answer, int count, int rows, CancellationToken cancellationToken)
+    protected async ValueTask<BatchRefusal> UndoAsync(OkResult answer, int count, int rows, CancellationToken cancellationToken)
     {
         var refusal = rows > 1 || answer.Warnings == 0
-            ? BatchRefusals.OfCounts(answer, count) with { IsMiscount = rows == 1 }
+            ? BatchRefusals.OfCounts(answer, count) with { Kind = rows == 1 ? RefusalKind.Miscount : RefusalKind.Values }
             : await BatchRefusals.AskAsync(Session, answer, count, cancellationToken);
-        await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
         return refusal;
     }
 }

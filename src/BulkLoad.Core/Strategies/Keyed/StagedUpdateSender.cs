@@ -32,7 +32,7 @@ internal sealed class StagedUpdateSender : StagedSender
         var count = batch.Rows.Count;
         if (!_looksFirst)
         {
-            var answer = await Session.ExecuteAsync(TransactionSql.MarkBatch(0), _update, cancellationToken);
+            var answer = await Session.ExecuteAsync(TransactionSql.Savepoint(0), _update, cancellationToken);
             if (UpdateAnswer.Count(answer, count, _tellsChanges) is not { } counted)
             {
                 return await UndoAsync(answer, count, batch.RowCount, cancellationToken);
@@ -40,15 +40,15 @@ internal sealed class StagedUpdateSender : StagedSender
 
             if (counted.MatchedRows == count)
             {
-                return counted + new TakenRows { Superseded = batch.Superseded };
+                return counted + new RowCounts { Superseded = batch.Superseded };
             }
 
             // Nothing that it changed may tell whether a row is found.
-            await Session.ExecuteAsync(TransactionSql.UndoBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
         }
         else
         {
-            await Session.ExecuteAsync(TransactionSql.MarkBatch(0), cancellationToken);
+            await Session.ExecuteAsync(TransactionSql.Savepoint(0), cancellationToken);
         }
 
         return await LookAndUpdateAsync(batch, cancellationToken);
@@ -61,7 +61,7 @@ internal sealed class StagedUpdateSender : StagedSender
         var found = (await Session.QueryAsync(_look, cancellationToken)).Rows.Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture)).ToHashSet();
         int[] missing = [.. Enumerable.Range(0, count).Where(key => !found.Contains(key)).Select(batch.Row).Order()];
         _looksFirst = missing.Length > 0;
-        var taken = new TakenRows { Superseded = batch.Superseded };
+        var taken = new RowCounts { Superseded = batch.Superseded };
         if (found.Count > 0)
         {
             var answer = await Session.ExecuteAsync(null, _update, cancellationToken);

@@ -12,7 +12,7 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
 {
     public string Name => "staged-join";
 
-    public string? FindObstacle(LoadFacts facts) => UndoRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
 
     public string Describe(LoadFacts facts) =>
         $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows stand in a list";
@@ -24,7 +24,7 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
     {
         var stage = Stage.SqlOf(facts, Stage.IsInMemory(facts, sizes.RowsPerBatch));
-        return [stage.Create, Stage.Statement(facts, stage), TransactionSql.MarkBatch(0), stage.Update(facts.Key!.Index!, facts.Assignments, facts.Request.Key.Where)];
+        return [stage.Create, Stage.Statement(facts, stage), TransactionSql.Savepoint(0), stage.Update(facts.Key!.Index!, facts.Assignments, facts.Request.Key.Where)];
     }
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>

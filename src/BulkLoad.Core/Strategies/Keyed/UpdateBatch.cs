@@ -24,7 +24,7 @@ internal sealed class UpdateBatch(UpdateSql sql, KeyOrder keys, ListLimits limit
     protected override void Clear()
     {
         Pipeline.Clear();
-        Pipeline.Add(TransactionSql.MarkBatchBytes(0));
+        Pipeline.Add(TransactionSql.SavepointBytes(0));
         MostBytes = 0;
     }
 

@@ -22,7 +22,7 @@ internal sealed class LoadDataSender(
 {
     private readonly LoadDataText[] _texts = [new(columns), new(columns)];
     private readonly LocalLoad[] _loads =
-        [new(undoes ? TransactionSql.MarkBatch(0) : null, statement, fileName), new(undoes ? TransactionSql.MarkBatch(1) : null, statement, fileName)];
+        [new(undoes ? TransactionSql.Savepoint(0) : null, statement, fileName), new(undoes ? TransactionSql.Savepoint(1) : null, statement, fileName)];
 
     private int _encoded;
     private int _sent;
@@ -40,7 +40,7 @@ internal sealed class LoadDataSender(
         var text = (LoadDataText)batch;
         if (keys is not null && text is { RowCount: > 1, Rows: var (block, from) } && !await keys.AreInAsync(block, from, text.RowCount, cancellationToken))
         {
-            return new BatchRefusal(0, "some of these rows may be duplicates, of which LOAD DATA does not say which they are", null) { IsUnsent = true };
+            return new BatchRefusal(0, "some of these rows may be duplicates, of which LOAD DATA does not say which they are", null) { Kind = RefusalKind.Unsent };
         }
 
         var turn = _sent++ & 1;
@@ -52,7 +52,7 @@ internal sealed class LoadDataSender(
             var answer = await session.LoadLocalAsync(_loads[turn], text.Content, next, onSent, cancellationToken);
             if (answer.Warnings == 0 && answer.AffectedRows == (ulong)text.RowCount)
             {
-                return new TakenRows(text.RowCount);
+                return new RowCounts(text.RowCount);
             }
 
             // An announced load runs over an empty file before SHOW WARNINGS can, which would then tell of that one.
@@ -88,7 +88,7 @@ internal sealed class LoadDataSender(
             return;
         }
 
-        await session.ExecuteAsync(TransactionSql.UndoBatch(turn), cancellationToken);
+        await session.ExecuteAsync(TransactionSql.RollbackToSavepoint(turn), cancellationToken);
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -38,7 +38,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             };
         }
 
-        if ((UndoRules.FindLoadObstacle(facts) ?? ConversionRules.FindLoadObstacle(facts) ?? facts.Server.LocalInfileRefusal) is { } refusal)
+        if ((NonTransactionalRules.FindLoadObstacle(facts) ?? ConversionRules.FindLoadObstacle(facts) ?? facts.Server.LocalInfileRefusal) is { } refusal)
         {
             return refusal;
         }
@@ -58,7 +58,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     }
 
     public string Describe(LoadFacts facts) => !facts.Table.IsTransactional
-        ? UndoRules.FindTellingKey(facts) is { } key
+        ? NonTransactionalRules.FindTellingKey(facts) is { } key
             ? $"engine {facts.Table.Engine} undoes nothing: takes rows whose '{key.Name}' rises to where the table has none, {Span(facts)}, and leaves others to INSERT, which says at which it stopped"
             : $"engine {facts.Table.Engine} undoes nothing, and has nothing to refuse here: {Span(facts)}"
         : facts.Server.IsMariaDb
@@ -78,13 +78,13 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.MarkBatch(0), Statement(facts, "bulkload-<random>")];
+        [TransactionSql.Savepoint(0), Statement(facts, "bulkload-<random>")];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes)
     {
         // A name that nobody can guess: the server may ask for this stream and for nothing else.
         var fileName = $"bulkload-{Convert.ToHexStringLower(System.Security.Cryptography.RandomNumberGenerator.GetBytes(16))}";
-        var key = facts.Table.IsTransactional ? null : UndoRules.FindTellingKey(facts);
+        var key = facts.Table.IsTransactional ? null : NonTransactionalRules.FindTellingKey(facts);
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
         var statement = Statement(facts, fileName);
         var sender = new LoadDataSender(session, facts.RowColumns, statement, fileName, facts.Table.IsTransactional, keys);

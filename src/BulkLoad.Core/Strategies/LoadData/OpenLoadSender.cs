@@ -48,7 +48,7 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
         await session.ServeAsync(load, text.Content, cancellationToken);
         _rows += text.RowCount;
         onSent();
-        return new TakenRows(text.RowCount);
+        return new RowCounts(text.RowCount);
     }
 
     /// <inheritdoc/>
@@ -100,7 +100,7 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
     }
 
     /// <exception cref="ReconciliationException">the server took other rows than it was sent</exception>
-    private async ValueTask CheckAsync(Answer answer, CancellationToken cancellationToken)
+    private async ValueTask CheckAsync(OkResult answer, CancellationToken cancellationToken)
     {
         if (answer.Warnings > 0 || answer.AffectedRows != (ulong)_rows)
         {

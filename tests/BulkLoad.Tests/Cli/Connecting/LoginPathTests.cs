@@ -75,7 +75,7 @@ public sealed class LoginPathTests
 
     private ConnectionSettings Read(FakeFiles files, OptionFileChoice choice, string? elsewhere = null)
     {
-        var surroundings = new Surroundings
+        var surroundings = new HostEnvironment
         {
             Output = TextWriter.Null,
             Error = TextWriter.Null,

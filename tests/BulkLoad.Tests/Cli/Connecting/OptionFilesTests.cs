@@ -175,7 +175,7 @@ public sealed class OptionFilesTests
 
     private string Refusal(OptionFileChoice choice) => Assert.Throws<RequestException>(() => Read(choice)).Message;
 
-    private Surroundings Surroundings => new()
+    private HostEnvironment Surroundings => new()
     {
         Output = TextWriter.Null,
         Error = TextWriter.Null,

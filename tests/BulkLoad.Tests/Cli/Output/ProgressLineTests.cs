@@ -87,7 +87,7 @@ public sealed class ProgressLineTests
         return ProgressLine.For(output, surroundings, new Messages(surroundings));
     }
 
-    private Surroundings Surroundings(bool isTerminal, int width) => new()
+    private HostEnvironment Surroundings(bool isTerminal, int width) => new()
     {
         Output = TextWriter.Null,
         Error = new StringWriter(_error),

@@ -29,11 +29,11 @@ public sealed class ThrottleTests
         },
         NullLogger.Instance)!;
 
-    private static RecordingSession Running(int threads) => new RecordingSession().Rows(Status, ["Threads_running", threads.ToString(CultureInfo.InvariantCulture)]);
+    private static RecordingSession Running(int threads) => new RecordingSession().Rows(Status, ["Threads_running", threads.ToString()]);
 
     private static ValueTask BetweenChunksAsync(Throttle throttle) => throttle.WaitAsync(1, 1, isBetweenChunks: true, CancellationToken.None);
 
-    private static string Waited(Throttle throttle) => string.Join(", ", throttle.Waited.Select(wait => string.Create(CultureInfo.InvariantCulture, $"{wait.Reason} {wait.Time.TotalSeconds}")));
+    private static string Waited(Throttle throttle) => string.Join(", ", throttle.Waited.Select(wait => $"{wait.Reason} {wait.Time.TotalSeconds}"));
 
     [Fact]
     public void Where_nothing_is_asked_for_there_is_nothing_to_ask() =>

@@ -7,7 +7,7 @@ namespace BulkLoad.Tests.Strategies.Insert;
 public sealed class AnswerCountsTests
 {
     private static string Read(string form, int rows, ulong affected, string info) =>
-        AnswerCounts.Read(Enum.Parse<DuplicateForm>(form), new Answer(affected, 0, 0, info, 0), rows) is { } taken
+        AnswerCounts.Read(Enum.Parse<DuplicateForm>(form), new OkResult(affected, 0, 0, info, 0), rows) is { } taken
             ? $"{taken.Inserted} {taken.Updated} {taken.Unchanged} {taken.Ignored}"
             : "does not add up";
 

@@ -80,5 +80,5 @@ public sealed class RefusedRowFinderTests : IAsyncDisposable
         return _finder.CountRefusedAsync(new BatchRefusal(code, "no", null), default);
     }
 
-    private void Tell(int written) => _session.Rows(DiagnosticsSql.WrittenRows, [written.ToString(CultureInfo.InvariantCulture)]);
+    private void Tell(int written) => _session.Rows(DiagnosticsSql.WrittenRows, [written.ToString()]);
 }

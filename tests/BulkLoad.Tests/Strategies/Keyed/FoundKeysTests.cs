@@ -61,7 +61,7 @@ public sealed class FoundKeysTests
         // An object for each would take 24 bytes at least; a collection in between makes this thread begin another piece of memory, of 8 KiB.
         Assert.InRange(allocated, 0, 12L * rows);
 
-        static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+        static string Text(int number) => number.ToString();
     }
 
     private static async Task<FoundKeys> LookAsync(int keys, params string?[][] rows)

@@ -61,12 +61,12 @@ internal sealed record ValueCase
                 '\n' => "\\n",
                 '|' => "\\|",
                 '`' => "'",
-                _ => Rune.IsControl(rune) ? string.Create(CultureInfo.InvariantCulture, $"\\x{rune.Value:x2}") : rune.ToString(),
+                _ => Rune.IsControl(rune) ? $"\\x{rune.Value:x2}" : rune.ToString(),
             });
         }
 
         return isCut
-            ? string.Create(CultureInfo.InvariantCulture, $"`{shown}`... ({text.EnumerateRunes().Count()} characters)")
+            ? $"`{shown}`... ({text.EnumerateRunes().Count()} characters)"
             : $"`{shown}`";
     }
 

@@ -1,0 +1,245 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+
+namespace BulkLoad.Core.Feed;
+
+/// <summary>
+/// The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
+/// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more.
+/// Records that reader or rules refuse go with the block in whose place they stood.
+/// </summary>
+internal sealed class BlockProducer(
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, RepeatedKeys? superseded,
+    ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
+{
+    /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
+    private const long SmallFirstBlock = 64 * 1024;
+
+    private readonly BlockBounds _bounds = new(sizes);
+    private readonly MappedFields _mapped = new(sources, request);
+
+    private long _bytesPerBlock = Math.Min(SmallFirstBlock, sizes.BytesPerBatch);
+
+    private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
+    private long _loadedBefore;
+    private long _rejects = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+
+    /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
+    public long Allowed { get; init; } = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+
+    /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they gain.</summary>
+    public bool BeginsLarge
+    {
+        init => _bytesPerBlock = value ? sizes.BytesPerBatch : _bytesPerBlock;
+    }
+
+    private bool HasTooManyRejects => _rejects > Allowed && request.StoppingRejects.IsExceededBy(_rejects);
+
+    /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            for (var source = 0; source < sources.Count && !HasTooManyRejects; source++)
+            {
+                await PumpAsync(source, cancellationToken);
+            }
+
+            output.Complete();
+        }
+        catch (Exception fault)
+        {
+            // Whatever it was, the sending side must end, roll back what is open, and tell.
+            output.Complete(fault);
+        }
+    }
+
+    private async Task PumpAsync(int source, CancellationToken cancellationToken)
+    {
+        var tap = sources[source].Content?.CreateTap();
+        using var input = sources[source].Open(request.Source, tap, cancellationToken);
+        if (input.Length != sources[source].Look.Length || input.Changed != sources[source].Look.Changed)
+        {
+            throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");
+        }
+
+        using var reader = sources[source].CreateReader(input, request.Source);
+        reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
+        var mapper = sources[source].CreateMapper(request.Values, zone);
+        var cutter = new ChunkCutter(sizes);
+        _loadedBefore = 0;
+        try
+        {
+            await PumpAsync(source, input, reader, mapper, cutter, cancellationToken);
+            if (tap is not null)
+            {
+                sources[source].Content!.Take(tap);
+            }
+        }
+        finally
+        {
+            Count(source, reader, input);
+        }
+    }
+
+    private async Task PumpAsync(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
+    {
+        var block = Rent(source);
+        var isCommitted = false;
+        while (!HasTooManyRejects && reader.Read())
+        {
+            if (sources[source].Content is { Behind: > 0 } content && content.IsBehind(input.SourceOffset(reader.ByteOffset)))
+            {
+                _passed.Clear();
+                isCommitted = true;
+                content.RecordsBehind = _loadedBefore = reader.RecordNumber;
+                continue;
+            }
+
+            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true || behind.Has(source, reader.RecordNumber))
+            {
+                // What was found in it is in the files of findings already, and what stands between it and the input's end with it.
+                _passed.Clear();
+                isCommitted = true;
+                continue;
+            }
+
+            isCommitted = false;
+            if (cutter.StartsChunk(reader.ByteOffset))
+            {
+                block.EndsChunk = true;
+                block = await HandOverAsync(block, reader, input, cancellationToken);
+            }
+            else if (_bounds.AreReachedBy(block, _bytesPerBlock))
+            {
+                block = await HandOverAsync(block, reader, input, cancellationToken);
+            }
+
+            TakePassedLines(block, input);
+            Take(reader, input.SourceOffset(reader.ByteOffset), mapper, block, input.Name);
+        }
+
+        if (!HasTooManyRejects)
+        {
+            input.CheckUnchanged();
+            _mapped.EndSource(source, reader);
+            committed?.EndSource(source);
+            if (isCommitted)
+            {
+                _passed.Clear();
+            }
+
+            TakePassedLines(block, input);
+            block.EndsChunk = true;
+            block.EndsSource = true;
+            block.EndsJob = source == sources.Count - 1;
+        }
+
+        await HandOverAsync(block, reader, input, cancellationToken);
+    }
+
+    /// <summary>The record becomes a row, or a reject.</summary>
+    private void Take(IRecordReader reader, long offset, RowMapper mapper, RowBlock block, string name)
+    {
+        if (mapper.Add(reader, offset, block) is { } fault)
+        {
+            _rejects++;
+            block.AddReject(new Reject
+            {
+                Source = name,
+                Record = reader.RecordNumber,
+                Line = reader.LineNumber,
+                Offset = offset,
+                Column = mapper.ColumnOf(fault.Field),
+                Code = fault.Code,
+                Message = fault.Message,
+                Text = reader.RawRecord.ToArray(),
+            });
+        }
+        else if (reader.Repair is { } repair)
+        {
+            block.AddRepair(new Repair
+            {
+                Source = name,
+                Record = reader.RecordNumber,
+                Line = reader.LineNumber,
+                Offset = offset,
+                Column = mapper.ColumnOf(repair.Field),
+                Code = repair.Code,
+                Message = repair.Message,
+                Text = reader.RawRecord.ToArray(),
+            });
+        }
+    }
+
+    private RowBlock Rent(int source)
+    {
+        var block = blocks.Rent();
+        block.Source = source;
+        return block;
+    }
+
+    private async ValueTask<RowBlock> HandOverAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    {
+        var source = block.Source;
+        Count(source, reader, input);
+        _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
+        MarkSuperseded(block);
+        await blocks.HandOverAsync(block, cancellationToken);
+        await output.WriteAsync(block, cancellationToken);
+        return Rent(source);
+    }
+
+    private void MarkSuperseded(RowBlock block)
+    {
+        for (var row = 0; superseded is not null && row < block.RowCount; row++)
+        {
+            if (superseded.Has(RecordId.Of(block.Source, block.Record(row))))
+            {
+                block.Supersede(row);
+            }
+        }
+    }
+
+    private void Count(int source, IRecordReader reader, InputFile input)
+    {
+        counts.SetRecords(source, reader.RecordNumber - _loadedBefore);
+        counts.SetBytes(source, input.BytesRead);
+    }
+
+    /// <summary>An empty line that nobody called dirt holds nothing that could be told.</summary>
+    private void TakePassedLine(DirtKind kind, long line, long offset, ReadOnlySpan<byte> text)
+    {
+        if (request.Source.Dirt.Names(kind))
+        {
+            _passed.Add((kind, line, offset, text.ToArray()));
+        }
+    }
+
+    private void TakePassedLines(RowBlock block, InputFile input)
+    {
+        foreach (var (kind, line, offset, text) in _passed)
+        {
+            block.AddRepair(new Repair
+            {
+                Source = input.Name,
+                Record = block.LastRecord,
+                Line = line,
+                Offset = offset,
+                Code = DirtPolicies.NameOf(kind),
+                Message = "passed over",
+                Text = text,
+            });
+        }
+
+        _passed.Clear();
+    }
+}

@@ -1,0 +1,64 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Rows;
+
+namespace BulkLoad.Core.Feed;
+
+/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already is passed over.</summary>
+/// <param name="sources">the inputs</param>
+/// <param name="request">what was asked for</param>
+/// <param name="facts">columns and zone</param>
+/// <param name="sizes">of blocks and chunks</param>
+/// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
+/// <param name="committed">what former starts have committed; null: nothing</param>
+/// <param name="behind">what this one has committed</param>
+/// <param name="sort">by what records are sorted before the first block is given; null: they are not</param>
+internal sealed class InputReader(
+    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, ICommittedRecords? committed = null, ResumePoint behind = default,
+    SortPlan? sort = null)
+{
+    /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no faster.</summary>
+    private const long BytesAhead = 6 * 1024 * 1024;
+
+    private const int MostBlockBytes = 64 * 1024 * 1024;
+    private const int LeastBlockRows = 16;
+    private const int MostBlockRows = 65_536;
+
+    public ReadCounts Read { get; } = new(sources.Count);
+
+    /// <summary>Told of each block that was read to be sorted; null: nobody is, so far.</summary>
+    public Action? OnSorting { get; set; }
+
+    /// <summary>Bytes that sorting may use in memory.</summary>
+    public int SortBytes { get; init; } = SortedBlockProducer.MemoryBytes;
+
+    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a time.</summary>
+    public BlockPool Blocks { get; } = new(
+        facts.RowColumns.Count,
+        (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
+        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count), sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
+        sizes.Ahead);
+
+    /// <summary>Reads until the end, or until the other side has ended.</summary>
+    /// <param name="takeAsync">the other side; what ended the reading early is thrown by the channel</param>
+    public async Task RunAsync(Func<ChannelReader<RowBlock>, Task> takeAsync, CancellationToken cancellationToken)
+    {
+        await using var pass = Start(cancellationToken);
+        await takeAsync(pass.Blocks);
+    }
+
+    /// <summary>Begins to read, until the end or until it is disposed of.</summary>
+    public InputPass Start(CancellationToken cancellationToken)
+    {
+        var capacity = (int)Math.Clamp(BytesAhead / Blocks.BytesOfBlock, 2, 32);
+        var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
+        Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
+            ? new SortedBlockProducer(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
+            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind) { BeginsLarge = facts.Server.IsFar }.RunAsync;
+
+        return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
+    }
+}

@@ -1,0 +1,124 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Rows;
+
+namespace BulkLoad.Core.Feed;
+
+/// <summary>Blocks in the order in which they were read; those of a chunk that is not committed yet can be had once more.</summary>
+/// <remarks>One may take them while another finishes and releases; everything else is for when neither does.</remarks>
+/// <param name="input">where they come from</param>
+/// <param name="pool">where they go back to</param>
+/// <param name="keeps">whether they are kept until <see cref="Release"/>; else no longer than they are used</param>
+/// <param name="most">bytes of memory of blocks that are finished and kept; where there are more, all of them are given up</param>
+internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool, bool keeps, long most = long.MaxValue) : IBlockQueue
+{
+    private readonly List<RowBlock> _kept = [];
+    private int _next;
+    private int _finished;
+    private long _finishedBytes;
+
+    /// <summary>Whether what is not released can be had once more.</summary>
+    public bool Keeps => keeps && !HasGivenUp;
+
+    /// <summary>Whether some of what is not released had to be given up.</summary>
+    public bool HasGivenUp { get; private set; }
+
+    /// <inheritdoc/>
+    public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) =>
+        TryPeek(out _) ? ValueTask.FromResult(true) : input.WaitToReadAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public bool TryRead(out RowBlock block)
+    {
+        lock (_kept)
+        {
+            if (_next < _kept.Count)
+            {
+                block = _kept[_next++];
+                return true;
+            }
+        }
+
+        if (!input.TryRead(out var fresh))
+        {
+            block = null!;
+            return false;
+        }
+
+        block = fresh;
+        if (keeps)
+        {
+            lock (_kept)
+            {
+                _kept.Add(block);
+                _next++;
+            }
+        }
+
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public bool TryPeek(out RowBlock block)
+    {
+        lock (_kept)
+        {
+            if (_next < _kept.Count)
+            {
+                block = _kept[_next];
+                return true;
+            }
+        }
+
+        return input.TryPeek(out block!);
+    }
+
+    /// <summary>The outcome of each of a block's records is known.</summary>
+    public void Finish(RowBlock block)
+    {
+        if (!keeps)
+        {
+            pool.Return(block);
+            return;
+        }
+
+        _finished++;
+        if (most == long.MaxValue)
+        {
+            return;
+        }
+
+        pool.Finish(block);
+        _finishedBytes += block.HeldBytes;
+        if (_finishedBytes > most)
+        {
+            ReturnFinished();
+            HasGivenUp = true;
+        }
+    }
+
+    /// <summary>What is finished is committed, and not needed any more.</summary>
+    public void Release()
+    {
+        ReturnFinished();
+        HasGivenUp = false;
+    }
+
+    /// <summary>Goes back to the first block that is not released.</summary>
+    public void Rewind() => (_next, _finished, _finishedBytes) = (0, 0, 0);
+
+    private void ReturnFinished()
+    {
+        lock (_kept)
+        {
+            foreach (var block in _kept.Take(_finished))
+            {
+                pool.Return(block);
+            }
+
+            _kept.RemoveRange(0, _finished);
+            _next -= _finished;
+            _finished = 0;
+            _finishedBytes = 0;
+        }
+    }
+}

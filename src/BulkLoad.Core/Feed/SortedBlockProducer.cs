@@ -1,0 +1,194 @@
+using System.Threading.Channels;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Rows;
+
+namespace BulkLoad.Core.Feed;
+
+/// <summary>
+/// The reading side of a job whose records are sorted: all inputs are read and mapped, and then given as one, whose records are numbered anew: first
+/// those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and where chunks end, depends on
+/// the inputs alone. What it hands over is cut as <see cref="BlockProducer"/> does it; each record still knows where it stands.
+/// </summary>
+internal sealed class SortedBlockProducer(
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts, BlockPool blocks,
+    ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind,
+    Action? onRead = null, int memoryBytes = SortedBlockProducer.MemoryBytes)
+{
+    /// <summary>What is sorted in memory; more goes to temporary files in pieces of this size.</summary>
+    public const int MemoryBytes = 8 * 1024 * 1024;
+
+    private const int BlocksAhead = 4;
+    private const int RowsPerReadBlock = 2_000;
+    private const long BytesPerReadBlock = 512 * 1024;
+
+    private readonly BlockBounds _bounds = new(sizes);
+    private readonly ChunkCutter _cutter = new(sizes);
+    private readonly long _lastCommitted = Math.Max(committed?.LastPlace ?? 0, behind.Record);
+    private RowBlock _block = blocks.Rent();
+    private long _place;
+    private long _offset;
+    private bool _isOpen;
+
+    /// <summary>Rejects that stop nothing, since they were allowed when they were found.</summary>
+    private long Allowed => Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+
+    /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        _block.Source = 0;
+        try
+        {
+            using var rows = new RowSort(
+                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count, isLastFirst: request.Kind == JobKind.Update,
+                request.TempFolder, memoryBytes, cancellationToken);
+            using var findings = new IssueSpool(request.TempFolder, cancellationToken);
+            await ReadAsync(rows, findings, cancellationToken);
+            await GiveAsync(rows, findings, cancellationToken);
+            output.Complete();
+        }
+        catch (TempFileException fault)
+        {
+            output.Complete(new TempFileException($"{fault.Message}, or keep the input's order with --no-sort", fault));
+        }
+        catch (Exception fault)
+        {
+            // Whatever it was, the sending side must end, roll back what is open, and tell.
+            output.Complete(fault);
+        }
+    }
+
+    private async Task ReadAsync(RowSort rows, IssueSpool findings, CancellationToken cancellationToken)
+    {
+        var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(BlocksAhead) { SingleReader = true, SingleWriter = true });
+        var pump = new BlockProducer(
+            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null, channel.Writer)
+        {
+            Allowed = Allowed,
+        };
+        await using var pass = new InputPass(channel.Reader, pump.RunAsync, isPrompt: true, cancellationToken);
+        await foreach (var block in pass.Blocks.ReadAllAsync(cancellationToken))
+        {
+            rows.Add(block);
+            findings.Add(block);
+            blocks.Return(block);
+            onRead?.Invoke();
+        }
+    }
+
+    private async Task GiveAsync(RowSort rows, IssueSpool findings, CancellationToken cancellationToken)
+    {
+        foreach (var finding in findings.ReadAll())
+        {
+            // What was found behind the last record goes with that.
+            if (!_isOpen && _place < findings.Rejects + rows.Count && Open(isBound: false))
+            {
+                await HandOverAsync(cancellationToken);
+            }
+
+            Give(finding);
+            if (_bounds.AreReachedBy(_block, sizes.BytesPerBatch))
+            {
+                await HandOverAsync(cancellationToken);
+            }
+        }
+
+        // A refused record too many has ended the reading.
+        var isWhole = findings.Rejects <= Allowed || !request.StoppingRejects.IsExceededBy(findings.Rejects);
+        while (isWhole && rows.Read())
+        {
+            if (!_isOpen && Open(rows.RepeatsKey && request.RowsPerChunk is null))
+            {
+                await HandOverAsync(cancellationToken);
+            }
+
+            Give(rows.Current, rows.RepeatsKey);
+        }
+
+        if (isWhole)
+        {
+            committed?.EndSource(0);
+            _block.EndsChunk = true;
+            _block.EndsSource = true;
+            _block.EndsJob = true;
+        }
+
+        await WriteAsync(cancellationToken);
+    }
+
+    /// <summary>The next record's turn.</summary>
+    /// <param name="isBound">whether it had better be in the chunk of the one before it, so that chunks have no keys in common</param>
+    /// <returns>whether the block is complete before it</returns>
+    private bool Open(bool isBound)
+    {
+        _isOpen = true;
+        _place++;
+        if (_place <= _lastCommitted)
+        {
+            return false;
+        }
+
+        if (_cutter.StartsChunk(_offset, isBound))
+        {
+            _block.EndsChunk = true;
+            return true;
+        }
+
+        return _bounds.AreReachedBy(_block, sizes.BytesPerBatch);
+    }
+
+    private void Give(RecordIssue finding)
+    {
+        if (finding is Reject reject)
+        {
+            if (!IsCommitted(reject.Text.Span))
+            {
+                _block.AddReject(reject with { SortedPlace = (_place, _offset) });
+            }
+
+            Close(reject.Text.Length);
+        }
+        else if (_place == 0 || _place > _lastCommitted)
+        {
+            _block.AddRepair((Repair)finding);
+        }
+    }
+
+    private void Give(SerializedRow row, bool isRepeated)
+    {
+        if (!IsCommitted(row.Original))
+        {
+            row.AddTo(_block, _place, _offset);
+            if (isRepeated && request.Kind != JobKind.Import)
+            {
+                // The first one with its key stands for it: in the inputs' order that is the first of a delete, too, and the last of an update.
+                _block.Supersede(_block.RowCount - 1);
+            }
+        }
+
+        Close(row.Original.Length);
+    }
+
+    /// <summary>Each record ends with a line end, so to speak.</summary>
+    private void Close(int length)
+    {
+        _offset += length + 1;
+        _isOpen = false;
+    }
+
+    private bool IsCommitted(ReadOnlySpan<byte> original) => committed?.Has(0, _place, _offset, original) == true || behind.Has(0, _place);
+
+    private async ValueTask HandOverAsync(CancellationToken cancellationToken)
+    {
+        await WriteAsync(cancellationToken);
+        _block = blocks.Rent();
+        _block.Source = 0;
+    }
+
+    private async ValueTask WriteAsync(CancellationToken cancellationToken)
+    {
+        await blocks.HandOverAsync(_block, cancellationToken);
+        await output.WriteAsync(_block, cancellationToken);
+    }
+}

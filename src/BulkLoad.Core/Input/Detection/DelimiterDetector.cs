@@ -1,0 +1,96 @@
+namespace BulkLoad.Core.Input.Detection;
+
+/// <summary>
+/// Finds the delimiter of a file that is CSV by its name or by nothing, where commas do not make records of it. A file that
+/// reads well with commas, and with nothing else better, is never read otherwise.
+/// </summary>
+internal static class DelimiterDetector
+{
+    /// <summary>Beside the comma.</summary>
+    private static readonly char[] Others = [';', '\t', '|'];
+
+    /// <summary>The options with the delimiter that was found, if one was looked for and found.</summary>
+    /// <param name="head">the input's beginning</param>
+    /// <param name="options">what is known so far</param>
+    /// <param name="detections">takes what was found</param>
+    /// <exception cref="InputException">several delimiters fit alike</exception>
+    public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
+    {
+        if (!SourceDetection.MayLookForDelimiter(head, options))
+        {
+            return options;
+        }
+
+        if (head.TryBest(options) is { } commas && Fits(commas, mostFaulty: 0.5))
+        {
+            RequireNoneBetter(head, options, commas);
+            detections.Add(Found(',', commas) with { IsExpected = true });
+            return options;
+        }
+
+        var found = FindOthers(head, options);
+        if (found.Count > 1)
+        {
+            throw Undecided(head, found);
+        }
+
+        if (found is not [var only])
+        {
+            return options;
+        }
+
+        detections.Add(Found(only.Delimiter, only.Sample));
+        return options with { Delimiter = only.Delimiter };
+    }
+
+    /// <summary>What is told of a delimiter by the records that it makes.</summary>
+    public static DetectedSetting Found(char delimiter, SourceSample sample) => DetectedSetting.OfCharacter(
+        "delimiter",
+        delimiter,
+        ConfidenceOf(sample),
+        sample.Records == 0
+            ? "by the header"
+            : $"{sample.Records - sample.Faulty} of the first {sample.Records} records have {sample.FieldCount} fields with it");
+
+    /// <summary>How sure a way of reading is: the header and the good records speak for it, those with a fault against it.</summary>
+    public static double ConfidenceOf(SourceSample sample) =>
+        DetectedSetting.Share(sample.Records - sample.Faulty + (sample.FieldNames is null ? 0 : 1), sample.Faulty);
+
+    /// <summary>Whether the header has several fields, and most records as many.</summary>
+    public static bool Fits(SourceSample sample, double mostFaulty) =>
+        sample.FieldCount > 1 && sample.Faulty <= mostFaulty * sample.Records;
+
+    private static List<(char Delimiter, SourceSample Sample)> FindOthers(SourceHead head, SourceOptions options)
+    {
+        var found = new List<(char Delimiter, SourceSample Sample)>();
+        foreach (var candidate in Others)
+        {
+            if (head.TryBest(options with { Delimiter = candidate }) is { } sample && Fits(sample, mostFaulty: 0.05))
+            {
+                found.Add((candidate, sample));
+            }
+        }
+
+        return found;
+    }
+
+    /// <summary>Decimal commas make fields too: where another delimiter makes more of them, of all records, commas are only one candidate.</summary>
+    private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
+    {
+        var first = head.Bytes;
+        var end = first.IndexOfAny((byte)'\r', (byte)'\n');
+        if ((end < 0 ? first : first[..end]).IndexOfAny((byte)';', (byte)'\t', (byte)'|') < 0)
+        {
+            return;
+        }
+
+        var better = FindOthers(head, options).FindAll(one => one.Sample.Records > 0 && one.Sample.FieldCount > commas.FieldCount);
+        if (better.Count > 0)
+        {
+            throw Undecided(head, [(',', commas), .. better]);
+        }
+    }
+
+    private static InputException Undecided(SourceHead head, IEnumerable<(char Delimiter, SourceSample Sample)> found) => new(
+        $"{head.Name}: its delimiter cannot be told: {string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name it with --delimiter");
+}

@@ -1,0 +1,144 @@
+namespace BulkLoad.Core.Input.Detection;
+
+/// <summary>Whether the first record of a csv or tsv file holds names, as the format says, or is plainly one of the values.</summary>
+internal static class HeaderDetector
+{
+    /// <summary>Below this, a header is not taken for one unless its names are the table's.</summary>
+    public const double LeastConfidence = 0.3;
+
+    /// <summary>From this on, the first line of a file that should have no header is asked about: a name stands above values, and nothing speaks against it.</summary>
+    public const double ProvenConfidence = 0.75;
+
+    /// <summary>So often the same line is no header that came again, but a value.</summary>
+    private const int OftenRepeated = 2;
+
+    /// <summary>Names of a header that messages show.</summary>
+    private const int MostNames = 10;
+
+    /// <summary>Where nothing else proves the names: that they look like names.</summary>
+    /// <exception cref="InputException">they are plainly values</exception>
+    public static void Require(SourceInfo look)
+    {
+        if (look.HeaderDoubt is { } doubt)
+        {
+            throw new InputException(look.FieldNames is null
+                ? $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the {look.Format.ToString().ToLowerInvariant()} format has none unless it is said: say --header if it has the names, --no-header if it is a record"
+                : $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that it is a header): say --no-header if it is a record, --header if it has the names");
+        }
+    }
+
+    /// <summary>How many of the sample's lines are the header's, itself among them, where those are more than half; else null.</summary>
+    /// <param name="sample">read with a header, repairing nothing</param>
+    public static (int Same, int Lines)? CountLike(SourceSample sample)
+    {
+        var (same, lines) = (sample.RepeatedHeaders + 1, sample.Records + 1);
+        return sample.RepeatedHeaders >= OftenRepeated && 2 * same > lines ? (same, lines) : null;
+    }
+
+    /// <summary>Where a header that comes again is dropped: that most lines are others.</summary>
+    /// <exception cref="InputException">they are not</exception>
+    public static void RequireOthers(SourceInfo look)
+    {
+        if (look is { LinesLikeHeader: var (same, lines), FieldNames: { } names })
+        {
+            throw new InputException($"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same. "
+                + "--no-header: it is a record; --header: it is a header, and --dirt repeated-header=repair drops the others");
+        }
+    }
+
+    /// <summary>Where nothing else proves how many fields there are: that the header is not one name with a delimiter in it.</summary>
+    /// <param name="look">at an input of which no option names the format or the delimiter</param>
+    /// <exception cref="InputException">it is</exception>
+    public static void RequireFields(SourceInfo look)
+    {
+        if (look is { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldNames: [var only] }
+            && DelimiterIn(only, delimiter) is { } other)
+        {
+            throw new InputException(
+                $"{look.Name}: the first line, {Show(look, [only])}, is one name with {DetectedSetting.Show(other)} in it: "
+                + $"say {OptionOf(other)} if that separates fields, {OptionOf(delimiter)} if there is one column");
+        }
+    }
+
+    /// <summary>What is taken for so where nothing proves it, for people: the first line for names, a line for one field.</summary>
+    public static IEnumerable<string> Notes(SourceInfo look)
+    {
+        if (look is { FieldNames: { } names, Delimiter: not null }
+            && look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence))
+        {
+            var format = look.Format.ToString().ToLowerInvariant();
+            yield return $"the first line, {Show(look, names)}, is taken for a header, as {format} has one "
+                + "(--no-header: it is a record; --header: it is a header)";
+        }
+        else if (look is { FieldNames: null, Delimiter: { } only, FirstRecord: [var first] }
+            && DelimiterIn(first, only) is { } other and not ',')
+        {
+            yield return $"a record is one field, and the first one holds {DetectedSetting.Show(other)} "
+                + $"({OptionOf(other)}: it separates fields; {OptionOf(only)}: there is one column)";
+        }
+    }
+
+    /// <summary>The first character of a text that often separates fields, but not here.</summary>
+    private static char? DelimiterIn(string text, char delimiter) =>
+        ";\t|,".Where(candidate => candidate != delimiter && text.Contains(candidate, StringComparison.Ordinal))
+            .Select(candidate => (char?)candidate).FirstOrDefault();
+
+    private static string Show(SourceInfo look, IReadOnlyList<string> names) =>
+        FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', names.Take(MostNames))));
+
+    private static string OptionOf(char delimiter) => delimiter switch
+    {
+        '\t' => "--delimiter tab",
+        ',' => "--delimiter ,",
+        _ => $"--delimiter '{delimiter}'",
+    };
+
+    /// <summary>How sure it is that the sample's header is one; null where it has none, or no names.</summary>
+    /// <param name="sample">read with a header</param>
+    public static DetectedSetting? Judge(SourceSample sample)
+    {
+        if (sample.FieldNames is not { Count: > 0 } names)
+        {
+            return null;
+        }
+
+        var (supporting, opposing, values) = (0, 0, 0);
+        for (var i = 0; i < names.Count; i++)
+        {
+            var name = Encoding.UTF8.GetBytes(names[i]);
+            var column = i < sample.Columns.Count ? sample.Columns[i] : null;
+            if (name.Length == 0 || (sample.Records > 0 && PlainValue.IsYear(name)))
+            {
+                continue;
+            }
+
+            var isValue = PlainValue.Is(name);
+            supporting += column is { HoldsValues: true } && !isValue ? 1 : 0;
+            opposing += column is { SameAsName: > 0 } or { IsOfItsShape: true } || (isValue && column is { HoldsValues: true }) ? 1 : 0;
+            values += isValue && column is not ({ SameAsName: > 0 } or { HoldsValues: true }) ? 1 : 0;
+        }
+
+        // A line that comes again and again under names of which none stands above values is one of the records.
+        var repeated = supporting == 0 && sample.RepeatedHeaders >= OftenRepeated ? sample.RepeatedHeaders : 0;
+        opposing += values + repeated;
+        var reason = new StringBuilder($"columns with a name above values: {supporting}, that begin with one of their values: {opposing - values - repeated}");
+        if (values > 0)
+        {
+            reason.Append($", names that are a number, date, time or address: {values}");
+        }
+
+        if (repeated > 0)
+        {
+            reason.Append($", the same line again: {repeated}");
+        }
+
+        return new DetectedSetting(
+            "header",
+            "yes",
+            (supporting + 0.5) / (supporting + opposing + 1),
+            reason.ToString())
+        {
+            IsExpected = true,
+        };
+    }
+}

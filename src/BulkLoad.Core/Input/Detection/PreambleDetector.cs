@@ -1,0 +1,179 @@
+using BulkLoad.Core.Input.Formats;
+
+namespace BulkLoad.Core.Input.Detection;
+
+/// <summary>Finds lines before the header of a csv or tsv file, such as titles and dates of a report, where the file does not read well without that.</summary>
+internal static class PreambleDetector
+{
+    private const int MostPreamble = 50;
+    private const int MostLines = 1000;
+
+    /// <summary>A header and one record with as many fields are the least.</summary>
+    private const double Enough = 0.6;
+
+    private static readonly char[] Delimiters = [',', ';', '\t', '|'];
+
+    /// <summary>The options with the lines that stand before the header, and with the delimiter by which they were known.</summary>
+    /// <param name="head">the input's beginning</param>
+    /// <param name="options">what is known so far</param>
+    /// <param name="detections">takes what was found</param>
+    /// <exception cref="InputException">several delimiters leave as many lines before the header</exception>
+    public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
+    {
+        if (!SourceDetection.MayLookForPreamble(options))
+        {
+            return options;
+        }
+
+        var found = IsHeaderFirst(head.TryBest(options)) ? [] : FindAll(head, options, detections);
+        if (found.Count > 1)
+        {
+            throw new InputException(
+                $"{head.Name}: its header cannot be told: {string.Join(", ", found.Select(one => $"with {DetectedSetting.Show((char)one.Options.Delimiter!)} it has {one.Sample.FieldCount} fields"))}, on line {found[0].Options.PreambleLines + 1}; name --delimiter, or the lines before it with --skip-lines");
+        }
+
+        if (found is not [var (settled, sample)])
+        {
+            return Tell(options, "by its line sep=", 1, detections);
+        }
+
+        if (settled.Delimiter is { } delimiter && options.Delimiter is null)
+        {
+            // What was thought of commas was thought of the lines before the header.
+            detections.RemoveAll(earlier => earlier.What == "delimiter");
+            detections.Add(DelimiterDetector.Found(delimiter, sample) with { IsExpected = delimiter == ',' });
+        }
+
+        return Tell(
+            settled,
+            $"the header behind has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} records",
+            DelimiterDetector.ConfidenceOf(sample),
+            detections);
+    }
+
+    /// <summary>
+    /// How many lines may stand before the header: those before the first with as many fields as most lines have, behind which another
+    /// such line comes; and, where not all its fields are filled, as of a pair in a spreadsheet, those before the first that is full.
+    /// </summary>
+    /// <param name="bytes">the beginning of the content</param>
+    /// <param name="dialect">how the records are written</param>
+    /// <param name="known">lines that are known to stand before the header</param>
+    public static IEnumerable<int> Find(ReadOnlySpan<byte> bytes, Dialect dialect, int known)
+    {
+        var lines = Lines(bytes, dialect);
+        var counts = lines.Skip(known).Where(line => line.Fields > 0).GroupBy(line => line.Fields);
+        if (counts.OrderByDescending(group => group.Count()).ThenByDescending(group => group.Key).FirstOrDefault() is not { Key: > 1 and var usual })
+        {
+            return [];
+        }
+
+        var first = lines.FindIndex(known, line => line.Fields == usual && !line.IsMostlyEmpty);
+        var full = lines.FindIndex(known, line => line.Fields == usual && line.Filled == usual);
+        return new[] { first, full }.Distinct().Where(at =>
+            at > known && at <= MostPreamble && lines.Skip(at + 1).FirstOrDefault(line => line.Fields > 0).Fields == usual);
+    }
+
+    /// <summary>Whether the file reads well as it is.</summary>
+    private static bool IsHeaderFirst(SourceSample? sample) => sample is not null
+        && DelimiterDetector.Fits(sample, mostFaulty: 0.5)
+        && sample.FieldNames is { } names && 2 * names.Count(name => name.Length == 0) < names.Count;
+
+    private static SourceOptions Tell(SourceOptions options, string reason, double confidence, List<DetectedSetting> detections)
+    {
+        if (options.PreambleLines > 0)
+        {
+            var lines = options.PreambleLines;
+            detections.Add(new DetectedSetting("preamble", lines.ToString(), confidence, reason)
+            {
+                Shown = $"of {lines} {Plural.For(lines, "line")}",
+            });
+        }
+
+        return options;
+    }
+
+    /// <summary>The readings with the fewest lines before the header.</summary>
+    private static List<(SourceOptions Options, SourceSample Sample)> FindAll(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
+    {
+        var isOpen = SourceDetection.MayLookForDelimiter(head, options) && !detections.Exists(found => found.What == "delimiter" && !found.IsExpected);
+        var found = new List<(SourceOptions Options, SourceSample Sample)>();
+        foreach (var delimiter in isOpen ? Delimiters.Select(delimiter => (char?)delimiter) : [options.Delimiter])
+        {
+            var tried = options with { Delimiter = delimiter };
+            if (head.TryDialect(tried) is not { } dialect)
+            {
+                continue;
+            }
+
+            found.AddRange(Find(head.Bytes, dialect, options.PreambleLines)
+                .Select(lines => tried with { PreambleLines = lines })
+                .Select(reading => (Options: reading, Sample: head.TryBest(reading)!))
+                .Where(one => one.Sample is { FieldCount: > 1 } sample && DelimiterDetector.ConfidenceOf(sample) >= Enough && IsHeader(one.Sample, head.Bytes, dialect, one.Options.PreambleLines))
+                .OrderByDescending(one => HeaderConfidence(one.Sample))
+                .Take(1));
+        }
+
+        return found.FindAll(one => one.Options.PreambleLines == found.Min(other => other.Options.PreambleLines));
+    }
+
+    /// <summary>
+    /// A header that has not as many fields as its records looks like a preamble too: where what stands before has several fields, the
+    /// names must speak for themselves.
+    /// </summary>
+    private static bool IsHeader(SourceSample sample, ReadOnlySpan<byte> bytes, Dialect dialect, int preamble)
+    {
+        var mayBeNames = Lines(bytes, dialect).Take(preamble).Any(line => line.Fields > 1 && !line.IsMostlyEmpty);
+        return mayBeNames ? HeaderConfidence(sample) > 0.5 : HeaderConfidence(sample) >= 0.5;
+    }
+
+    private static double HeaderConfidence(SourceSample sample) => HeaderDetector.Judge(sample)?.Confidence ?? 0;
+
+    /// <summary>The first lines, each taken for a record of its own; comments and empty lines have no fields.</summary>
+    private static List<Line> Lines(ReadOnlySpan<byte> bytes, Dialect dialect)
+    {
+        var ends = new LineEnds(dialect.Newline);
+        var lines = new List<Line>();
+        while (!bytes.IsEmpty && lines.Count < MostLines)
+        {
+            var length = ends.IndexIn(bytes, isAll: true, out var end);
+            lines.Add(LineOf(bytes[..length], dialect));
+            bytes = bytes[(length + end)..];
+        }
+
+        return lines;
+    }
+
+    private static Line LineOf(ReadOnlySpan<byte> bytes, Dialect dialect)
+    {
+        if (bytes.IsEmpty || bytes[0] == dialect.Comment)
+        {
+            return default;
+        }
+
+        var (fields, filled, isQuoted, start) = (1, 0, false, 0);
+        for (var i = 0; i <= bytes.Length; i++)
+        {
+            if (i == bytes.Length || (bytes[i] == dialect.Delimiter && !isQuoted && bytes[i..].StartsWith(dialect.WholeDelimiter)))
+            {
+                filled += i > start ? 1 : 0;
+                fields += i == bytes.Length ? 0 : 1;
+                i += i == bytes.Length ? 0 : dialect.WholeDelimiter.Length - 1;
+                start = i + 1;
+            }
+            else if (bytes[i] == dialect.Quote)
+            {
+                isQuoted = !isQuoted;
+            }
+        }
+
+        return new Line(fields, filled);
+    }
+
+    /// <param name="Fields">0: not a record</param>
+    /// <param name="Filled">those that hold anything</param>
+    private readonly record struct Line(int Fields, int Filled)
+    {
+        /// <summary>As a title is that a spreadsheet has filled up with delimiters.</summary>
+        public bool IsMostlyEmpty => Fields > 2 && 2 * Filled <= Fields;
+    }
+}

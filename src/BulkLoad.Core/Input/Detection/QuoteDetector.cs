@@ -1,0 +1,100 @@
+using BulkLoad.Core.Input.Formats;
+
+namespace BulkLoad.Core.Input.Detection;
+
+/// <summary>
+/// Finds the quote character of a csv or tsv file: <c>"</c> unless its fields are enclosed in <c>'</c>, or <c>"</c> is only ever text.
+/// Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.
+/// </summary>
+internal static class QuoteDetector
+{
+    /// <summary>From this on another quote character is taken.</summary>
+    private const double Enough = 0.75;
+
+    /// <summary>From this on, and below <see cref="Enough"/>, nobody can tell.</summary>
+    private const double Plausible = 0.5;
+
+    /// <summary>Text in quotes in a dirty file is more often a dirty record than a file without quotes.</summary>
+    private const double EnoughForNone = 0.9;
+
+    /// <summary>So many fields in another quote, by which more records are good, explain texts that need none.</summary>
+    private const int MinimalQuoting = 3;
+
+    /// <param name="head">the input's beginning</param>
+    /// <param name="options">what is known so far</param>
+    /// <param name="detections">takes what was found</param>
+    /// <exception cref="InputException">it cannot be told</exception>
+    public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
+    {
+        if (options.Quote is not null || options.Format != InputFormat.Auto)
+        {
+            return options;
+        }
+
+        // Where nearly every record has an escaped quote, none is good that shows what quotes do.
+        var escape = EscapeDetector.Judge(head, options);
+        if (escape is { IsEnough: true } || head.TrySample(options) is not { } usual)
+        {
+            return options;
+        }
+
+        var quoted = usual.Columns.Sum(column => column.Quoted);
+        if (quoted == 0 && head.MayEnclose(Dialect.Of(options, head.Format), (byte)'\'') && TrySingle(head, options, usual) is var (single, doubled))
+        {
+            return Decide(head, options, single, doubled, detections);
+        }
+
+        escape?.RequireClear(head.Name);
+        if (DetectedSetting.Share(usual.QuoteFaults, quoted) >= EnoughForNone
+            && head.TrySample(options with { Quote = '\0' }) is { } bare && DelimiterDetector.Fits(bare, mostFaulty: 0.05))
+        {
+            if (escape is { Confidence: >= EscapeDetector.Plausible })
+            {
+                throw escape.Undecided(head.Name);
+            }
+
+            detections.Add(DetectedSetting.OfCharacter("quote", null, DetectedSetting.Share(usual.QuoteFaults, quoted), Invariant($"records with '\"' within a field: {usual.QuoteFaults}, fields that it encloses: {quoted}")));
+            return options with { Quote = '\0' };
+        }
+
+        if (quoted > 0)
+        {
+            detections.Add(DetectedSetting.OfCharacter("quote", '"', DetectedSetting.Share(quoted, usual.QuoteFaults), Invariant($"fields that it encloses: {quoted}")) with { IsExpected = true });
+        }
+
+        return options;
+    }
+
+    private static SourceOptions Decide(SourceHead head, SourceOptions options, DetectedSetting single, int doubled, List<DetectedSetting> detections)
+    {
+        if (single.Confidence >= Enough)
+        {
+            detections.Add(single);
+            return options with { Quote = '\'' };
+        }
+
+        // A doubled apostrophe is hardly ever text.
+        return single.Confidence >= Plausible || doubled > 0
+            ? throw new InputException(
+                $"{head.Name}: its quote character cannot be told: it may be the apostrophe ({single.Reason}{(doubled > 0 ? Invariant($", fields with one doubled or escaped: {doubled}") : "")}); say --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
+            : options;
+    }
+
+    /// <summary>What speaks for apostrophes as quotes; null: nothing.</summary>
+    private static (DetectedSetting Found, int Doubled)? TrySingle(SourceHead head, SourceOptions options, SourceSample usual)
+    {
+        if (head.TryBest(options with { Quote = '\'' }) is not { } sample
+            || sample.Faulty > usual.Faulty || (sample.Faulty == usual.Faulty && sample.FieldCount != usual.FieldCount))
+        {
+            return null;
+        }
+
+        var quoted = sample.Columns.Sum(column => column.Quoted);
+        var isMinimal = quoted >= MinimalQuoting && sample.Faulty < usual.Faulty;
+        var bare = isMinimal ? 0 : sample.Columns.Where(column => column.Quoted > 0).Sum(column => column.BareTexts);
+        return quoted == 0 ? null : (DetectedSetting.OfCharacter(
+            "quote", '\'', DetectedSetting.Share(quoted, bare + sample.QuoteFaults), Invariant($"fields that it encloses: {quoted}, texts of the same columns that it does not: {bare}")), sample.Columns.Sum(column => column.Doubled));
+    }
+
+    private static string Invariant(FormattableString text) => text.ToString();
+}

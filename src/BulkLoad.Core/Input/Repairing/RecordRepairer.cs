@@ -1,0 +1,455 @@
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Formats;
+
+namespace BulkLoad.Core.Input.Repairing;
+
+/// <summary>Mends a record as far as the policies allow, or says which fault remains. One for each reader.</summary>
+internal sealed class RecordRepairer
+{
+    private const string QuotesAreText = "quotes within the field taken for text";
+
+    private readonly Dialect _dialect;
+    private readonly DirtPolicies _policies;
+    private readonly RecordScanner _strict;
+    private readonly RecordScanner _lenient;
+    private readonly RecordScanner _literal;
+    private readonly RecordScanner _open;
+    private readonly EscapeSequences _escapes;
+    private readonly OtherDialects _others;
+    private readonly List<(int Start, int Length, FieldKind Kind)> _fields = [];
+    private byte[] _record = [];
+    private byte[] _values = [];
+    private int _length;
+    private int _valuesLength;
+
+    public RecordRepairer(Dialect dialect)
+    {
+        _dialect = dialect;
+        _policies = dialect.Dirt;
+        _strict = new RecordScanner(dialect);
+        _lenient = new RecordScanner(dialect, isLenient: true);
+        _literal = new RecordScanner(dialect with { Quote = null });
+        _open = new RecordScanner(dialect);
+        _escapes = new EscapeSequences(dialect);
+        _others = new OtherDialects(dialect);
+    }
+
+    /// <summary>What was mended; null where nothing was.</summary>
+    public RecordRepair? Repair { get; private set; }
+
+    /// <summary>Fields of the mended record.</summary>
+    public int FieldCount => _fields.Count;
+
+    /// <summary>As <see cref="IRecordReader.GetField"/>, of the mended record.</summary>
+    public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
+    {
+        var (start, length, kind) = _fields[index];
+        value = _values.AsSpan(start, length);
+        return kind;
+    }
+
+    /// <summary>Mends what may be mended.</summary>
+    /// <returns>the first fault that may not be; null where the record is whole, mended or not</returns>
+    /// <param name="record">without its line end; valid until the next call</param>
+    /// <param name="fault">what the reader found; null: nothing</param>
+    /// <param name="expected">fields that it should have; 0: unknown</param>
+    /// <param name="joinsSurplus">whether the last field is text, so that surplus fields can be parts of it</param>
+    public RecordFault? Mend(ReadOnlySpan<byte> record, RecordFault? fault, int expected, bool joinsSurplus)
+    {
+        Repair = null;
+        Begin(record);
+        if (MendBytes() is { } unclean)
+        {
+            return unclean;
+        }
+
+        if (FindOther(expected) is >= 0 and var other)
+        {
+            // Where its own quotes can be read so, too, nobody knows which is meant.
+            Scan(_strict);
+            return _strict.Fault is { } doubt && _strict.OpenQuote < 0 && FindReading(doubt, expected) is not null ? doubt : TakeOther(other, expected) ?? MendPadding();
+        }
+
+        // A quote that the reader took for unclosed may look closed within its line, by one that belongs elsewhere.
+        Scan(_strict);
+        var doubtful = _strict.Fault ?? (_strict.OpenQuote >= 0 ? RecordFaults.UnclosedLine(_strict.Fields.Length - 1) : null);
+        var from = doubtful is null ? _length : _strict.Fields[Math.Min(doubtful.Field, _strict.Fields.Length - 1)].Start;
+        var remaining = fault?.Code == RecordFaults.UnclosedQuoteCode || _strict.OpenQuote >= 0
+            ? MendUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
+            : MendQuotes(expected);
+        if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected && Record[from..].IndexOf(_dialect.WholeDelimiter) >= 0)
+        {
+            // What follows may stand within quotes of which one is missing: fields made up or joined would shift the others.
+            return fault ?? doubtful;
+        }
+
+        return remaining ?? MendCount(expected, joinsSurplus) ?? MendPadding();
+    }
+
+    /// <summary>Whether a record without its line end has as many fields as it should only with another delimiter or quote.</summary>
+    public bool IsOfOtherDialect(ReadOnlySpan<byte> record, int expected)
+    {
+        Begin(record);
+        return FindOther(expected) >= 0;
+    }
+
+    private ReadOnlySpan<byte> Record => _record.AsSpan(0, _length);
+
+    private void Begin(ReadOnlySpan<byte> record)
+    {
+        if (_record.Length < record.Length)
+        {
+            _record = new byte[Math.Max(record.Length, 2 * _record.Length)];
+        }
+
+        // Missing fields and joined ones are never longer than the record, and all fields together are not either.
+        if (_values.Length < record.Length)
+        {
+            _values = new byte[_record.Length];
+        }
+
+        record.CopyTo(_record);
+        _length = record.Length;
+    }
+
+    private RecordFault? MendBytes()
+    {
+        if (_policies.Names(DirtKind.NulBytes) && Record.Contains((byte)0))
+        {
+            if (!May(DirtKind.NulBytes, "NUL bytes taken out"))
+            {
+                return RecordFaults.NulBytes;
+            }
+
+            CutNulBytes();
+        }
+
+        Scan(_strict);
+        if (_strict.Fault is not { Code: "stray-quote" or "text-after-quote" } fault || !HasPaddedQuotes())
+        {
+            return null;
+        }
+
+        if (!May(DirtKind.Padding, "blanks around quotes taken out", fault.Field))
+        {
+            return RecordFaults.Padding(fault.Field);
+        }
+
+        CutPadding();
+        return null;
+    }
+
+    /// <summary>Whether the record is without fault once the blanks around quotes are gone.</summary>
+    private bool HasPaddedQuotes()
+    {
+        var (bytes, length) = (Record.ToArray(), _length);
+        CutPadding();
+        Scan(_strict);
+        var isMended = _strict.Fault is null && _strict.OpenQuote < 0;
+        bytes.CopyTo(_record, 0);
+        _length = length;
+        Scan(_strict);
+        return isMended;
+    }
+
+    private void CutPadding() => _length = QuotePadding.Cut(_record.AsSpan(0, _length), _dialect);
+
+    private void CutNulBytes()
+    {
+        var length = 0;
+        foreach (var value in Record)
+        {
+            if (value != 0)
+            {
+                _record[length++] = value;
+            }
+        }
+
+        _length = length;
+    }
+
+    private RecordFault? MendUnclosed(RecordFault fault)
+    {
+        if (!May(DirtKind.UnclosedQuote, "the quote taken for text", fault.Field))
+        {
+            return fault;
+        }
+
+        // Fields before the quote stand; from there on, quotes are text.
+        var opened = _strict.OpenQuote;
+        if (opened < 0)
+        {
+            Scan(_literal);
+            Take(_literal, _escapes, from: 0);
+            return null;
+        }
+
+        var before = _strict.Fields.Length - 1;
+        if (TakeQuotesForText(before) is { } earlier)
+        {
+            return earlier;
+        }
+
+        Take(_strict, _escapes, from: 0, count: before);
+        _literal.Begin();
+        _literal.Scan(Record[opened..], isAll: true);
+        Take(_literal, _escapes, opened, continues: true);
+        return null;
+    }
+
+    private RecordFault? MendQuotes(int expected)
+    {
+        // Over several lines, the quote may as well be one that another record's quote closes.
+        if (_strict.Fault is { } fault && Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0)
+        {
+            return fault;
+        }
+
+        var fields = _strict.Fields.Length;
+        if (TakeQuotesForText(fields) is { } remaining)
+        {
+            return remaining;
+        }
+
+        if (FindFollowed(fields) < 0)
+        {
+            Take(_strict, _escapes, from: 0);
+        }
+        else if (FindReading(_strict.Fault!, expected) is { } reading)
+        {
+            Take(reading, _escapes, from: 0);
+        }
+        else
+        {
+            Scan(_lenient);
+            var scanner = _lenient.OpenQuote < 0 ? _lenient : _literal;
+            Scan(scanner);
+            Take(scanner, _escapes, from: 0);
+        }
+
+        return null;
+    }
+
+    /// <summary>Asks whether quotes that are out of place may be taken for text.</summary>
+    /// <returns>the first fault that may not be mended so; null: there is none</returns>
+    /// <param name="fields">so many of the record's first fields are meant</param>
+    private RecordFault? TakeQuotesForText(int fields)
+    {
+        if (_strict.Fault is not { } fault || fault.Field >= fields)
+        {
+            return null;
+        }
+
+        if (DirtPolicies.Find(fault.Code) is not { } kind || !May(kind, QuotesAreText, fault.Field))
+        {
+            return fault;
+        }
+
+        var followed = FindFollowed(fields);
+        return followed >= 0 && kind != DirtKind.TextAfterQuote && !May(DirtKind.TextAfterQuote, QuotesAreText, followed) ? RecordFaults.TextAfterQuote(followed) : null;
+    }
+
+    /// <summary>The first of so many fields with text behind its closing quote; -1: there is none.</summary>
+    private int FindFollowed(int fields)
+    {
+        for (var i = 0; i < fields; i++)
+        {
+            if (IsFollowed(_strict.Fields[i]))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private bool IsFollowed(ScannedField field) => field.IsQuoted && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
+
+    /// <summary>
+    /// The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there is none. As LOAD DATA reads it,
+    /// a quote that no delimiter follows does not close; else the quote that opens the field is one too many, and no other is out of place; else each such
+    /// field is text as it stands.
+    /// </summary>
+    private RecordScanner? FindReading(RecordFault fault, int expected)
+    {
+        if (expected == 0)
+        {
+            return null;
+        }
+
+        Scan(_lenient);
+        if (_lenient.OpenQuote < 0 && _lenient.Fields.Length == expected)
+        {
+            return _lenient;
+        }
+
+        if (fault.Field < _strict.Fields.Length && _strict.Fields[fault.Field].IsQuoted)
+        {
+            // Any byte that means nothing stands for the quote meanwhile.
+            var opened = _strict.Fields[fault.Field].Start - 1;
+            var quote = _record[opened];
+            _record[opened] = (byte)'x';
+            Scan(_open);
+            _record[opened] = quote;
+            if (_open.Fault is null && _open.OpenQuote < 0 && _open.Fields.Length == expected)
+            {
+                return _open;
+            }
+        }
+
+        return _strict.Fields.Length == expected ? _strict : null;
+    }
+
+    private RecordFault? TakeOther(int other, int expected)
+    {
+        if (!May(DirtKind.OtherDialect, "read with another delimiter or quote"))
+        {
+            return RecordFaults.OtherDialect(_strict.Fields.Length, expected);
+        }
+
+        var (scanner, escapes) = _others.Scan(other, Record);
+        Take(scanner, escapes, from: 0);
+        return null;
+    }
+
+    private RecordFault? MendCount(int expected, bool joinsSurplus)
+    {
+        var found = _fields.Count;
+        if (expected == 0 || found == expected)
+        {
+            return null;
+        }
+
+        var fault = RecordFaults.FieldCount(found, expected);
+        return found < expected
+            ? AddMissing(expected, fault)
+            : TakeSurplus(expected, joinsSurplus, fault);
+    }
+
+    private RecordFault? AddMissing(int expected, RecordFault fault)
+    {
+        if (!May(DirtKind.FewFields, $"{expected - _fields.Count} missing fields take their defaults", _fields.Count))
+        {
+            return fault;
+        }
+
+        while (_fields.Count < expected)
+        {
+            _fields.Add((0, 0, FieldKind.Missing));
+        }
+
+        return null;
+    }
+
+    private RecordFault? TakeSurplus(int expected, bool joinsSurplus, RecordFault fault)
+    {
+        var isEmpty = _fields.Skip(expected).All(field => field.Length == 0);
+        var what = isEmpty ? "empty fields at the end dropped" : "surplus fields joined to the last one";
+        if ((!isEmpty && !joinsSurplus) || !May(DirtKind.ManyFields, what, expected))
+        {
+            return fault;
+        }
+
+        if (!isEmpty)
+        {
+            Join(expected);
+        }
+
+        _fields.RemoveRange(expected, _fields.Count - expected);
+        return null;
+    }
+
+    /// <summary>Joins the last fields by the delimiter that stood between them. Their values lie one behind the other.</summary>
+    private void Join(int expected)
+    {
+        var joined = new List<byte>();
+        for (var i = expected - 1; i < _fields.Count; i++)
+        {
+            if (i >= expected)
+            {
+                joined.AddRange(_dialect.WholeDelimiter);
+            }
+
+            joined.AddRange(_values.AsSpan(_fields[i].Start, _fields[i].Length));
+        }
+
+        var start = _fields[expected - 1].Start;
+        joined.CopyTo(_values, start);
+        _fields[expected - 1] = (start, joined.Count, FieldKind.Quoted);
+    }
+
+    private RecordFault? MendPadding()
+    {
+        if (_policies[DirtKind.Padding] != DirtAction.Repair)
+        {
+            return null;
+        }
+
+        for (var i = 0; i < _fields.Count; i++)
+        {
+            var (start, length, kind) = _fields[i];
+            var value = _values.AsSpan(start, length);
+            var trimmed = value.Trim(" \t"u8);
+            if (kind == FieldKind.Bare && trimmed.Length < length)
+            {
+                May(DirtKind.Padding, "blanks around the field taken out", i);
+                _fields[i] = (start + value.IndexOf(trimmed), trimmed.Length, kind);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The only other dialect in which the record has as many fields as it should; -1 where there is none, or in its own it has.</summary>
+    private int FindOther(int expected)
+    {
+        Scan(_strict);
+        return _strict.Fields.Length == expected ? -1 : _others.Find(Record, expected);
+    }
+
+    private void Scan(RecordScanner scanner)
+    {
+        scanner.Begin();
+        scanner.Scan(Record, isAll: true);
+    }
+
+    /// <summary>Takes a scanner's fields as those of the record.</summary>
+    private void Take(RecordScanner scanner, EscapeSequences escapes, int from, int count = int.MaxValue, bool continues = false)
+    {
+        if (!continues)
+        {
+            _fields.Clear();
+            _valuesLength = 0;
+        }
+
+        var isMysql = _dialect.Format == InputFormat.Mysql;
+        foreach (ref readonly var scanned in scanner.Fields[..Math.Min(count, scanner.Fields.Length)])
+        {
+            // With the quote that opens it.
+            var field = scanner == _strict && IsFollowed(scanned) ? new ScannedField(scanned.Start - 1, scanned.Length + 1, IsQuoted: false, scanned.HasEscapes) : scanned;
+            var value = Record.Slice(from + field.Start, field.Length);
+            var isNull = !field.IsQuoted && escapes.IsNull(value, isMysql);
+            var length = isNull ? 0 : escapes.Resolve(value, field.IsQuoted, _values.AsSpan(_valuesLength));
+            var kind = isNull ? FieldKind.Null
+                : field.IsQuoted || field.HasEscapes || (isMysql && value.IsEmpty) ? FieldKind.Quoted
+                : FieldKind.Bare;
+            _fields.Add((_valuesLength, length, kind));
+            _valuesLength += length;
+        }
+    }
+
+    /// <summary>Whether a kind may be repaired; notes the first that is.</summary>
+    private bool May(DirtKind kind, string what, int field = -1)
+    {
+        if (_policies[kind] != DirtAction.Repair)
+        {
+            return false;
+        }
+
+        Repair = Repair is null
+            ? new RecordRepair(DirtPolicies.NameOf(kind), what, field)
+            : Repair.Message.Contains(what, StringComparison.Ordinal) ? Repair
+            : Repair with { Message = $"{Repair.Message}; {what}" };
+        return true;
+    }
+}

@@ -1,0 +1,289 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Strategies.Keyed;
+using BulkLoad.Core.Values;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>Asks a server, the target table and the inputs what the plan has to know; writes nothing.</summary>
+/// <param name="request">what to do</param>
+/// <param name="sources">looked at; are mapped to the table</param>
+/// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
+/// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
+internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServerSession session, bool isPlan = false)
+{
+    /// <summary>Everything, from the table to the order of the first records.</summary>
+    /// <param name="server">what it said of itself</param>
+    /// <param name="log">told what was found</param>
+    /// <exception cref="PlanException">what was asked cannot be, as the server and the table are</exception>
+    public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
+    {
+        var name = TableName.Of(request, sources.FirstPath);
+        var database = name.Database ?? server.Database
+            ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
+        if (!request.Create)
+        {
+            string[] questions = request.Kind == JobKind.Import ? [] : KeyProbe.Questions(session.Server, database, name.Table);
+            var (table, keys) = await TableProbe.LookAsync(session, database, name.Table, questions, cancellationToken);
+            if (request.OnDuplicate == DuplicateMode.Replace)
+            {
+                table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
+            }
+
+            return await MapAsync(server, table, keys, cancellationToken);
+        }
+
+        if (await FindStartedAsync(server, database, name.Table, cancellationToken) is { } started)
+        {
+            return started;
+        }
+
+        await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
+
+        // A read that waits for a pipe must not keep a stop waiting.
+        var design = await Task.Run(() => sources.Survey(server.Zone, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
+        foreach (var (column, reason, _) in design.Columns)
+        {
+            log.ColumnInferred(column.Name, column.TypeText, reason);
+        }
+
+        var facts = await MapAsync(server, design.ToFacts(database, name.Table), cancellationToken);
+        return facts with { NewTable = design.Describe(database, name.Table) };
+    }
+
+    /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
+    private async Task<LoadFacts?> FindStartedAsync(ServerFacts server, string database, string name, CancellationToken cancellationToken)
+    {
+        if (!request.KeepsLedger || request.Reload || (await session.QueryAsync(CatalogSql.Table(database, name), cancellationToken)).Rows.Count == 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
+            var facts = await MapAsync(server, table, cancellationToken);
+            return await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } ? facts : null;
+        }
+        catch (Exception fault) when (fault is MappingException or PlanException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Maps the inputs to a table that they are imported to, and asks what the plan has to know of both.</summary>
+    /// <param name="server">what it said of itself</param>
+    /// <param name="table">the target, or what it will be</param>
+    public Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken) => MapAsync(server, table, [], cancellationToken);
+
+    /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
+    /// <param name="server">what it said of itself</param>
+    /// <param name="table">the target, or what it will be</param>
+    /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>
+    private async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, TextResultSet[] keys, CancellationToken cancellationToken)
+    {
+        if (NonTransactionalRules.FindObstacle(request, table) is { } undoable)
+        {
+            throw new PlanException(undoable);
+        }
+
+        if (!table.IsTransactional)
+        {
+            var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
+            table = table with { HasConstraints = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0 };
+        }
+
+        if (request.Truncate)
+        {
+            await TruncateProbe.RequireAsync(session, table, request, cancellationToken);
+        }
+
+        RequestedColumns.CheckNullTexts(table, request);
+        var key = request.Kind == JobKind.Import ? null : KeyProbe.Read(session.Server, table, request.Key, keys);
+        if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)
+        {
+            throw new PlanException(obstacle);
+        }
+
+        var assignments = RequestedColumns.ResolveAssignments(table, request);
+        var columns = sources.MapTo(table, key?.Columns);
+        var fields = sources.Mapped[0].Mapping.SetFields;
+        if (request.Kind == JobKind.Delete)
+        {
+            key = key! with { Cascading = await KeyProbe.FindCascadingAsync(session, table, key, cancellationToken) };
+        }
+
+        if (request.Kind == JobKind.Update)
+        {
+            key = key! with { StagingRefusal = await StageProbe.FindComparisonRefusalAsync(session, table, key.Columns, cancellationToken) };
+        }
+
+        if (server.MaxPreparedStatements > 0)
+        {
+            await AssignmentProbe.CheckAsync(session, table, columns, fields, assignments, request.Kind, cancellationToken);
+        }
+
+        var facts = new LoadFacts
+        {
+            Request = request,
+            Key = key,
+            Server = request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, [.. columns, .. fields], assignments, cancellationToken),
+            Table = table,
+            Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
+            Columns = columns,
+            SetFields = fields,
+            Fields = sources.Mapped[0].Mapping.Fields,
+            Sources = sources.Describe(),
+            RecordBytes = sources.RecordBytes,
+            RecordsCanLackColumns = sources.RecordsCanLackColumns,
+            Assignments = assignments,
+            Guesses = sources.Guesses,
+        };
+        if (VerifyRules.Of(facts) is { } rules)
+        {
+            facts = facts with { Verify = rules, MostVerifiedKeys = rules.Unverifiable is null ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken) : 0 };
+        }
+
+        facts = await CheckKeyAsync(facts, cancellationToken);
+        if (SortPlanner.IsConsidered(facts))
+        {
+            facts = await LookAtOrderAsync(facts, cancellationToken);
+        }
+
+        if (SessionPlanner.NeedsLook(facts))
+        {
+            facts = facts with
+            {
+                Key = SessionPlanner.NeedsTableRows(facts) ? facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) } : facts.Key,
+                KeyLook = facts.KeyLook ?? LookAtKeys(facts, key!.Columns, cancellationToken),
+            };
+        }
+
+        if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
+        {
+            facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
+        }
+
+        if (request.RebuildIndexes)
+        {
+            await IndexProbe.RequireRightAsync(session, table, cancellationToken);
+            facts = facts with { Indexes = await IndexProbe.LookAsync(session, table, cancellationToken) };
+        }
+
+        if (!table.IsTransactional)
+        {
+            // Some of the questions made temporary tables; a server takes it amiss when a transaction has rows of several engines.
+            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            return facts;
+        }
+
+        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await LookAtStageAsync(facts, cancellationToken) : facts;
+    }
+
+    /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
+    private async Task<ServerFacts> TryLoadAsync(
+        ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, row, assignments, cancellationToken) };
+        }
+        catch (ServerException fault) when (isPlan && fault.IsReadOnly)
+        {
+            return server with { ReadOnlyRefusal = fault.Message };
+        }
+    }
+
+    /// <summary>
+    /// Shows the server a statement by which rows are found. While it answers, the keys that the input begins with are looked at: that costs less than the question.
+    /// </summary>
+    /// <returns>the facts, with that look where there was one</returns>
+    /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
+    private async Task<LoadFacts> CheckKeyAsync(LoadFacts facts, CancellationToken cancellationToken)
+    {
+        var checking = Task.CompletedTask;
+        if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
+        {
+            var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
+            checking = KeyProbe.CheckAsync(session, statement, request.Key.Where, cancellationToken);
+        }
+
+        try
+        {
+            return facts.Key is not null && SortPlanner.IsConsidered(facts) ? facts with { KeyLook = LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+        }
+        finally
+        {
+            await checking;
+        }
+    }
+
+    /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
+    private async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, CancellationToken cancellationToken)
+    {
+        if (SortPlanner.IsInOrder(facts))
+        {
+            return facts;
+        }
+
+        if (request is { KeepsLedger: true, Reload: false } && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
+        {
+            return facts with { SortedBefore = found.Job.SortedBy };
+        }
+
+        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = facts.KeyLook ?? LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+    }
+
+    private KeyOrderInfo? LookAtPrimaryKeys(LoadFacts facts, CancellationToken cancellationToken) =>
+        LookAtKeys(facts, facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!), cancellationToken);
+
+    /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>
+    private KeyOrderInfo? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
+        key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.CanReadAgain) ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken) : null;
+
+    /// <summary>Whether it matters what the server says of a temporary table: somebody wants to know, or it would be taken if there could be one.</summary>
+    private bool CouldStage(LoadFacts facts)
+    {
+        if (isPlan || request.Strategy is not null)
+        {
+            return true;
+        }
+
+        try
+        {
+            return LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind)).Sending.Strategy is StagedDeleteStrategy or StagedUpdateStrategy;
+        }
+        catch (PlanException)
+        {
+            // Nothing is fit, and the plan will say so of each.
+            return true;
+        }
+    }
+
+    /// <summary>The facts with what the server says of a temporary table of their rows, where that matters.</summary>
+    private async Task<LoadFacts> LookAtStageAsync(LoadFacts facts, CancellationToken cancellationToken)
+    {
+        (string? refusal, string? localInfileRefusal) = ("not tried, since another strategy is faster here", null);
+        if (CouldStage(facts))
+        {
+            (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.RowColumns, cancellationToken);
+        }
+
+        return facts with
+        {
+            Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = refusal } },
+            Server = facts.Server with { LocalInfileRefusal = localInfileRefusal },
+        };
+    }
+}

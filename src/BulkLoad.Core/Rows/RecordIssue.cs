@@ -1,0 +1,49 @@
+namespace BulkLoad.Core.Rows;
+
+/// <summary>What was found wrong with a record, and where it stands.</summary>
+public abstract record RecordIssue
+{
+    /// <summary>The input's name.</summary>
+    public required string Source { get; init; }
+
+    /// <summary>1-based number of the record in its input; for a line that is no record, the number of the record before it.</summary>
+    public required long Record { get; init; }
+
+    /// <summary>1-based line on which the record starts.</summary>
+    public required long Line { get; init; }
+
+    /// <summary>0-based offset of the record's first byte in the decompressed, undecoded input.</summary>
+    public required long Offset { get; init; }
+
+    /// <summary>The column at fault, or null.</summary>
+    public string? Column { get; init; }
+
+    /// <summary>Stable kebab-case word.</summary>
+    public required string Code { get; init; }
+
+    /// <summary>What is wrong, for people.</summary>
+    public required string Message { get; init; }
+
+    /// <summary>The record as the reader has it: without its line end, decoded to UTF-8.</summary>
+    public ReadOnlyMemory<byte> Text { get; init; }
+
+    /// <summary>Number and offset by which the record goes where records are sorted before they are sent; null: by its own.</summary>
+    internal (long Record, long Offset)? SortedPlace { get; init; }
+
+    /// <summary>Number and offset by which the record goes.</summary>
+    internal (long Record, long Offset) Place => SortedPlace ?? (Record, Offset);
+
+    /// <summary>Where and what, on one line.</summary>
+    public string Describe() =>
+        $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
+}
+
+/// <summary>A refused record.</summary>
+public sealed record Reject : RecordIssue
+{
+    /// <summary>The server's error number, or 0.</summary>
+    public int ServerCode { get; init; }
+}
+
+/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was passed over, as <c>--dirt</c> says.</summary>
+public sealed record Repair : RecordIssue;

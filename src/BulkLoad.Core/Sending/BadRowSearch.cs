@@ -1,0 +1,229 @@
+using System.Numerics;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Core.Sending;
+
+/// <summary>What became of rows that were sent in small batches.</summary>
+internal interface INarrowed
+{
+    /// <summary>The server took these rows, in one batch.</summary>
+    ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop);
+
+    /// <summary>The server refused this row, sent alone.</summary>
+    ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop);
+}
+
+/// <summary>
+/// Narrowing: rows that the server refused as a whole are sent again in smaller batches, in the input's order, until each row that
+/// it does not take stood alone. The row that the server named is tried first; where it named none, the refused range is cut until
+/// one row is left. How large the next batch may be follows from how far apart the refused rows are, and lives on from one block to
+/// the next: where nearly every row is bad, one statement a row is what it comes to, and where they are rare again, whole batches.
+/// </summary>
+/// <param name="usual">sends what is not narrowed</param>
+/// <param name="narrower">finds records at fault with less work; may be the same</param>
+/// <param name="results">told what became of each row</param>
+internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, INarrowed results)
+{
+    /// <summary>A range of more rows is cut into so many pieces: what a refused piece costs is small, and the taken ones are done with.</summary>
+    private const int Pieces = 8;
+
+    private const int FewRows = 256;
+    private const int Whole = int.MaxValue;
+
+    /// <summary>A statement costs about as much as so many rows do: what small batches cost, and what a refused one does, are balanced by it.</summary>
+    private const long RowsOfAStatement = 40;
+
+    /// <summary>Bad rows are rare where there were so many whole batches without one.</summary>
+    private const long RareBatches = 4;
+
+    private int _window = Whole;
+
+    /// <summary>Rows that were taken since the last bad one; null: there was none.</summary>
+    private long? _apart;
+
+    /// <summary>Rows of a whole batch.</summary>
+    private int _whole;
+
+    /// <summary>Whether the last bad row was far from the one before it.</summary>
+    private bool _isRare;
+
+    /// <summary>Whether the next rows are to be sent by <see cref="SendAsync"/>, since bad ones have been close together.</summary>
+    public bool IsCautious => _window < Whole;
+
+    /// <summary>Batches that were refused and had to be taken apart.</summary>
+    public long Batches { get; private set; }
+
+    /// <summary>Rows were taken that were not narrowed.</summary>
+    public void Pass(int rows) => _apart += rows;
+
+    /// <summary>Sends rows of a block until the outcome of each is known.</summary>
+    /// <param name="block">holds them</param>
+    /// <param name="from">first row</param>
+    /// <param name="to">behind the last row</param>
+    /// <param name="refusal">of a batch of exactly these rows; null where they have not been sent yet</param>
+    /// <param name="stop">asked between batches</param>
+    /// <param name="abort">ends what is under way by closing the session</param>
+    public async Task SendAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
+    {
+        var search = new Search(to);
+        _whole = Math.Max(_whole, to - from);
+        if (refusal is not null && to - from == 1)
+        {
+            await results.RefuseAsync(block, from, refusal, stop);
+            Mark();
+            return;
+        }
+
+        Batches += refusal is null ? 0 : 1;
+        var next = from;
+        if (refusal is { Kind: RefusalKind.PartlyTaken })
+        {
+            next += await KeepAsync(block, next, refusal, stop);
+        }
+        else if (refusal is not null)
+        {
+            search.Refuse(from, to - from, refusal);
+        }
+
+        while (next < to)
+        {
+            stop.ThrowIfCancellationRequested();
+            var most = search.IsOn ? search.Step(next) : Math.Min(_window, to - next);
+            var (rows, outcome) = await SendBatchAsync(narrower, block, next, most, abort);
+            if (outcome.Refusal is { Kind: RefusalKind.TooLarge } && rows == 1)
+            {
+                (_, outcome) = await SendBatchAsync(usual, block, next, 1, abort);
+            }
+
+            if (outcome is { Refusal: null, WasDuplicate: false })
+            {
+                await results.TakeAsync(block, next, rows, outcome, stop);
+                search.Take(next += rows);
+                Widen(rows);
+            }
+            else if (rows > 1 && outcome.Refusal!.Kind == RefusalKind.PartlyTaken)
+            {
+                Batches++;
+                search = new Search(to) { TrustsNames = search.TrustsNames };
+                next += await KeepAsync(block, next, outcome.Refusal, stop);
+            }
+            else if (rows > 1)
+            {
+                Batches += search.IsOn ? 0 : 1;
+                search.Refuse(next, rows, outcome.Refusal!);
+            }
+            else
+            {
+                await TellAsync(block, next, outcome, stop);
+                search = new Search(to) { TrustsNames = search.TrustsNames };
+                next++;
+                Mark();
+            }
+        }
+
+        if (_isRare)
+        {
+            _window = Whole;
+        }
+    }
+
+    /// <summary>The rows before the refused one are in the table; that one comes next, alone.</summary>
+    /// <returns>how many they are</returns>
+    private async Task<int> KeepAsync(RowBlock block, int from, BatchRefusal refusal, CancellationToken stop)
+    {
+        var kept = refusal.Row!.Value;
+        if (kept > 0)
+        {
+            await results.TakeAsync(block, from, kept, new RowCounts(kept), stop);
+            Pass(kept);
+        }
+
+        _window = 1;
+        return kept;
+    }
+
+    private static async Task<(int Rows, BatchOutcome Outcome)> SendBatchAsync(IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)
+    {
+        var batch = sender.Encode(block, from, most);
+        return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
+    }
+
+    private ValueTask TellAsync(RowBlock block, int row, BatchOutcome outcome, CancellationToken stop) => outcome.Refusal is { } refusal
+        ? results.RefuseAsync(block, row, refusal, stop)
+        : results.TakeAsync(block, row, 1, outcome, stop);
+
+    /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>
+    private static int Round(int rows) => 1 << BitOperations.Log2((uint)rows);
+
+    /// <summary>A bad row is found: the next one is likely to be as far.</summary>
+    private void Mark()
+    {
+        var rare = RareBatches * _whole;
+        var apart = Math.Min(_apart ?? rare, rare);
+        (_isRare, _window, _apart) = (apart == rare, BestFor(apart), 0);
+    }
+
+    private void Widen(int rows)
+    {
+        Pass(rows);
+        _window = _apart >= RareBatches * _whole ? Whole : Math.Max(_window, BestFor(_apart ?? 0));
+    }
+
+    /// <summary>Rows of a batch that cost least where there is a bad one in so many: half of a refused batch is for nothing, and so is what more of them cost.</summary>
+    private static int BestFor(long apart) => Round((int)Math.Max(1, Math.Min(apart, Math.Sqrt(apart * RowsOfAStatement))));
+
+    /// <summary>The search for one bad row.</summary>
+    private sealed class Search(int to)
+    {
+        private int _end;
+        private int? _named;
+
+        /// <summary>A statement of the refused batch: the rows before it were taken, and alone the server may name the row.</summary>
+        private (int From, int To) _statement;
+
+        /// <summary>Whether a bad row is known to be before <see cref="_end"/>.</summary>
+        public bool IsOn => _end > 0;
+
+        /// <summary>Whether what the server names has been right so far.</summary>
+        public bool TrustsNames { get; set; } = true;
+
+        public void Refuse(int from, int rows, BatchRefusal refusal)
+        {
+            _statement = refusal.Among is { } among && among.Rows < rows ? (from + among.From, from + among.From + among.Rows) : default;
+            _end = _statement.To > 0 ? _statement.To : from + rows;
+            _named = TrustsNames && refusal.Row is { } row && row < rows ? from + row : null;
+        }
+
+        /// <summary>Rows up to here were taken.</summary>
+        public void Take(int next)
+        {
+            if (_named < next)
+            {
+                (_named, TrustsNames) = (null, false);
+            }
+
+            if (next >= Math.Min(_end, to))
+            {
+                _end = 0;
+            }
+        }
+
+        /// <summary>Rows to send next: those before the named row, that row, those before the refused statement, that, or a piece of what is left.</summary>
+        public int Step(int next)
+        {
+            var left = _end - next;
+            if (_named is { } named)
+            {
+                return Math.Max(1, named - next);
+            }
+
+            if (next < _statement.To)
+            {
+                return next < _statement.From ? _statement.From - next : left;
+            }
+
+            return Round(Math.Max(1, left > FewRows ? left / Pieces : left / 2));
+        }
+    }
+}

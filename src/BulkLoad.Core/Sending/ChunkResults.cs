@@ -1,0 +1,309 @@
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Strategies;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Sending;
+
+/// <summary>
+/// What became of each record of the open chunk, and of those before it, in the input's order: the rejects of reader, rules and server,
+/// and the counts that must add up to what was read.
+/// </summary>
+internal sealed class ChunkResults : INarrowed
+{
+    private readonly IReadOnlyList<LoadSource> _sources;
+    private readonly RejectLog _rejects;
+    private readonly RepairLog _repairs;
+    private readonly MissingRows? _missing;
+    private readonly RowLimit _limit;
+    private readonly CommittedState _committed;
+    private readonly Action<long> _onSent;
+    private readonly Func<long>? _allRead;
+    private readonly ILogger _log;
+    private OpenChunk _open;
+
+    /// <summary>Of the block that is being settled: rejects that are logged already, records whose outcome is known.</summary>
+    private int _logged;
+    private long _settled;
+    private (int Source, long Record) _last;
+    private (int Source, long Record) _lastCommitted;
+
+    /// <param name="sources">the inputs, by the numbers that blocks carry</param>
+    /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
+    /// <param name="repairs">takes what was repaired</param>
+    /// <param name="missing">knows what becomes of records that have no row; null: every record makes one</param>
+    /// <param name="limit">of the rows that may be changed</param>
+    /// <param name="committed">told of each commit; what is in it was so before</param>
+    /// <param name="onSent">told the rows of each batch that was taken</param>
+    /// <param name="log">told of commits and narrowed batches</param>
+    /// <param name="allRead">tells the records of the inputs, where all were read and sorted before the first was sent; else null</param>
+    public ChunkResults(
+        IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, CommittedState committed, Action<long> onSent, ILogger log, Func<long>? allRead = null)
+    {
+        (_sources, _rejects, _repairs, _missing, _limit, _committed, _onSent, _log, _allRead) = (sources, rejects, repairs, missing, limit, committed, onSent, log, allRead);
+        if (committed.Last is { } last)
+        {
+            _last = _lastCommitted = (allRead is not null ? 0 : sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
+        }
+    }
+
+    /// <summary>What is safe in the table.</summary>
+    public CommittedState Committed => _committed;
+
+    /// <summary>Up to where that reaches.</summary>
+    public ResumePoint Behind => new(_lastCommitted.Source, _lastCommitted.Record, _rejects.Committed);
+
+    /// <summary>The chunk so far.</summary>
+    public OpenChunk Open => _open;
+
+    /// <summary>Whether so many rejects of the reading side would be too many.</summary>
+    public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);
+
+    /// <summary>
+    /// Up to where rows of a block can be sent for good: to the reject of the reading side that is one too many, or may be if the server refuses the rows before
+    /// it. The outcome of those before <paramref name="from"/> is known.
+    /// </summary>
+    /// <returns>the row behind that reject, <paramref name="from"/> where it is one too many; all rows where there is none</returns>
+    public int FindEnd(RowBlock block, int from)
+    {
+        var row = from;
+        for (var reject = _logged; reject < block.Rejects.Count; reject++)
+        {
+            while (row < block.RowCount && block.Record(row) < block.Rejects[reject].Place.Record)
+            {
+                row++;
+            }
+
+            if (CannotTake(reject + 1 - _logged + row - from))
+            {
+                return row;
+            }
+        }
+
+        return block.RowCount;
+    }
+
+    /// <summary>The server took these rows, or said of each of them what it did with it.</summary>
+    /// <exception cref="RefusedRecordException">a reject is one too many</exception>
+    public async ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop)
+    {
+        var (missing, refused) = (outcome.Missing, outcome.Refused);
+        for (int nextMissing = 0, nextRefused = 0; nextMissing < missing.Count || nextRefused < refused.Count;)
+        {
+            if (nextRefused == refused.Count || (nextMissing < missing.Count && missing[nextMissing] < refused[nextRefused].Row))
+            {
+                await TakeMissingAsync(block, from + missing[nextMissing++], stop);
+                continue;
+            }
+
+            var (row, refusal) = refused[nextRefused++];
+            if (!await TryRefuseAsync(block, from + row, refusal, stop))
+            {
+                Count(new RowCounts { Superseded = 1 });
+            }
+        }
+
+        Take(block, from, rows, outcome.Taken);
+        _limit.Check(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
+    }
+
+    /// <summary>The server refused this row, sent alone.</summary>
+    /// <exception cref="RefusedRecordException">it is one too many</exception>
+    public async ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
+    {
+        if (!await TryRefuseAsync(block, row, refusal, stop))
+        {
+            Take(block, row, 1, new RowCounts { Superseded = 1 });
+        }
+    }
+
+    /// <summary>A refused batch is going to be taken apart.</summary>
+    public void TellNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
+        _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Origin(from).Source].Look.Name, refusal.Message);
+
+    /// <summary>The outcome of each of a block's rows is known: what the reading side found in it comes with them.</summary>
+    /// <exception cref="ReconciliationException">a record was lost on the way</exception>
+    public void Finish(RowBlock block)
+    {
+        LogRejectsOf(block, long.MaxValue);
+        foreach (var repair in block.Repairs)
+        {
+            _repairs.Add(repair);
+        }
+
+        Reconcile(block);
+        (_logged, _settled) = (0, 0);
+        if (block.EndsSource && (block.RecordCount > 0 || _last.Source == block.Source))
+        {
+            _committed.EndSource(block.Source, _last.Record);
+        }
+    }
+
+    /// <summary>Before the chunk is committed.</summary>
+    /// <param name="isEnd">whether there is no other</param>
+    /// <exception cref="RefusedRecordException">the share of rejects is too large</exception>
+    public void Settle(bool isEnd)
+    {
+        _rejects.Settle(_allRead?.Invoke() ?? _committed.Records + _rejects.Count + _open.Taken.Count, isEnd);
+        if (isEnd)
+        {
+            _limit.CheckEnd(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
+        }
+    }
+
+    /// <summary>Writes the chunk's row in the ledger, where there is one.</summary>
+    public ValueTask WriteAsync(Worker line, CancellationToken abort) => line.Entry.EndAsync(line.Session, _open, _rejects, _repairs, abort);
+
+    /// <summary>The open chunk is committed.</summary>
+    public void Keep()
+    {
+        _rejects.Keep();
+        _repairs.Keep();
+        _committed.Add(_open);
+        _log.ChunkCommitted(_committed.Chunks, _committed.Records);
+        _open = default;
+        _lastCommitted = _last;
+    }
+
+    /// <summary>The open chunk is rolled back and will be sent again: nothing is known of its records.</summary>
+    public void Rewind()
+    {
+        _rejects.Forget();
+        _repairs.Forget();
+        _missing?.Rewind();
+        _open = default;
+        (_logged, _settled, _last) = (0, 0, _lastCommitted);
+    }
+
+    /// <summary>Where a session has committed what nobody asked it to, it is said how far that may reach.</summary>
+    public void TellCommitted(Worker line)
+    {
+        if (line.CommittedByItself is var (source, record))
+        {
+            (_committed.Unknown, _committed.UnknownReason) = ((_sources[source].Look.Name, record), "the session has committed each statement by itself");
+        }
+    }
+
+    /// <summary>These chunks are committed, and no others: what was found behind them is found again. No chunk is open.</summary>
+    public void GoBack(IReadOnlyList<LedgerChunk> chunks)
+    {
+        var areEarlier = _committed.AreEarlier(chunks);
+        _committed.GoBack(chunks, [.. _sources.Select(source => source.Look.Name)]);
+        _rejects.GoBack(chunks.Select(chunk => chunk.Rejects), chunks is [.., var end] ? end.Findings : default, areEarlier);
+        _repairs.GoBack(chunks.Select(chunk => chunk.Repairs));
+        _last = _lastCommitted = chunks is [.., var last] ? (_allRead is not null ? 0 : last.LastSource, last.LastRecord) : default;
+    }
+
+    /// <summary>Nothing more is sent.</summary>
+    /// <param name="areKept">whether what was found in the open chunk stays found, as that of a check</param>
+    /// <param name="areLeft">whether its rejects, which are too many, stay in the files as not committed; else they leave them</param>
+    public void End(bool areKept, bool areLeft)
+    {
+        if (areKept)
+        {
+            _rejects.Keep();
+            _repairs.Keep();
+        }
+        else if (areLeft)
+        {
+            _rejects.Leave();
+        }
+        else
+        {
+            _rejects.Drop();
+        }
+    }
+
+    private async ValueTask TakeMissingAsync(RowBlock block, int row, CancellationToken stop)
+    {
+        if (await _missing!.IsSupersededAsync(block, row, stop))
+        {
+            Count(new RowCounts { Superseded = 1 });
+        }
+        else if (_missing.AreIgnored)
+        {
+            Count(new RowCounts { NotFound = 1 });
+        }
+        else
+        {
+            LogRejectsOf(block, before: block.Record(row));
+            Log(_missing.Describe(block, row), block.Source);
+        }
+    }
+
+    /// <returns>whether it is a reject; else an earlier record has its key, and takes its place</returns>
+    private async ValueTask<bool> TryRefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
+    {
+        if (_missing is not null && await _missing.IsSupersededAsync(block, row, stop))
+        {
+            return false;
+        }
+
+        if (refusal.Kind == RefusalKind.Miscount)
+        {
+            throw new ReconciliationException($"{_sources[block.Origin(row).Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
+        }
+
+        LogRejectsOf(block, before: block.Record(row));
+        Log(ServerRejects.Of(_sources, block, row, refusal), block.Source);
+        return true;
+    }
+
+    /// <summary>A record of a batch whose others are counted by themselves.</summary>
+    private void Count(RowCounts taken)
+    {
+        _settled += taken.Count;
+        _open.Add(taken);
+    }
+
+    private void Take(RowBlock block, int from, int rows, RowCounts taken)
+    {
+        _settled += taken.Count;
+        _open.Add(_sources[block.Source].Look.Name, block.Record(from + rows - 1), taken);
+        _onSent(rows);
+    }
+
+    /// <summary>The reader numbers records without gaps, so that the numbers tell whether one was lost on the way.</summary>
+    private void Reconcile(RowBlock block)
+    {
+        if (block.RecordCount == 0)
+        {
+            return;
+        }
+
+        // Those that an earlier job has loaded were passed over; sorted records are numbered without them.
+        var loaded = _allRead is null ? _sources[block.Source].Content?.RecordsBehind ?? 0 : 0;
+        var before = Math.Max(_last.Source == block.Source ? _last.Record : 0, loaded);
+        _last = (block.Source, block.LastRecord);
+        if (_settled != block.LastRecord - before)
+        {
+            throw new ReconciliationException(
+                $"{_sources[block.Source].Look.Name}: counts do not add up: {block.LastRecord - before} records were read after record {before}, and {_settled} were taken or rejected");
+        }
+    }
+
+    /// <summary>Takes the reading side's rejects up to a record into the log, so that it is in the input's order.</summary>
+    private void LogRejectsOf(RowBlock block, long before)
+    {
+        for (; _logged < block.Rejects.Count && block.Rejects[_logged].Place.Record < before; _logged++)
+        {
+            Log(block.Rejects[_logged], block.Source);
+        }
+    }
+
+    private void Log(Reject reject, int source)
+    {
+        _settled++;
+        if (_rejects.First.Count < RejectLog.MostKept)
+        {
+            _log.Rejected(reject.Describe(), reject.Code);
+        }
+
+        // One too many ends the job before it, so that what is told to stay ends there, too.
+        _rejects.Add(reject);
+        _open.Add(_sources[source].Look.Name, reject.Place.Record);
+    }
+}

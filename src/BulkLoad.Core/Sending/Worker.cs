@@ -1,0 +1,135 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Core.Sending;
+
+/// <summary>One session at work on a chunk: the batch under way on it, and the chunk's row in the ledger.</summary>
+/// <param name="session">its senders are the only others that use it; stays the caller's</param>
+/// <param name="sender">the strategy at work; stays the caller's</param>
+/// <param name="narrower">takes refused batches apart; may be the same</param>
+/// <param name="entry">writes the chunk down</param>
+/// <param name="results">told what becomes of the rows of refused batches</param>
+/// <param name="watch">knows whether the chunk's transaction is open; null: nobody does</param>
+internal sealed class Worker(IServerSession session, IBatchSender sender, IBatchSender narrower, LedgerEntry entry, INarrowed results, TransactionWatch? watch = null)
+{
+    private Task<BatchOutcome>? _underWay;
+    private (RowBlock Block, int From, int Rows) _sent;
+
+    public IServerSession Session => session;
+
+    public LedgerEntry Entry => entry;
+
+    /// <summary>Takes refused batches of this session apart.</summary>
+    public BadRowSearch Narrowing { get; } = new(sender, narrower, results);
+
+    /// <summary>Whether anything of the chunk was sent.</summary>
+    public bool IsBegun { get; private set; }
+
+    /// <summary>Whether batches that were taken are so only once <see cref="EndAsync"/> has said it.</summary>
+    public bool IsOpen => sender.IsOpen;
+
+    /// <inheritdoc cref="IBatchSender.SpansChunks"/>
+    public bool SpansChunks => sender.SpansChunks;
+
+    /// <summary>Encodes rows of a block, while the batch before may be under way.</summary>
+    /// <param name="block">has the rows</param>
+    /// <param name="from">0-based first row</param>
+    /// <param name="to">behind the last row that may be in the batch</param>
+    public EncodedBatch Encode(RowBlock block, int from, int to) => sender.Encode(block, from, to - from);
+
+    /// <summary>Before anything of the chunk is sent: takes its place in the ledger.</summary>
+    /// <param name="block">of which rows are sent next</param>
+    /// <param name="abort">closes the session</param>
+    public async ValueTask BeginAsync(RowBlock block, CancellationToken abort)
+    {
+        IsBegun = true;
+        LastBegun = (block.Source, block.LastRecord);
+        watch?.Begin();
+        await entry.BeginAsync(session, block, abort);
+        watch?.Require();
+    }
+
+    /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in.</summary>
+    /// <exception cref="ServerException">it is not</exception>
+    public void EndTransaction()
+    {
+        watch?.Require();
+        watch?.End();
+    }
+
+    /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing; null: nothing can have been.</summary>
+    public (int Source, long Record)? CommittedByItself => watch is { IsAutocommit: true } ? LastBegun : null;
+
+    /// <summary>The last record of the block of which rows were sent last.</summary>
+    private (int Source, long Record) LastBegun { get; set; }
+
+    /// <summary>Sends a batch, and goes on as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
+    /// <param name="batch">encoded last; there is no other under way</param>
+    /// <param name="block">of the chunk that has begun</param>
+    /// <param name="from">its first row that is in the batch</param>
+    /// <param name="isMoreToCome">whether another batch of the chunk will follow at once if this one is taken</param>
+    /// <param name="abort">closes the session</param>
+    public async Task SendAsync(EncodedBatch batch, RowBlock block, int from, bool isMoreToCome, CancellationToken abort)
+    {
+        _sent = (block, from, batch.RowCount);
+        var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _underWay = sender.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
+        await Task.WhenAny(sent.Task, _underWay);
+        entry.Add(block);
+    }
+
+    /// <summary>The answer to the batch under way; null: there is none.</summary>
+    /// <exception cref="ServerException">a fault that is not about the rows</exception>
+    public async ValueTask<BatchAnswer?> AnswerAsync()
+    {
+        if (_underWay is not { } underWay)
+        {
+            return null;
+        }
+
+        _underWay = null;
+        var outcome = await underWay;
+        return new BatchAnswer(_sent.Block, _sent.From, _sent.Rows, outcome);
+    }
+
+    /// <inheritdoc cref="IBatchSender.EndAsync"/>
+    public ValueTask EndAsync(CancellationToken abort) => sender.EndAsync(abort);
+
+    /// <summary>The chunk is committed: what comes next is another one.</summary>
+    public void Clear()
+    {
+        IsBegun = false;
+        entry.Keep();
+    }
+
+    /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by itself.</summary>
+    public async Task RollBackAsync(CancellationToken abort)
+    {
+        if (_underWay is { } underWay)
+        {
+            _underWay = null;
+            await ((Task)underWay).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        watch?.End();
+        if (session.IsUsable)
+        {
+            await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    private async Task SendRollBackAsync(CancellationToken abort)
+    {
+        try
+        {
+            await session.ExecuteAsync(TransactionSql.RollBack, abort);
+        }
+        catch (ServerException) when (session.IsUsable)
+        {
+            // A load that was announced failed in its place.
+            await session.ExecuteAsync(TransactionSql.RollBack, abort);
+        }
+    }
+}

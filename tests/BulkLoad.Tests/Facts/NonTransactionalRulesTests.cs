@@ -1,0 +1,107 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Strategies;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Values;
+
+namespace BulkLoad.Tests.Facts;
+
+/// <summary>Tables whose engine undoes nothing.</summary>
+public sealed class NonTransactionalRulesTests
+{
+    private static readonly UniqueKey Primary = new("PRIMARY", [new KeyPart("id")]);
+
+    private static LoadFacts Of(Func<TableFacts, TableFacts>? change = null, Func<LoadRequest, LoadRequest>? ask = null)
+    {
+        var facts = TestFacts.Of(TestFacts.MariaDb, Columns.Integer("id").Required(), Columns.Varchar("name"));
+        var table = facts.Table with { Engine = "MyISAM", IsTransactional = false };
+        return facts with { Table = change?.Invoke(table) ?? table, Request = ask?.Invoke(facts.Request) ?? facts.Request };
+    }
+
+    private static string? Refusal(Func<LoadRequest, LoadRequest> ask) => NonTransactionalRules.FindObstacle(ask(Of().Request), Of().Table);
+
+    [Fact]
+    public void A_table_without_transactions_needs_a_job_without_a_ledger()
+    {
+        Assert.Null(Refusal(request => request));
+        Assert.Null(Refusal(request => request with { NoLedger = false, IsVerification = true }));
+        Assert.Equal(
+            "table shop.people uses engine MyISAM, which has no transactions: what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB, or --no-ledger to do without)",
+            Refusal(request => request with { NoLedger = false }));
+        Assert.Null(Refusal(request => request with { IsCheck = true }));
+        Assert.EndsWith(
+            "what the check sends could not be undone (ALTER TABLE ... ENGINE=InnoDB, or leave out --on-server)",
+            Refusal(request => request with { IsCheck = true, OnServer = true }), StringComparison.Ordinal);
+        Assert.EndsWith("--atomic could not be kept: leave it out", Refusal(request => request with { Atomic = true }), StringComparison.Ordinal);
+        Assert.EndsWith("leave out --expect", Refusal(request => request with { Key = new() { Expect = 1 } }), StringComparison.Ordinal);
+        Assert.Contains("leave out --verify", Refusal(request => request with { Verify = VerifyMode.Count }), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Only_what_says_how_far_it_came_is_fit()
+    {
+        var (plan, sending) = LoadPlanner.Plan(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
+        Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Most));
+        Assert.Equal("engine MyISAM undoes nothing: takes rows whose 'id' rises to where the table has none, in one statement a file, which locks the table until its end, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
+        Assert.Equal("engine MyISAM undoes nothing, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
+        Assert.Equal("engine MyISAM undoes nothing, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));
+        Assert.Equal("none: engine MyISAM undoes nothing, and what was taken stays, whatever comes after", plan.Transactions);
+        Assert.Contains("warning: shop.people has no transactions (engine MyISAM) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed", plan.Notes);
+
+        string Reason(string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && verdict.IsFit).Reason;
+    }
+
+    [Fact]
+    public void A_file_is_one_statement_unless_it_is_said_how_large_a_chunk_is_or_the_job_may_wait()
+    {
+        var (whole, sending) = Plan(request => request);
+        Assert.DoesNotContain(whole.Sizes, size => size.Name.EndsWith("chunk", StringComparison.Ordinal));
+
+        // The share of rejects is judged where chunks end, all the same.
+        Assert.Equal(32 * 1024 * 1024, sending.Sizes.BytesPerChunk);
+        (whole, sending) = Plan(request => request with { BytesPerChunk = 1000 });
+        Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 1000, SetBy: "--bytes-per-chunk" });
+        Assert.Equal(1000, sending.Sizes.BytesPerChunk);
+        Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
+        (whole, sending) = LoadPlanner.Plan(Of() with { Sources = [new PlannedSource("-", "csv", "none", "utf-8", Bytes: null, null)] }, StrategyCatalog.Import);
+        Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
+        Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 8 * 1024 * 1024 });
+        (whole, sending) = Plan(request => request with { Throttle = new() { MaxRate = new(1000, IsBytes: false) } });
+        Assert.Equal(1000, sending.Sizes.RowsPerChunk);
+        Assert.EndsWith("in a statement a batch, since the job may wait in between", whole.Verdicts[0].Reason, StringComparison.Ordinal);
+
+        static (LoadPlan, SendingPlan) Plan(Func<LoadRequest, LoadRequest> ask) => LoadPlanner.Plan(Of(ask: ask), StrategyCatalog.Import);
+    }
+
+    [Fact]
+    public void Load_data_is_fit_where_the_server_has_nothing_to_refuse()
+    {
+        Assert.Null(NonTransactionalRules.FindLoadObstacle(Of()));
+        Assert.EndsWith("trigger t (AFTER INSERT) can", NonTransactionalRules.FindLoadObstacle(Of(table => table with { InsertTriggers = ["t (AFTER INSERT)"] })), StringComparison.Ordinal);
+        Assert.EndsWith("a CHECK or a partition can", NonTransactionalRules.FindLoadObstacle(Of(table => table with { HasConstraints = true })), StringComparison.Ordinal);
+        Assert.EndsWith("it is not known to stop at a row that it refuses", NonTransactionalRules.FindLoadObstacle(Of(table => table with { Engine = "CONNECT" })), StringComparison.Ordinal);
+        Assert.EndsWith("key name can refuse rows", NonTransactionalRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [new("name", [new("name")])] })), StringComparison.Ordinal);
+        Assert.EndsWith("key PRIMARY can refuse rows", NonTransactionalRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [Primary, new("name", [new("name")])] })), StringComparison.Ordinal);
+        Assert.EndsWith("key PRIMARY can refuse rows", NonTransactionalRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [new("PRIMARY", [new("id"), new("name")])] })), StringComparison.Ordinal);
+        var own = TestFacts.Of(TestFacts.MySql, Columns.Varchar("name"));
+        Assert.Null(NonTransactionalRules.FindLoadObstacle(own with { Table = own.Table with { Engine = "MyISAM", IsTransactional = false, Columns = [Columns.Id(), .. own.Columns], UniqueKeys = [Primary] } }));
+    }
+
+    [Theory]
+    [InlineData("MyISAM", DuplicateMode.Error, false)]
+    [InlineData("Aria", DuplicateMode.Error, false)]
+    [InlineData("ARCHIVE", DuplicateMode.Error, true)]
+    [InlineData("MyISAM", DuplicateMode.Update, true)]
+    public void Rows_go_one_by_one_where_a_refused_statement_would_leave_open_what_became_of_them(string engine, DuplicateMode duplicates, bool isAlone)
+    {
+        var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] }, request => request with { OnDuplicate = duplicates, Strategy = "multi-row-insert" });
+        var (plan, _) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
+        Assert.Equal("multi-row-insert", plan.Strategy);
+        Assert.Equal(isAlone, plan.Sql.Any(sql => sql.Contains("up to 1 rows", StringComparison.Ordinal)));
+    }
+
+    private static string Verdict(LoadPlan plan, string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && !verdict.IsFit).Reason;
+}
