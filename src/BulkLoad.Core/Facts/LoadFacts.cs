@@ -47,7 +47,7 @@ internal sealed record LoadFacts
     public PlannedTable? NewTable { get; init; }
 
     /// <summary>What the beginning of the inputs tells about their order; null: nobody has looked, since it makes no difference.</summary>
-    public KeyOrderInfo? KeyLook { get; init; }
+    public KeyOrderInfo? KeyOrder { get; init; }
 
     /// <summary>What a former start of the job has sorted the records by that it has committed; null: it has committed none.</summary>
     public string? SortedBefore { get; init; }

@@ -20,8 +20,9 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="request">what to do</param>
 /// <param name="sources">looked at; are mapped to the table</param>
 /// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
+/// <param name="wouldStage">whether rows would go through a temporary table, if there could be one: only then is the server asked</param>
 /// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
-internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServerSession session, bool isPlan = false)
+internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false)
 {
     /// <summary>Everything, from the table to the order of the first records.</summary>
     /// <param name="server">what it said of itself</param>
@@ -166,7 +167,7 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
             facts = facts with
             {
                 Key = SessionPlanner.NeedsTableRows(facts) ? facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) } : facts.Key,
-                KeyLook = facts.KeyLook ?? LookAtKeys(facts, key!.Columns, cancellationToken),
+                KeyOrder = facts.KeyOrder ?? LookAtKeys(facts, key!.Columns, cancellationToken),
             };
         }
 
@@ -221,7 +222,7 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
         try
         {
-            return facts.Key is not null && SortPlanner.IsConsidered(facts) ? facts with { KeyLook = LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+            return facts.Key is not null && SortPlanner.IsConsidered(facts) ? facts with { KeyOrder = LookAtPrimaryKeys(facts, cancellationToken) } : facts;
         }
         finally
         {
@@ -242,7 +243,7 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
             return facts with { SortedBefore = found.Job.SortedBy };
         }
 
-        return SortPlanner.NeedsLook(facts) ? facts with { KeyLook = facts.KeyLook ?? LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+        return SortPlanner.NeedsLook(facts) ? facts with { KeyOrder = facts.KeyOrder ?? LookAtPrimaryKeys(facts, cancellationToken) } : facts;
     }
 
     private KeyOrderInfo? LookAtPrimaryKeys(LoadFacts facts, CancellationToken cancellationToken) =>
@@ -252,30 +253,11 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     private KeyOrderInfo? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
         key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.CanReadAgain) ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken) : null;
 
-    /// <summary>Whether it matters what the server says of a temporary table: somebody wants to know, or it would be taken if there could be one.</summary>
-    private bool CouldStage(LoadFacts facts)
-    {
-        if (isPlan || request.Strategy is not null)
-        {
-            return true;
-        }
-
-        try
-        {
-            return LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind)).Sending.Strategy is StagedDeleteStrategy or StagedUpdateStrategy;
-        }
-        catch (PlanException)
-        {
-            // Nothing is fit, and the plan will say so of each.
-            return true;
-        }
-    }
-
     /// <summary>The facts with what the server says of a temporary table of their rows, where that matters.</summary>
     private async Task<LoadFacts> LookAtStageAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
         (string? refusal, string? localInfileRefusal) = ("not tried, since another strategy is faster here", null);
-        if (CouldStage(facts))
+        if (isPlan || request.Strategy is not null || wouldStage(facts))
         {
             (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.RowColumns, cancellationToken);
         }

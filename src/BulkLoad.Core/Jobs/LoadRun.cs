@@ -32,7 +32,7 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="finish">called when all is committed, before that is written down, with what is told of a wait; null: nothing is left to do</param>
 /// <param name="second">a session beside the first, which was opened as that was; stays the caller's unless it is taken; null: it is opened when there is work for it</param>
 internal sealed class LoadRun(
-    LoadRequest request, IReadOnlyList<LoadSource> sources, SendingPlan sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
+    LoadRequest request, IReadOnlyList<LoadSource> sources, LoadDecision sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
     IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, InputFeed? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
     ChunkRetry? retry = null, ColumnWatch? columns = null, Func<Action<string>, CancellationToken, Task>? finish = null, BackgroundTask<ReadySession>? second = null) : ILoadRun
 {
@@ -229,7 +229,7 @@ internal sealed class LoadRun(
             return ahead.Feed;
         }
 
-        var keeps = ChunkSizes.CanKeep(facts) && (isAgain || ChunkSizes.AreKept(facts) || !CanReadAgain);
+        var keeps = ChunkSizes.CanKeep(facts) && (isAgain || sending.KeepsChunks || !CanReadAgain);
         _reading = new InputReader(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
         {
             OnSorting = TellSorting,

@@ -11,7 +11,7 @@ using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Strategies.Keyed;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
@@ -24,8 +24,7 @@ internal sealed class PreparedJob : IAsyncDisposable
     private readonly Func<CancellationToken, Task<IServerSession>> _connect;
     private readonly BackgroundTask<IServerSession>? _ledgerSession;
     private LoadFacts _facts;
-    private SendingPlan? _sending;
-    private BatchSizes _sizes;
+    private LoadDecision _decision;
     private BackgroundTask<ReadySession>? _second;
 
     private PreparedJob(
@@ -37,25 +36,12 @@ internal sealed class PreparedJob : IAsyncDisposable
         _sources = sources;
         _facts = facts;
         Session = session;
-        if (request.IsVerification)
-        {
-            (Plan, _sizes) = LoadPlanner.PlanVerification(facts);
-            return;
-        }
-
-        if (facts.Constraints is not null)
-        {
-            (Plan, _sizes) = LoadPlanner.PlanCheck(facts);
-            return;
-        }
-
-        (Plan, _sending) = LoadPlanner.Plan(facts, StrategyCatalog.Of(request.Kind));
-        _sizes = _sending.Sizes;
+        _decision = LoadPlanner.Decide(facts);
     }
 
     public IServerSession Session { get; private set; }
 
-    public LoadPlan Plan { get; private set; }
+    public LoadPlan Plan => _decision.Plan;
 
     /// <summary>
     /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may have
@@ -121,7 +107,7 @@ internal sealed class PreparedJob : IAsyncDisposable
                 ledgerSession = new BackgroundTask<IServerSession>(token => LedgerSession.OpenAsync(request.LedgerConnection, server, token), cancellationToken);
             }
 
-            var facts = await new FactFinder(request, sources, session, isPlan: retry is null).LookAsync(server, log, cancellationToken);
+            var facts = await new FactFinder(request, sources, session, WouldStage, isPlan: retry is null).LookAsync(server, log, cancellationToken);
             if (!session.IsUsable)
             {
                 // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
@@ -162,9 +148,8 @@ internal sealed class PreparedJob : IAsyncDisposable
         onCreated(await NewTable.CreateAsync(Session, _request, _facts, planned.Statement, cancellationToken));
         log.TableCreated(_facts.Table.DisplayName, planned.Records);
         var table = await TableProbe.LookAsync(Session, _facts.Table.Database, _facts.Table.Name, cancellationToken);
-        _facts = await new FactFinder(_request, _sources, Session).MapAsync(_facts.Server, table, cancellationToken) with { NewTable = planned };
-        (Plan, _sending) = LoadPlanner.Plan(_facts, StrategyCatalog.Import);
-        _sizes = _sending.Sizes;
+        _facts = await new FactFinder(_request, _sources, Session, WouldStage).MapAsync(_facts.Server, table, cancellationToken) with { NewTable = planned };
+        _decision = LoadPlanner.Decide(_facts);
     }
 
     /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be asked.</summary>
@@ -179,7 +164,7 @@ internal sealed class PreparedJob : IAsyncDisposable
         // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var (rows, refused) = (0L, 0L);
-        var reading = new InputReader(_sources.Mapped, _request with { MaxRejects = RejectLimit.OfPercent(100) }, _facts, _sizes);
+        var reading = new InputReader(_sources.Mapped, _request with { MaxRejects = RejectLimit.OfPercent(100) }, _facts, _decision.Sizes);
         await reading.RunAsync(CountAsync, cancellationToken);
 
         // Somebody who does not answer must not keep a stop waiting.
@@ -202,7 +187,7 @@ internal sealed class PreparedJob : IAsyncDisposable
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
         _request.KeepsLedger && _facts.NewTable is null
-            ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_facts, _sources.Mapped, Session, cancellationToken)] }
+            ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_facts, _decision.Sort, _sources.Mapped, Session, cancellationToken)] }
             : Plan;
 
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
@@ -229,7 +214,7 @@ internal sealed class PreparedJob : IAsyncDisposable
                     _facts = _facts with { Server = server with { LocalInfileRefusal = _facts.Server.LocalInfileRefusal } };
                 }
 
-                return await JobStart.TakeOverAsync(_facts, _sources.Mapped, _ledgerSession, rejectFile, time, cancellationToken);
+                return await JobStart.TakeOverAsync(_facts, _decision.Sort, _sources.Mapped, _ledgerSession, rejectFile, time, cancellationToken);
             },
             cancellationToken);
     }
@@ -238,10 +223,10 @@ internal sealed class PreparedJob : IAsyncDisposable
     public InputFeed ReadAhead(CancellationToken cancellationToken)
     {
         var feeder = new InputFeed();
-        if (_sending is { Sort: var sort } && (!ChunkSizes.AreKept(_facts) || (sort.IsSorted && _facts.SortedBefore is null)) && _sources.Mapped.All(source => source.CanReadAgain))
+        if (_decision is { Strategy: not null, Sort: var sort } && (!_decision.KeepsChunks || (sort.IsSorted && _facts.SortedBefore is null)) && _sources.Mapped.All(source => source.CanReadAgain))
         {
             var keeps = sort.IsSorted && ChunkSizes.CanKeep(_facts);
-            feeder.ReadAhead(new InputReader(_sources.Mapped, _request, _facts, _sizes, sort: sort), keeps, _sizes.Kept, cancellationToken);
+            feeder.ReadAhead(new InputReader(_sources.Mapped, _request, _facts, _decision.Sizes, sort: sort), keeps, _decision.Sizes.Kept, cancellationToken);
         }
 
         return feeder;
@@ -265,12 +250,12 @@ internal sealed class PreparedJob : IAsyncDisposable
         var repairs = new RepairLog(rejectFile);
         if (_request.IsVerification)
         {
-            return new VerifyRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log);
+            return new VerifyRun(_request, _sources.Mapped, _facts, _decision.Sizes, rejects, repairs, progress, log);
         }
 
-        if (_sending is null)
+        if (_decision.Strategy is null)
         {
-            return new CheckRun(_request, _sources.Mapped, _facts, _sizes, rejects, repairs, progress, log);
+            return new CheckRun(_request, _sources.Mapped, _facts, _decision.Sizes, rejects, repairs, progress, log);
         }
 
         var tagged = _facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(_facts, _sources.Mapped)).Id) };
@@ -282,7 +267,7 @@ internal sealed class PreparedJob : IAsyncDisposable
 
         var rebuild = IndexRebuild.Of(tagged, ledger, retry, time, log);
         var run = new LoadRun(
-            _request, _sources.Mapped, _sending, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts), finish: rebuild is null ? null : rebuild.AddAsync, second: _second);
+            _request, _sources.Mapped, _decision, tagged, rejects, repairs, progress, time, log, ledger, feeder, started: started, retry: retry, columns: new ColumnWatch(_facts), finish: rebuild is null ? null : rebuild.AddAsync, second: _second);
         return rebuild is null ? run : new RebuildingRun(run, rebuild);
     }
 
@@ -296,10 +281,23 @@ internal sealed class PreparedJob : IAsyncDisposable
 
     /// <summary>Begins to open a second session, where the plan has one: it takes as many round trips as the ledger does.</summary>
     private BackgroundTask<ReadySession>? OpenSecond(TimeProvider time, CancellationToken cancellationToken) =>
-        _sending?.Sessions.Most > 1 ? new BackgroundTask<ReadySession>(token => OpenAnotherAsync(time, token), cancellationToken) : null;
+        _decision is { Strategy: not null, Sessions.Most: > 1 } ? new BackgroundTask<ReadySession>(token => OpenAnotherAsync(time, token), cancellationToken) : null;
 
     private Task<ReadySession> OpenAnotherAsync(TimeProvider time, CancellationToken cancellationToken) =>
         ReadySession.OpenAsync(_connect, _request.Values, time, cancellationToken);
+
+    private static bool WouldStage(LoadFacts facts)
+    {
+        try
+        {
+            return LoadPlanner.Decide(facts).Strategy is StagedDeleteStrategy or StagedUpdateStrategy;
+        }
+        catch (PlanException)
+        {
+            // Nothing is fit, and the plan will say so of each.
+            return true;
+        }
+    }
 
     private static void Tell(LoadPlan plan, LoadRequest request, ILogger log)
     {

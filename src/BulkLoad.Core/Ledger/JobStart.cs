@@ -15,16 +15,17 @@ internal static class JobStart
 
     /// <summary>Opens the job's ledger.</summary>
     /// <param name="facts">of the job</param>
+    /// <param name="sort">what was decided of the order of its records</param>
     /// <param name="sources">its inputs</param>
     /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is opened</param>
     /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
-        LoadFacts facts, IReadOnlyList<LoadSource> sources, BackgroundTask<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
+        LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, BackgroundTask<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
-        var job = Describe(facts, sources, identity, time.GetUtcNow().UtcDateTime) with { RejectFile = rejectFile.RecordsPath, RepairsFile = rejectFile.RepairsPath };
+        var job = Describe(facts, sort, sources, identity, time.GetUtcNow().UtcDateTime) with { RejectFile = rejectFile.RecordsPath, RepairsFile = rejectFile.RepairsPath };
         var chooser = new JobChooser(facts, sources, identity, job, cancellationToken);
         var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
         return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, Program, [.. sources.Select(source => source.Content)], DecideAsync, cancellationToken);
@@ -73,7 +74,7 @@ internal static class JobStart
         try
         {
             var found = await FindAllAsync(facts, identity, session, cancellationToken);
-            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sources, identity, default), cancellationToken);
+            var chooser = new JobChooser(facts, sources, identity, Describe(facts, SortPlan.None, sources, identity, default), cancellationToken);
             var view = new ReadView(SqlOf(facts), session, cancellationToken);
             if (await chooser.FindBegunAsync(view, found) is { } begun)
             {
@@ -92,7 +93,8 @@ internal static class JobStart
     /// <param name="facts">of the job</param>
     /// <param name="sources">its inputs</param>
     /// <param name="session">set up, and idle</param>
-    public static async Task<IReadOnlyList<string>> DescribePlanAsync(LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<string>> DescribePlanAsync(
+        LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
         var sql = SqlOf(facts);
@@ -109,7 +111,7 @@ internal static class JobStart
                 notes.Add($"the ledger {sql.DisplayName} will be made, since there is none: it keeps what is committed");
             }
 
-            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sources, identity, default), cancellationToken);
+            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sort, sources, identity, default), cancellationToken);
             var decision = await chooser.DecideAsync(new ReadView(sql, session, cancellationToken), found);
             notes.AddRange(Describe(decision));
             if (decision.Empties.Count > 0)
@@ -168,7 +170,7 @@ internal static class JobStart
         }
     }
 
-    private static JobRecord Describe(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
+    private static JobRecord Describe(LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
     {
         Command = JobIdentity.CommandOf(facts.Request),
         Table = facts.Table.DisplayName,
@@ -178,7 +180,7 @@ internal static class JobStart
         Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, now),
         Rules = JobRules.Of(facts),
         Columns = UsedColumns.Digest(facts),
-        SortedBy = SortPlanner.Plan(facts).By,
+        SortedBy = sort.By,
     };
 
     private static JobSource Describe(LoadSource source, LoadRequest request) => new(source.Look.Name, source.Look.Length, source.Look.Changed)

@@ -20,8 +20,11 @@ internal static class ChunkSizes
     /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update or a delete of which
     /// more must be known than its inputs say, and sorted ones. They take more room there than in the input.
     /// </summary>
-    public static bool AreKept(LoadFacts facts) =>
-        facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || SortPlanner.Plan(facts).IsSorted || SessionPlanner.Plan(facts).NeedsDistinctKeys;
+    /// <param name="facts">of the job</param>
+    /// <param name="sort">what was decided of the order</param>
+    /// <param name="sessions">what the order of the records allows</param>
+    public static bool AreKept(LoadFacts facts, SortPlan sort, SessionPlan sessions) =>
+        facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted || sessions.NeedsDistinctKeys;
 
     /// <summary>
     /// Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again without another try, nor

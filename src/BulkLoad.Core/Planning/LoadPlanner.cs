@@ -17,46 +17,57 @@ internal static class LoadPlanner
     private const int RowsPerCheckedBlock = 2000;
     private const long BytesPerCheckedBlock = 1024 * 1024;
 
+    /// <summary>Decides by the kind of job.</summary>
+    /// <exception cref="PlanException">no strategy is fit, or nothing can be verified</exception>
+    /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
+    public static LoadDecision Decide(LoadFacts facts) =>
+        facts.Request.IsVerification ? DecideVerification(facts)
+        : facts.Constraints is not null ? DecideCheck(facts)
+        : Decide(facts, StrategyCatalog.Of(facts.Request.Kind));
+
     /// <summary>Lets every strategy judge the facts and takes the cheapest of those that are fit, or the one asked for.</summary>
     /// <exception cref="PlanException">none is fit, or the one asked for is not; all verdicts are in the message</exception>
     /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
-    public static (LoadPlan Plan, SendingPlan Sending) Plan(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
+    public static LoadDecision Decide(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
     {
         var memory = MemoryPlan.Of(facts.Request);
         memory?.Require(facts);
         var profile = ProfilePlan.Of(facts);
-        var sessions = SessionPlanner.Plan(facts);
-        var judged = candidates.Select(strategy => Judge(strategy, facts, profile, sessions)).ToArray();
+        var sort = SortPlanner.Plan(facts);
+        var sessions = SessionPlanner.Plan(facts, sort);
+        var areKept = ChunkSizes.AreKept(facts, sort, sessions);
+        var judged = candidates.Select(strategy => Judge(strategy, facts, profile, sessions, areKept)).ToArray();
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
-        var (sizes, planned) = Size(chosen.Strategy, facts, sessions);
+        var (sizes, planned) = chosen.Sizes;
 
         // Only now, so that chunks are cut as they are without a profile.
         sessions = profile?.Bound(sessions) ?? sessions;
         sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
-        var sending = new SendingPlan(chosen.Strategy, sizes.Within(memory, isShared: sessions.Most > 1)) { Sessions = sessions, Sort = SortPlanner.Plan(facts) };
-        var plan = Describe(facts, chosen, judged, sending, planned);
-        return (profile is null ? plan : Describe(plan, facts, profile, chosen, judged, sessions), sending);
+        sizes = sizes.Within(memory, isShared: sessions.Most > 1);
+        var plan = Describe(facts, chosen, judged, sizes, sessions, sort, planned);
+        plan = profile is null ? plan : Describe(plan, facts, profile, chosen, judged, sessions);
+        return new LoadDecision(plan, sizes) { Strategy = chosen.Strategy, Sessions = sessions, Sort = sort, KeepsChunks = areKept };
     }
 
-    /// <summary>A check that sends nothing: there is no strategy to choose.</summary>
-    /// <returns>chunks are cut as an import would, since a share of rejects is judged at their ends</returns>
-    public static (LoadPlan Plan, BatchSizes Sizes) PlanCheck(LoadFacts facts)
+    /// <summary>A check that sends nothing: there is no strategy to choose. Chunks are cut as an import would, since a share of rejects is judged at their ends.</summary>
+    public static LoadDecision DecideCheck(LoadFacts facts)
     {
         var memory = MemoryPlan.Of(facts.Request);
         memory?.Require(facts);
         var block = new BatchSizes(RowsPerCheckedBlock, Math.Min(BytesPerCheckedBlock, memory?.BytesPerBatch ?? long.MaxValue)).Within(memory, isShared: false);
-        var sizes = ChunkSizes.With(block, facts.Request, ChunkSizes.AreKept(facts), sessions: 1);
+        var sort = SortPlanner.Plan(facts);
+        var sizes = ChunkSizes.With(block, facts.Request, ChunkSizes.AreKept(facts, sort, SessionPlanner.Plan(facts, sort)), sessions: 1);
         var plan = Describe(facts, [.. facts.Guesses, .. ValueNotes.Of(facts), .. CheckNotes.Of(facts)]) with
         {
             Sizes = memory is null ? [] : [memory.Describe(facts)],
             Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)",
         };
-        return (plan, sizes);
+        return new LoadDecision(plan, sizes);
     }
 
     /// <summary>A verification: nothing is written, and there is no strategy to choose.</summary>
     /// <exception cref="PlanException">no key finds the rows</exception>
-    public static (LoadPlan Plan, BatchSizes Sizes) PlanVerification(LoadFacts facts)
+    private static LoadDecision DecideVerification(LoadFacts facts)
     {
         if (facts.Verify is { Unverifiable: { } reason })
         {
@@ -64,7 +75,7 @@ internal static class LoadPlanner
         }
 
         var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, areKept: false, sessions: 1);
-        return (Describe(facts, facts.Guesses) with { Transactions = "none: nothing is written", Sql = [Sample(facts)] }, sizes);
+        return new LoadDecision(Describe(facts, facts.Guesses) with { Transactions = "none: nothing is written", Sql = [Sample(facts)] }, sizes);
     }
 
     /// <summary>What is asked to compare rows.</summary>
@@ -75,21 +86,21 @@ internal static class LoadPlanner
             + $" (with up to {Math.Min(facts.MostVerifiedKeys, VerifyRules.MostKeys)} keys at once)";
     }
 
-    private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, ProfilePlan? profile, SessionPlan sessions)
+    private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, ProfilePlan? profile, SessionPlan sessions, bool areKept)
     {
         if (strategy.FindObstacle(facts) is { } obstacle)
         {
-            return new Judged(strategy, new Verdict(strategy.Name, false, obstacle, null), double.PositiveInfinity);
+            return new Judged(strategy, new Verdict(strategy.Name, false, obstacle, null), default, double.PositiveInfinity);
         }
 
         var records = facts.EstimatedRecords;
-        var sizes = Size(strategy, facts, sessions).Sizes;
+        var sizes = Size(strategy, facts, sessions, areKept);
         var cost = strategy.CostOf(facts);
         var seconds = SecondsOf(cost);
         double? measured = profile?.MicrosecondsOf(strategy) is { } microseconds ? SecondsOf(cost with { MicrosecondsPerRow = microseconds }) : null;
-        return new Judged(strategy, new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : measured ?? seconds), seconds, measured);
+        return new Judged(strategy, new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : measured ?? seconds), sizes, seconds, measured);
 
-        double SecondsOf(Cost cost) => cost.Seconds(records ?? Cost.AssumedRecords, facts.RecordBytes, sizes, facts.Server.RoundTrip);
+        double SecondsOf(Cost cost) => cost.Seconds(records ?? Cost.AssumedRecords, facts.RecordBytes, sizes.Sizes, facts.Server.RoundTrip);
     }
 
     private static Judged TakeNamed(string name, Judged[] judged)
@@ -122,7 +133,7 @@ internal static class LoadPlanner
 
     private static string Line(Judged judged) => $"  {judged.Verdict.Strategy}: {judged.Verdict.Reason}";
 
-    private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions)
+    private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions, bool areKept)
     {
         var request = facts.Request;
         var (rowRange, byteRange) = strategy.SizeBatches(facts);
@@ -134,7 +145,6 @@ internal static class LoadPlanner
         bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
         var sharesChanges = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
-        var areKept = ChunkSizes.AreKept(facts);
         var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
         sizes = request.RowsPerBatch is null ? sizes with { RowsPerStatement = strategy.RowsPerStatement(facts, sizes) } : sizes;
         var planned = new List<PlannedSize> { rows, bytes };
@@ -165,7 +175,8 @@ internal static class LoadPlanner
     private static PlannedSize Bound(PlannedSize size, long? asked, long most, string reason) =>
         asked is null && size.Value > most ? size with { Value = most, SetBy = reason } : size;
 
-    private static LoadPlan Describe(LoadFacts facts, Judged chosen, Judged[] judged, SendingPlan sending, IReadOnlyList<PlannedSize> planned)
+    private static LoadPlan Describe(
+        LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, SessionPlan sessions, SortPlan sort, IReadOnlyList<PlannedSize> planned)
     {
         var notes = new List<string>(facts.Guesses);
         if (facts.NewTable is { } created)
@@ -223,14 +234,14 @@ internal static class LoadPlanner
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,
-            Sessions = sending.Sessions.Most,
-            SessionsReason = $"{sending.Sessions.Reason}{(sending.Sessions.MostTried > 0 ? $"; up to {sending.Sessions.MostTried} are tried if it is long" : "")}",
-            Order = sending.Sort.Reason.Length == 0 ? null : new PlannedOrder(sending.Sort.IsSorted ? sending.Sort.By : null, sending.Sort.Reason),
+            Sessions = sessions.Most,
+            SessionsReason = $"{sessions.Reason}{(sessions.MostTried > 0 ? $"; up to {sessions.MostTried} are tried if it is long" : "")}",
+            Order = sort.Reason.Length == 0 ? null : new PlannedOrder(sort.IsSorted ? sort.By : null, sort.Reason),
             Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : facts.Table.IsTransactional ? "a commit after each chunk" : NonTransactionalRules.Describe(facts.Table),
             Rebuild = RebuildRules.Describe(facts),
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sending.Sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
+            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
         };
     }
 
@@ -292,7 +303,8 @@ internal static class LoadPlanner
 
     /// <param name="Strategy">that has judged</param>
     /// <param name="Verdict">for the plan</param>
+    /// <param name="Sizes">that it would have, and how they are told; none where it is unfit</param>
     /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>
     /// <param name="MeasuredSeconds">by a profile; null: it does not know the strategy</param>
-    private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, double Seconds, double? MeasuredSeconds = null);
+    private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Sizes, double Seconds, double? MeasuredSeconds = null);
 }

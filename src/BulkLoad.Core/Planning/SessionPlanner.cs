@@ -28,7 +28,7 @@ internal static class SessionPlanner
     /// </summary>
     public const int LeastTableRows = 3;
 
-    /// <summary>Whether <see cref="LoadFacts.KeyLook"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
+    /// <summary>Whether <see cref="LoadFacts.KeyOrder"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
     public static bool NeedsLook(LoadFacts facts) => facts.Request.Kind == JobKind.Delete && FindSimpleObstacle(facts) is null && RisingKeys.CanTell(facts.Key!.Columns);
 
     /// <summary>Whether <see cref="KeyFacts.TableRows"/> must be known beside it: where the server may read the table instead of an index.</summary>
@@ -38,17 +38,19 @@ internal static class SessionPlanner
     public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
     /// <summary>How many, and why.</summary>
-    public static SessionPlan Plan(LoadFacts facts)
+    /// <param name="facts">of the job</param>
+    /// <param name="sort">what was decided of the order</param>
+    public static SessionPlan Plan(LoadFacts facts, SortPlan sort)
     {
         if (FindSimpleObstacle(facts) is { } obstacle)
         {
             return SessionPlan.One(obstacle);
         }
 
-        return facts.Request.Kind == JobKind.Import ? PlanImport(facts) : PlanChange(facts);
+        return facts.Request.Kind == JobKind.Import ? PlanImport(facts, sort) : PlanChange(facts, sort);
     }
 
-    private static SessionPlan PlanImport(LoadFacts facts)
+    private static SessionPlan PlanImport(LoadFacts facts, SortPlan sort)
     {
         var (keyObstacle, keys, hasSecondary) = FindKeyObstacle(facts);
         if (keyObstacle is not null || facts.Table.RefersToItself)
@@ -56,7 +58,6 @@ internal static class SessionPlanner
             return SessionPlan.One(keyObstacle ?? $"a foreign key of {facts.Table.DisplayName} points to itself, so that a record may need one before it");
         }
 
-        var sort = SortPlanner.Plan(facts);
         if (sort.IsSorted)
         {
             (keys, hasSecondary) = ([sort.Key], false);
@@ -75,20 +76,19 @@ internal static class SessionPlanner
         return most > Usual ? most : 0;
     }
 
-    private static SessionPlan PlanChange(LoadFacts facts)
+    private static SessionPlan PlanChange(LoadFacts facts, SortPlan sort)
     {
         if (FindChangeObstacle(facts) is { } obstacle)
         {
             return SessionPlan.One(obstacle);
         }
 
-        var sort = SortPlanner.Plan(facts);
         if (sort.IsSorted)
         {
             return Several(facts, GoTogether(sort), []);
         }
 
-        if (facts.Request.Kind == JobKind.Update || facts.KeyLook is { Late: > 0 })
+        if (facts.Request.Kind == JobKind.Update || facts.KeyOrder is { Late: > 0 })
         {
             return Several(facts, "no two records that are sent have the same key", []) with { NeedsDistinctKeys = true };
         }

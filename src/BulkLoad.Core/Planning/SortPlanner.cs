@@ -32,10 +32,10 @@ internal static class SortPlanner
         && primary.Parts.All(part => IsTaken(facts, facts.IndexOf(part.Column is null ? null : facts.Table.Find(part.Column))))
         && (facts.Request.Kind == JobKind.Import || facts.KeyCount == primary.Parts.Count);
 
-    /// <summary>Whether the order of the records makes a difference here: then <see cref="LoadFacts.KeyLook"/> has to be known for <see cref="Plan"/>.</summary>
+    /// <summary>Whether the order of the records makes a difference here: then <see cref="LoadFacts.KeyOrder"/> has to be known for <see cref="Plan"/>.</summary>
     public static bool NeedsLook(LoadFacts facts) => IsConsidered(facts) && FindObstacle(facts) is null;
 
-    /// <summary>Whether <see cref="LoadFacts.SortedBefore"/> cannot matter, so that nobody need ask for it: keys that rise are not sorted. Once <see cref="LoadFacts.KeyLook"/> is known.</summary>
+    /// <summary>Whether <see cref="LoadFacts.SortedBefore"/> cannot matter, so that nobody need ask for it: keys that rise are not sorted. Once <see cref="LoadFacts.KeyOrder"/> is known.</summary>
     public static bool IsInOrder(LoadFacts facts) => facts.Request.Kind != JobKind.Import && !IsLate(facts);
 
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
@@ -59,7 +59,7 @@ internal static class SortPlanner
                     : $"the job was begun with its records sorted by {before}, and cannot go on so, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobVerbs.WaysOn}");
         }
 
-        if (obstacle is not null || facts.KeyLook is not { } look)
+        if (obstacle is not null || facts.KeyOrder is not { } look)
         {
             return SortPlan.InOrder(obstacle ?? "");
         }
@@ -132,7 +132,7 @@ internal static class SortPlanner
     private static bool Contains(UniqueKey key, UniqueKey other) =>
         other.Columns.All(column => key.Parts.Any(part => part.Prefix is null && column.Equals(part.Column, StringComparison.OrdinalIgnoreCase)));
 
-    private static bool IsLate(LoadFacts facts) => facts.KeyLook is { Late: > 0 } look && look.Late >= look.Records / LeastShare;
+    private static bool IsLate(LoadFacts facts) => facts.KeyOrder is { Late: > 0 } look && look.Late >= look.Records / LeastShare;
 
     private static long RoomFor(LoadFacts facts)
     {

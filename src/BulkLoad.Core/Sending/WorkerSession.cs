@@ -16,7 +16,7 @@ namespace BulkLoad.Core.Sending;
 /// <param name="isOwned">whether that session ends with this; else it stays the caller's</param>
 /// <param name="connect">opens another one, set up as the first</param>
 internal sealed class WorkerSession(
-    SendingPlan sending, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<ReadySession>> connect) : IAsyncDisposable
+    LoadDecision sending, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<ReadySession>> connect) : IAsyncDisposable
 {
     private bool _isOwned = isOwned;
     private IBatchSender? _sender;
@@ -30,10 +30,10 @@ internal sealed class WorkerSession(
     /// <summary>What the session's answers say of its transaction; null: nobody watches them, or the table has none.</summary>
     public TransactionWatch? Watch => facts.Table.IsTransactional ? Session.Transaction : null;
 
-    public IBatchSender Sender => _sender ??= Create(sending.Strategy);
+    public IBatchSender Sender => _sender ??= Create(sending.Strategy!);
 
     /// <summary>Takes refused batches apart; may be the same.</summary>
-    public IBatchSender Narrower => sending.Strategy.NarrowsBy(facts) is var other && other == sending.Strategy ? Sender : _narrower ??= Create(other);
+    public IBatchSender Narrower => sending.Strategy!.NarrowsBy(facts) is var other && other == sending.Strategy ? Sender : _narrower ??= Create(other);
 
     /// <summary>Gives up the senders, and the session where it is lost or <paramref name="isElsewhere"/>.</summary>
     /// <param name="isElsewhere">whether the server that it leads to is of no use any more</param>

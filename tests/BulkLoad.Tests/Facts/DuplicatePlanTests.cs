@@ -52,7 +52,7 @@ public sealed class DuplicatePlanTests
         Check(DuplicateForm.Plain, "shop.people has no primary or unique key: no record can be a duplicate", none);
         Assert.Contains(
             $"--on-duplicate {DuplicateWords.Of(mode)}: shop.people has no primary or unique key: no record can be a duplicate",
-            LoadPlanner.Plan(none, StrategyCatalog.Import).Plan.Notes);
+            LoadPlanner.Decide(none, StrategyCatalog.Import).Plan.Notes);
 
         var ownIds = WithUnmapped(Of(mode, null, new UniqueKey("PRIMARY", [new KeyPart("no")])), Columns.Id("no"));
         Check(DuplicateForm.Plain, "every record gets an id of its own from the server: none can be a duplicate", ownIds);
@@ -114,7 +114,7 @@ public sealed class DuplicatePlanTests
         Check(DuplicateForm.SetColumns, null, With(Of(DuplicateMode.Update, null, Primary, ByName), table => table with { UpdateTriggers = ["log (AFTER UPDATE)"] }));
         Assert.Contains(
             "load-data: LOAD DATA cannot update rows",
-            Assert.Throws<PlanException>(() => LoadPlanner.Plan(With(facts, table => table with { IsVersioned = true }), StrategyCatalog.Import)).Message,
+            Assert.Throws<PlanException>(() => LoadPlanner.Decide(With(facts, table => table with { IsVersioned = true }), StrategyCatalog.Import)).Message,
             StringComparison.Ordinal);
     }
 

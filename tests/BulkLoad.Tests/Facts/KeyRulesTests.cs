@@ -114,7 +114,8 @@ public sealed class KeyRulesTests
     {
         var key = TestKeys.Of([Id], TestKeys.Primary) with { Referring = [new ReferringKey(Table.DisplayName, "fk", onDelete)] };
         var facts = TestKeys.Facts(TestFacts.MySql, key: key);
-        var (plan, sending) = LoadPlanner.Plan(facts, StrategyCatalog.Delete);
+        var sending = LoadPlanner.Decide(facts, StrategyCatalog.Delete);
+        var plan = sending.Plan;
         var sizes = sending.Sizes;
 
         Assert.Equal(strategy, plan.Strategy);
@@ -125,7 +126,7 @@ public sealed class KeyRulesTests
     [Fact]
     public void A_server_that_keeps_no_prepared_statements_has_no_pipelined_ones()
     {
-        var (plan, _) = LoadPlanner.Plan(TestKeys.Facts(TestFacts.MySql with { MaxPreparedStatements = 0 }), StrategyCatalog.Delete);
+        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MySql with { MaxPreparedStatements = 0 }), StrategyCatalog.Delete).Plan;
 
         Assert.Contains("max_prepared_stmt_count is 0", plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason, StringComparison.Ordinal);
     }
@@ -133,7 +134,7 @@ public sealed class KeyRulesTests
     [Fact]
     public void Where_lists_must_be_short_a_join_with_staged_keys_is_cheaper()
     {
-        var (plan, _) = LoadPlanner.Plan(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MostListKeys = 3 }), StrategyCatalog.Delete);
+        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MostListKeys = 3 }), StrategyCatalog.Delete).Plan;
 
         Assert.Equal("staged-join", plan.Strategy);
         Assert.Contains("in memory", plan.Verdicts[0].Reason, StringComparison.Ordinal);
@@ -142,7 +143,7 @@ public sealed class KeyRulesTests
     [Fact]
     public void A_table_that_no_index_helps_with_is_read_once_a_batch_for_a_join()
     {
-        var (plan, _) = LoadPlanner.Plan(TestKeys.Facts(TestFacts.MariaDb, new() { AllowMultiple = true, AllowScan = true }, TestKeys.Of([Id])), StrategyCatalog.Delete);
+        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb, new() { AllowMultiple = true, AllowScan = true }, TestKeys.Of([Id])), StrategyCatalog.Delete).Plan;
 
         Assert.Equal("staged-join", plan.Strategy);
         Assert.Contains("KEY bulkload_by_key (bulkload_k0)", plan.Sql[0], StringComparison.Ordinal);
@@ -229,14 +230,14 @@ public sealed class KeyRulesTests
     [InlineData(200, true)]
     public void Lists_beat_rows_one_by_one_on_every_route(double milliseconds, bool tellsOfRoute)
     {
-        var (plan, _) = LoadPlanner.Plan(TestKeys.Facts(TestFacts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete);
+        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete).Plan;
 
         Assert.Equal("in-list-delete", plan.Strategy);
         var reason = plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason;
         Assert.Contains("more than twice the server's work of a list", reason, StringComparison.Ordinal);
         Assert.Equal(tellsOfRoute, reason.Contains("ms of an answer are waited for once a batch", StringComparison.Ordinal));
 
-        var (other, _) = LoadPlanner.Plan(TestKeys.Facts(TestFacts.MySql with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete);
+        var other = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MySql with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete).Plan;
         Assert.Equal("in-list-delete", other.Strategy);
         Assert.Contains(
             "one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a list",
@@ -247,7 +248,7 @@ public sealed class KeyRulesTests
     public void A_list_is_no_longer_than_the_server_looks_up_in_an_index()
     {
         var facts = TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MostListKeys = 99 });
-        var (plan, _) = LoadPlanner.Plan(facts, StrategyCatalog.Delete);
+        var plan = LoadPlanner.Decide(facts, StrategyCatalog.Delete).Plan;
 
         Assert.Equal(("delete", "in-list-delete"), (plan.Command, plan.Strategy));
         Assert.Contains("(up to 99 keys)", plan.Sql[^1], StringComparison.Ordinal);
@@ -257,7 +258,7 @@ public sealed class KeyRulesTests
     public void The_plan_tells_of_triggers_and_of_rows_that_go_too()
     {
         var facts = TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { Referring = [new("d.orders", "fk_o", "CASCADE"), new("d.notes", "fk_n", "RESTRICT")] });
-        var (plan, _) = LoadPlanner.Plan(facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"], InsertTriggers = ["no (AFTER INSERT)"] } }, StrategyCatalog.Delete);
+        var plan = LoadPlanner.Decide(facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"], InsertTriggers = ["no (AFTER INSERT)"] } }, StrategyCatalog.Delete).Plan;
 
         Assert.Equal(
             [

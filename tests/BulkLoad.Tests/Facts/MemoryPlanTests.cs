@@ -19,7 +19,7 @@ public sealed class MemoryPlanTests
         return facts with { Request = change?.Invoke(request) ?? request, Sources = [facts.Sources[0] with { Bytes = 100 * MiB }] };
     }
 
-    private static (LoadPlan Plan, SendingPlan Sending) Plan(LoadFacts facts) => LoadPlanner.Plan(facts, StrategyCatalog.Import);
+    private static LoadDecision Plan(LoadFacts facts) => LoadPlanner.Decide(facts, StrategyCatalog.Import);
 
     [Fact]
     public void What_cannot_be_kept_is_refused_with_the_least_that_can()
@@ -28,7 +28,7 @@ public sealed class MemoryPlanTests
         Assert.Equal("--max-memory 359Mi is too little: the least here is 360Mi, 320Mi of them for records of up to 16Mi (--max-record-bytes)", fault.Message);
         Plan(Of(360 * MiB));
         Plan(Of(60 * MiB, request => request with { Source = request.Source with { MaxRecordBytes = MiB } }));
-        Assert.Throws<PlanException>(() => LoadPlanner.PlanCheck(Of(359 * MiB, request => request with { IsCheck = true })));
+        Assert.Throws<PlanException>(() => LoadPlanner.DecideCheck(Of(359 * MiB, request => request with { IsCheck = true })));
     }
 
     [Fact]
@@ -44,20 +44,23 @@ public sealed class MemoryPlanTests
     public void Batches_are_smaller_and_chunks_are_not()
     {
         static LoadRequest SmallRecords(LoadRequest request) => request with { Threads = 1, Source = request.Source with { MaxRecordBytes = 1000 } };
-        var (plan, sending) = Plan(Of(42 * MiB, SmallRecords));
+        var sending = Plan(Of(42 * MiB, SmallRecords));
+        var plan = sending.Plan;
         Assert.Contains(new PlannedSize("bytes-per-batch", 42 * MiB / 32, "--max-memory"), plan.Sizes);
         Assert.Single(plan.Sizes, size => size is { Name: "max-memory", Value: 42 * MiB } && size.SetBy.StartsWith("--max-memory; the least here is 41Mi", StringComparison.Ordinal));
-        Assert.Equal(Plan(Of(null, SmallRecords)).Sending.Sizes.BytesPerChunk, sending.Sizes.BytesPerChunk);
+        Assert.Equal(Plan(Of(null, SmallRecords)).Sizes.BytesPerChunk, sending.Sizes.BytesPerChunk);
         Assert.Equal(42 * MiB / 4, sending.Sizes.Ahead);
     }
 
     [Fact]
     public void There_are_as_many_sessions_as_there_is_room_for()
     {
-        var (plan, sending) = Plan(Of(400 * MiB));
+        var sending = Plan(Of(400 * MiB));
+        var plan = sending.Plan;
         Assert.Equal((1, "--max-memory leaves no room for more: each has a chunk in memory"), (plan.Sessions, plan.SessionsReason));
         Assert.NotEqual(long.MaxValue, sending.Sizes.Ahead);
-        (plan, sending) = Plan(Of(2000 * MiB, request => request with { Threads = 50 }));
+        sending = Plan(Of(2000 * MiB, request => request with { Threads = 50 }));
+        plan = sending.Plan;
         Assert.InRange(plan.Sessions, 2, 10);
         Assert.StartsWith("--max-memory leaves no room for more: each has a chunk in memory; --threads", plan.SessionsReason, StringComparison.Ordinal);
 

@@ -43,7 +43,8 @@ public sealed class NonTransactionalRulesTests
     [Fact]
     public void Only_what_says_how_far_it_came_is_fit()
     {
-        var (plan, sending) = LoadPlanner.Plan(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
+        var sending = LoadPlanner.Decide(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
+        var plan = sending.Plan;
         Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Most));
         Assert.Equal("engine MyISAM undoes nothing: takes rows whose 'id' rises to where the table has none, in one statement a file, which locks the table until its end, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
         Assert.Equal("engine MyISAM undoes nothing, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
@@ -57,23 +58,27 @@ public sealed class NonTransactionalRulesTests
     [Fact]
     public void A_file_is_one_statement_unless_it_is_said_how_large_a_chunk_is_or_the_job_may_wait()
     {
-        var (whole, sending) = Plan(request => request);
+        var sending = Plan(request => request);
+        var whole = sending.Plan;
         Assert.DoesNotContain(whole.Sizes, size => size.Name.EndsWith("chunk", StringComparison.Ordinal));
 
         // The share of rejects is judged where chunks end, all the same.
         Assert.Equal(32 * 1024 * 1024, sending.Sizes.BytesPerChunk);
-        (whole, sending) = Plan(request => request with { BytesPerChunk = 1000 });
+        sending = Plan(request => request with { BytesPerChunk = 1000 });
+        whole = sending.Plan;
         Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 1000, SetBy: "--bytes-per-chunk" });
         Assert.Equal(1000, sending.Sizes.BytesPerChunk);
         Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
-        (whole, sending) = LoadPlanner.Plan(Of() with { Sources = [new PlannedSource("-", "csv", "none", "utf-8", Bytes: null, null)] }, StrategyCatalog.Import);
+        sending = LoadPlanner.Decide(Of() with { Sources = [new PlannedSource("-", "csv", "none", "utf-8", Bytes: null, null)] }, StrategyCatalog.Import);
+        whole = sending.Plan;
         Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
         Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 8 * 1024 * 1024 });
-        (whole, sending) = Plan(request => request with { Throttle = new() { MaxRate = new(1000, IsBytes: false) } });
+        sending = Plan(request => request with { Throttle = new() { MaxRate = new(1000, IsBytes: false) } });
+        whole = sending.Plan;
         Assert.Equal(1000, sending.Sizes.RowsPerChunk);
         Assert.EndsWith("in a statement a batch, since the job may wait in between", whole.Verdicts[0].Reason, StringComparison.Ordinal);
 
-        static (LoadPlan, SendingPlan) Plan(Func<LoadRequest, LoadRequest> ask) => LoadPlanner.Plan(Of(ask: ask), StrategyCatalog.Import);
+        static LoadDecision Plan(Func<LoadRequest, LoadRequest> ask) => LoadPlanner.Decide(Of(ask: ask), StrategyCatalog.Import);
     }
 
     [Fact]
@@ -98,7 +103,7 @@ public sealed class NonTransactionalRulesTests
     public void Rows_go_one_by_one_where_a_refused_statement_would_leave_open_what_became_of_them(string engine, DuplicateMode duplicates, bool isAlone)
     {
         var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] }, request => request with { OnDuplicate = duplicates, Strategy = "multi-row-insert" });
-        var (plan, _) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
+        var plan = LoadPlanner.Decide(facts, StrategyCatalog.Import).Plan;
         Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal(isAlone, plan.Sql.Any(sql => sql.Contains("up to 1 rows", StringComparison.Ordinal)));
     }

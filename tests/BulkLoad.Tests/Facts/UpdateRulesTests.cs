@@ -144,7 +144,7 @@ public sealed class UpdateRulesTests
     [InlineData(true, "pipelined")]
     public void A_set_is_taken_where_one_is_fit(bool changesUnique, string expected)
     {
-        var (plan, _) = LoadPlanner.Plan(Of([Id, changesUnique ? Email : Name]), StrategyCatalog.Update);
+        var plan = LoadPlanner.Decide(Of([Id, changesUnique ? Email : Name]), StrategyCatalog.Update).Plan;
 
         Assert.Equal((expected, "update", JobKind.Update), (plan.Strategy, plan.Command, plan.Kind));
         Assert.Equal(["id"], plan.Key);
@@ -159,7 +159,7 @@ public sealed class UpdateRulesTests
         var facts = Of([Id, Name]);
         facts = facts with { Server = TestFacts.MariaDb with { MaxAllowedPacket = maxPacket }, RecordBytes = recordBytes };
 
-        var (plan, _) = LoadPlanner.Plan(facts, StrategyCatalog.Update);
+        var plan = LoadPlanner.Decide(facts, StrategyCatalog.Update).Plan;
 
         Assert.Equal(expected, plan.Strategy);
     }

@@ -15,7 +15,7 @@ public sealed class LoadPlannerTests
 {
     private static readonly LoadRequest OneSession = TestFacts.Request with { Threads = 1 };
 
-    private static LoadPlan Plan(LoadFacts facts) => LoadPlanner.Plan(facts, StrategyCatalog.Import).Plan;
+    private static LoadPlan Plan(LoadFacts facts) => LoadPlanner.Decide(facts, StrategyCatalog.Import).Plan;
 
     private static PlannedSize Size(LoadFacts facts, string name) => Plan(facts).Sizes.Single(size => size.Name == name);
 
@@ -274,7 +274,8 @@ public sealed class LoadPlannerTests
     public void An_atomic_job_has_no_chunks()
     {
         var facts = TestFacts.Of(TestFacts.MariaDb);
-        var (plan, sending) = LoadPlanner.Plan(facts with { Request = facts.Request with { Atomic = true } }, StrategyCatalog.Import);
+        var sending = LoadPlanner.Decide(facts with { Request = facts.Request with { Atomic = true } }, StrategyCatalog.Import);
+        var plan = sending.Plan;
         var sizes = sending.Sizes;
         Assert.Equal(["rows-per-batch", "bytes-per-batch"], plan.Sizes.Select(size => size.Name));
         Assert.Equal((long.MaxValue, long.MaxValue), (sizes.RowsPerChunk, sizes.BytesPerChunk));

@@ -126,8 +126,8 @@ public sealed class ProfilePlanTests
             var facts = Of((server.IsMariaDb ? OfMariaDb : OfMySql) with { Sessions = sessions }, [.. sizes]) with { Server = server };
             foreach (var request in new[] { facts.Request, facts.Request with { Threads = 1 }, facts.Request with { Atomic = true }, facts.Request with { BytesPerChunk = 77 } })
             {
-                var with = LoadPlanner.Plan(facts with { Request = request }, StrategyCatalog.Import).Sending.Sizes;
-                var without = LoadPlanner.Plan(facts with { Request = request with { Profile = null } }, StrategyCatalog.Import).Sending.Sizes;
+                var with = LoadPlanner.Decide(facts with { Request = request }, StrategyCatalog.Import).Sizes;
+                var without = LoadPlanner.Decide(facts with { Request = request with { Profile = null } }, StrategyCatalog.Import).Sizes;
                 Assert.Equal((without.RowsPerChunk, without.BytesPerChunk), (with.RowsPerChunk, with.BytesPerChunk));
             }
         }
@@ -154,7 +154,7 @@ public sealed class ProfilePlanTests
     [Fact]
     public void A_plan_without_a_profile_names_none() => Assert.Null(Plan(TestFacts.Of(TestFacts.MySql)).Profile);
 
-    private static LoadPlan Plan(LoadFacts facts) => LoadPlanner.Plan(facts, StrategyCatalog.Import).Plan;
+    private static LoadPlan Plan(LoadFacts facts) => LoadPlanner.Decide(facts, StrategyCatalog.Import).Plan;
 
     private static LoadFacts Of(ServerProfile profile, params StrategyProfile[] strategies)
     {

@@ -14,7 +14,7 @@ public sealed class SortPlannerTests
     private static readonly TableColumn Line = Columns.Integer("line").Required();
     private static readonly TableColumn Name = Columns.Varchar("name");
     private static readonly UniqueKey Primary = Key("PRIMARY", "line", "id");
-    private static readonly LoadFacts Shuffled = With(TestFacts.Of(TestFacts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyLook = new KeyOrderInfo(2000, 990, 1L << 40) };
+    private static readonly LoadFacts Shuffled = With(TestFacts.Of(TestFacts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyOrder = new KeyOrderInfo(2000, 990, 1L << 40) };
 
     private static LoadFacts With(LoadFacts facts, Func<TableFacts, TableFacts> change) => facts with { Table = change(facts.Table) };
 
@@ -36,15 +36,16 @@ public sealed class SortPlannerTests
         var plan = SortPlanner.Plan(Shuffled);
         Assert.Equal((true, "(line, id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
         Assert.Equal([1, 0], plan.Key);
-        Assert.True(SortPlanner.NeedsLook(Shuffled with { KeyLook = null }));
+        Assert.True(SortPlanner.NeedsLook(Shuffled with { KeyOrder = null }));
         Assert.True(SortPlanner.NeedsOwnReferences(Shuffled));
-        Assert.True(ChunkSizes.AreKept(Shuffled));
-        var sessions = SessionPlanner.Plan(WithKeys(Key("all", "id", "line", "name")));
+        Assert.True(Planned.KeepsChunks(Shuffled));
+        var sessions = Planned.Sessions(WithKeys(Key("all", "id", "line", "name")));
         Assert.Equal((1, "two records of the input could have the same key all, and the first has to win"), (sessions.Most, sessions.Reason));
-        sessions = SessionPlanner.Plan(WithKeys(Key("all", "id", "line")));
+        sessions = Planned.Sessions(WithKeys(Key("all", "id", "line")));
         Assert.Equal((2, "sorted by (line, id), so that those of one key go together"), (sessions.Most, sessions.Reason));
         Assert.Equal([[1, 0]], sessions.WatchedKeys);
-        var (shown, sending) = LoadPlanner.Plan(Shuffled, StrategyCatalog.Import);
+        var sending = LoadPlanner.Decide(Shuffled, StrategyCatalog.Import);
+        var shown = sending.Plan;
         Assert.Equal(new PlannedOrder("(line, id)", plan.Reason), shown.Order);
         Assert.True(sending.Sort.IsSorted);
     }
@@ -54,11 +55,11 @@ public sealed class SortPlannerTests
     {
         foreach (var late in new[] { 0, 249 })
         {
-            var facts = Shuffled with { KeyLook = new KeyOrderInfo(2000, late, 1L << 40) };
+            var facts = Shuffled with { KeyOrder = new KeyOrderInfo(2000, late, 1L << 40) };
             InOrder("(line, id) rises in the first records, or nearly so", facts);
             Assert.False(SortPlanner.NeedsOwnReferences(facts));
-            Assert.False(ChunkSizes.AreKept(facts));
-            Assert.False(LoadPlanner.Plan(facts, StrategyCatalog.Import).Sending.Sort.IsSorted);
+            Assert.False(Planned.KeepsChunks(facts));
+            Assert.False(LoadPlanner.Decide(facts, StrategyCatalog.Import).Sort.IsSorted);
         }
     }
 
@@ -83,7 +84,7 @@ public sealed class SortPlannerTests
         InOrder("the server's order of name (varchar(100)) is not known here", With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "name")] }));
         InOrder("the server's order of line (int) is not known here", With(Shuffled, table => table with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("line", 2)])] }));
         var constant = Line with { Default = ColumnDefault.Constant };
-        var facts = With(TestFacts.Of(TestFacts.MySql, constant), table => table with { UniqueKeys = [Key("PRIMARY", "line")] }) with { KeyLook = Shuffled.KeyLook };
+        var facts = With(TestFacts.Of(TestFacts.MySql, constant), table => table with { UniqueKeys = [Key("PRIMARY", "line")] }) with { KeyOrder = Shuffled.KeyOrder };
         Assert.True(SortPlanner.Plan(facts).IsSorted);
         InOrder("a record may leave line to its default", facts with { RecordsCanLackColumns = true });
     }
@@ -91,8 +92,8 @@ public sealed class SortPlannerTests
     [Fact]
     public void Sorting_needs_room()
     {
-        var facts = Shuffled with { KeyLook = new KeyOrderInfo(2000, 990, 100 * 1024 * 1024), Request = Shuffled.Request with { TempFolder = "/small" } };
-        Assert.True(SortPlanner.Plan(facts with { KeyLook = new KeyOrderInfo(2000, 990, 220_000_000) }).IsSorted);
+        var facts = Shuffled with { KeyOrder = new KeyOrderInfo(2000, 990, 100 * 1024 * 1024), Request = Shuffled.Request with { TempFolder = "/small" } };
+        Assert.True(SortPlanner.Plan(facts with { KeyOrder = new KeyOrderInfo(2000, 990, 220_000_000) }).IsSorted);
         InOrder("sorting would take about 209 MiB in /small, which has 100 (--temp-dir names another folder)", facts);
     }
 
@@ -114,14 +115,14 @@ public sealed class SortPlannerTests
             Assert.False(SortPlanner.NeedsLook(facts));
         }
 
-        Assert.Null(LoadPlanner.Plan(With(Shuffled, table => table with { UniqueKeys = [] }), StrategyCatalog.Import).Plan.Order);
+        Assert.Null(LoadPlanner.Decide(With(Shuffled, table => table with { UniqueKeys = [] }), StrategyCatalog.Import).Plan.Order);
     }
 
     [Fact]
     public void A_job_goes_on_in_the_order_in_which_it_was_begun()
     {
-        InOrder("as the job was begun", Shuffled with { KeyLook = null, SortedBefore = "" });
-        var begun = Shuffled with { KeyLook = null, SortedBefore = "(line, id)" };
+        InOrder("as the job was begun", Shuffled with { KeyOrder = null, SortedBefore = "" });
+        var begun = Shuffled with { KeyOrder = null, SortedBefore = "(line, id)" };
         Assert.Equal(("(line, id)", "as the job was begun"), (SortPlanner.Plan(begun).By, SortPlanner.Plan(begun).Reason));
         Refused("--no-sort: the job was begun with its records sorted by (line, id): leave the option out; or ", begun with { Request = begun.Request with { NoSort = true } });
         Refused("the job was begun with its records sorted by (line, id), and cannot go on so, since trigger x may depend on the records before: ", With(begun, table => table with { InsertTriggers = ["x"] }));
@@ -139,7 +140,7 @@ public sealed class SortPlannerTests
             Request = facts.Request with { Kind = JobKind.Delete },
             Table = facts.Table with { UniqueKeys = [Key("PRIMARY", "id")] },
             Sources = [.. facts.Sources.Select(source => source with { EstimatedRecords = 100_000 })],
-            KeyLook = new KeyOrderInfo(2000, 990, 1L << 40),
+            KeyOrder = new KeyOrderInfo(2000, 990, 1L << 40),
         };
         return change is null ? facts : change(facts);
     }
@@ -152,7 +153,7 @@ public sealed class SortPlannerTests
         Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
         Assert.False(SortPlanner.NeedsOwnReferences(facts));
         Assert.False(SortPlanner.IsInOrder(facts));
-        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyOrderInfo(2000, 249, 1L << 40) }));
+        Assert.True(SortPlanner.IsInOrder(facts with { KeyOrder = new KeyOrderInfo(2000, 249, 1L << 40) }));
         Assert.False(SortPlanner.IsConsidered(Deleting(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
         Assert.False(SortPlanner.IsConsidered(Deleting(ranges => ranges with { Request = ranges.Request with { Source = ranges.Request.Source with { ReadsRanges = true } } })));
         Assert.False(SortPlanner.IsConsidered(Deleting(pipe => pipe with { Sources = [.. pipe.Sources.Select(source => source with { Bytes = null })] })));
@@ -163,10 +164,10 @@ public sealed class SortPlannerTests
     public void Sorted_keys_go_by_several_sessions_and_none_is_looked_for_twice()
     {
         var facts = Deleting() with { Server = TestFacts.MariaDb };
-        var sessions = SessionPlanner.Plan(facts);
+        var sessions = Planned.Sessions(facts);
         Assert.Equal((2, "sorted by (id), so that those of one key go together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
-        Assert.True(SessionPlanner.Plan(Deleting(plain => plain with { Server = TestFacts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
+        Assert.True(Planned.Sessions(Deleting(plain => plain with { Server = TestFacts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
     }
 
     [Fact]
@@ -201,10 +202,10 @@ public sealed class SortPlannerTests
         Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
         Assert.Equal([0], plan.Key);
         Assert.False(SortPlanner.NeedsOwnReferences(facts));
-        Assert.True(SortPlanner.IsInOrder(facts with { KeyLook = new KeyOrderInfo(2000, 249, 1L << 40) }));
-        Assert.True(ChunkSizes.AreKept(facts));
+        Assert.True(SortPlanner.IsInOrder(facts with { KeyOrder = new KeyOrderInfo(2000, 249, 1L << 40) }));
+        Assert.True(Planned.KeepsChunks(facts));
         Assert.False(SortPlanner.IsConsidered(Updating(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
-        var sessions = SessionPlanner.Plan(facts);
+        var sessions = Planned.Sessions(facts);
         Assert.Equal((2, "sorted by (id), so that those of one key go together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
     }

@@ -68,7 +68,7 @@ internal static class Runs
 
         var facts = TestFacts.Of(server ?? TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
         facts = facts with { Verify = VerifyRules.Of(facts), MostVerifiedKeys = 1000 };
-        return new LoadRun(asked, sources, new SendingPlan(strategy, sizes) { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
+        return new LoadRun(asked, sources, Planned.By(strategy, sizes, facts) with { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
     }
 
     public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>

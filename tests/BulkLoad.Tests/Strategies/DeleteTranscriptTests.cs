@@ -46,7 +46,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         var look = SourceProbe.Look(input, request.Source) with { Name = "ids.txt" };
         var source = new LoadSource(look, KeyMapping.Create("ids.txt", null, 1, facts.Table, key.Columns, request), null);
         return new LoadRun(
-            request, [source], new SendingPlan(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
+            request, [source], Planned.By(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch, facts), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
             null, TimeProvider.System, NullLogger.Instance);
     }
 
@@ -403,7 +403,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         var look = SourceProbe.Look(input, request.Source) with { FieldNames = ["id"] };
         var source = new LoadSource(look, KeyMapping.Create("ids.jsonl", ["id"], 1, facts.Table, key.Columns, request), null);
         var run = new LoadRun(
-            request, [source], new SendingPlan(new InListDeleteStrategy(), FourRowsABatch), facts with { Request = request }, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
+            request, [source], Planned.By(new InListDeleteStrategy(), FourRowsABatch, facts), facts with { Request = request }, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
             null, TimeProvider.System, NullLogger.Instance);
 
         await run.RunAsync(session, CancellationToken.None);

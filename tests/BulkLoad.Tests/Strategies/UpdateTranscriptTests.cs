@@ -64,7 +64,7 @@ public sealed class UpdateTranscriptTests : IDisposable
             RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
         return new LoadRun(
-            request, [source], new SendingPlan(strategy, FourRowsABatch), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance,
+            request, [source], Planned.By(strategy, FourRowsABatch, facts), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance,
             connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
     }
 

@@ -64,9 +64,10 @@ public sealed class ThrottledRunTests
     public void A_chunk_is_no_more_than_a_second_of_the_pace(long amount, bool isBytes, string expected)
     {
         var facts = TestFacts.Of(TestFacts.MySql) with { Request = TestFacts.Request with { Strategy = "load-data", Throttle = new() { MaxRate = new MaxRate(amount, isBytes) } } };
-        var (plan, sending) = LoadPlanner.Plan(facts, StrategyCatalog.Import);
+        var sending = LoadPlanner.Decide(facts, StrategyCatalog.Import);
+        var plan = sending.Plan;
         var sizes = sending.Sizes;
-        var unbounded = LoadPlanner.Plan(facts with { Request = TestFacts.Request with { Strategy = "load-data", Threads = 1 } }, StrategyCatalog.Import).Sending.Sizes;
+        var unbounded = LoadPlanner.Decide(facts with { Request = TestFacts.Request with { Strategy = "load-data", Threads = 1 } }, StrategyCatalog.Import).Sizes;
         Assert.Equal(expected.Replace("*", $"{unbounded.RowsPerBatch}", StringComparison.Ordinal), string.Join(", ", plan.Sizes.Select(size => $"{size.Name} {size.Value}")));
         Assert.Equal((Math.Min(isBytes ? long.MaxValue : amount, unbounded.RowsPerChunk), isBytes ? amount : unbounded.BytesPerChunk), (sizes.RowsPerChunk, sizes.BytesPerChunk));
     }
@@ -75,7 +76,7 @@ public sealed class ThrottledRunTests
     public void Sizes_that_were_typed_hold_whatever_the_pace()
     {
         var request = TestFacts.Request with { Strategy = "load-data", RowsPerBatch = 700, RowsPerChunk = 900, BytesPerChunk = 9000, Throttle = new() { MaxRate = new MaxRate(10, IsBytes: false) } };
-        var sizes = LoadPlanner.Plan(TestFacts.Of(TestFacts.MySql) with { Request = request }, StrategyCatalog.Import).Sending.Sizes;
+        var sizes = LoadPlanner.Decide(TestFacts.Of(TestFacts.MySql) with { Request = request }, StrategyCatalog.Import).Sizes;
         Assert.Equal((700, 900, 9000), (sizes.RowsPerBatch, sizes.RowsPerChunk, sizes.BytesPerChunk));
     }
 }
