@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Threading.Channels;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Keys;
@@ -42,12 +43,16 @@ internal sealed class InputReader(
         (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count), sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
         sizes.Ahead);
 
-    /// <summary>Reads until the end, or until the other side has ended.</summary>
-    /// <param name="takeAsync">the other side; what ended the reading early is thrown by the channel</param>
-    public async Task RunAsync(Func<ChannelReader<RowBlock>, Task> takeAsync, CancellationToken cancellationToken)
+    /// <summary>Reads until the end, or until nobody takes the next block. What ended the reading early is thrown to who does.</summary>
+    /// <returns>blocks in the input's order; each is used again once the next one is asked for</returns>
+    public async IAsyncEnumerable<RowBlock> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await using var pass = Start(cancellationToken);
-        await takeAsync(pass.Blocks);
+        await foreach (var block in pass.Blocks.ReadAllAsync(cancellationToken))
+        {
+            yield return block;
+            Blocks.Return(block);
+        }
     }
 
     /// <summary>Begins to read, until the end or until it is disposed of.</summary>

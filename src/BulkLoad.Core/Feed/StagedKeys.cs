@@ -26,7 +26,7 @@ internal static class StagedKeys
     {
         var sql = new StagedKeySql(facts.Table, facts.Columns);
         await session.ExecuteAsync(sql.Create, cancellationToken);
-        await reading.RunAsync(blocks => FillAsync(session, sql, facts, blocks, reading.Blocks, cancellationToken), cancellationToken);
+        await FillAsync(session, sql, facts, reading.ReadAsync(cancellationToken), cancellationToken);
         var repeated = new ExternalSort(facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
         try
         {
@@ -41,11 +41,11 @@ internal static class StagedKeys
     }
 
     private static async Task FillAsync(
-        IServerSession session, StagedKeySql sql, LoadFacts facts, ChannelReader<RowBlock> input, BlockPool blocks, CancellationToken cancellationToken)
+        IServerSession session, StagedKeySql sql, LoadFacts facts, IAsyncEnumerable<RowBlock> input, CancellationToken cancellationToken)
     {
         var most = Math.Min(BytesPerInsert, facts.Server.MaxAllowedPacket / 4);
         var text = new ArrayBufferWriter<byte>();
-        await foreach (var block in input.ReadAllAsync(cancellationToken))
+        await foreach (var block in input)
         {
             for (var from = 0; from < block.RowCount;)
             {
@@ -53,8 +53,6 @@ internal static class StagedKeys
                 from += sql.WriteInsert(text, block, static row => row, row => RecordId.Of(block.Source, block.Record(row)), from, block.RowCount, most);
                 await session.ExecuteAsync(null, text.WrittenMemory, cancellationToken);
             }
-
-            blocks.Return(block);
         }
     }
 

@@ -40,7 +40,7 @@ internal sealed class SupersededRecords(
         }
 
         using var collector = new KeyCollector([key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
-        await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
+        await collector.AddAsync(reading.ReadAsync(cancellationToken));
         return collector.FindRepeated(lastCounts);
     }
 
@@ -48,19 +48,16 @@ internal sealed class SupersededRecords(
     {
         var reading = Reading(judgesAll: false);
         var keys = new RisingKeys([.. _keys.Columns.Select((column, place) => (column, place))]);
-        await reading.RunAsync(async blocks =>
+        await foreach (var block in reading.ReadAsync(cancellationToken))
         {
-            // Once they do not rise, the rest is of no interest.
-            while (keys.Rise && await blocks.WaitToReadAsync(cancellationToken))
+            keys.Take(block);
+            if (!keys.Rise)
             {
-                while (blocks.TryRead(out var block))
-                {
-                    keys.Take(block);
-                    reading.Blocks.Return(block);
-                }
+                return false;
             }
-        }, cancellationToken);
-        return keys.Rise;
+        }
+
+        return true;
     }
 
     private InputReader Reading(bool judgesAll) => new(

@@ -68,7 +68,7 @@ internal sealed class CheckRun : ILoadRun
         {
             using var conflicts = _keys.Count > 0 ? await FindConflictsAsync(cancellationToken) : null;
             _runner = new CheckRunner(_sources, _keys, conflicts, _judge, Rejects, Repairs, _log);
-            await _judgingPass.RunAsync(blocks => _runner.RunAsync(blocks, _judgingPass.Blocks, Report, cancellationToken), cancellationToken);
+            await _runner.RunAsync(_judgingPass.ReadAsync(cancellationToken), Report);
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
@@ -98,7 +98,7 @@ internal sealed class CheckRun : ILoadRun
     private async Task<KeyConflicts> FindConflictsAsync(CancellationToken cancellationToken)
     {
         using var collector = new KeyCollector(_keys, _request.TempFolder, _sortBytes);
-        await _keyPass.RunAsync(blocks => collector.RunAsync(blocks, _keyPass.Blocks, Report, cancellationToken), cancellationToken);
+        await collector.AddAsync(_keyPass.ReadAsync(cancellationToken), Report);
         return collector.FindConflicts();
     }
 

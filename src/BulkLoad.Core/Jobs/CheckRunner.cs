@@ -29,17 +29,15 @@ internal sealed class CheckRunner(
 
     public long Judged => Accepted + Undecided + rejects.Count;
 
-    /// <summary>Runs until the channel ends.</summary>
-    /// <param name="input">blocks in file order</param>
-    /// <param name="blocks">takes blocks back</param>
-    /// <param name="onJudged">told the records of each block</param>
-    /// <param name="stop">an orderly end</param>
+    /// <summary>Judges all blocks of a pass.</summary>
+    /// <param name="input">the blocks, in the input's order</param>
+    /// <param name="onJudged">gets the number of records of each block</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
-    public async Task RunAsync(ChannelReader<RowBlock> input, BlockPool blocks, Action<long> onJudged, CancellationToken stop)
+    public async Task RunAsync(IAsyncEnumerable<RowBlock> input, Action<long> onJudged)
     {
         try
         {
-            await foreach (var block in input.ReadAllAsync(stop))
+            await foreach (var block in input)
             {
                 Judge(block);
                 if (block.EndsChunk)
@@ -50,7 +48,6 @@ internal sealed class CheckRunner(
                 rejects.Keep();
                 repairs.Keep();
                 onJudged(block.RecordCount);
-                blocks.Return(block);
             }
         }
         catch (RefusedRecordException)

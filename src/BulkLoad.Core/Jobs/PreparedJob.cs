@@ -165,22 +165,16 @@ internal sealed class PreparedJob : IAsyncDisposable
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var (rows, refused) = (0L, 0L);
         var reading = new InputReader(_sources.Mapped, _request with { MaxRejects = RejectLimit.OfPercent(100) }, _facts, _decision.Sizes);
-        await reading.RunAsync(CountAsync, cancellationToken);
+        await foreach (var block in reading.ReadAsync(cancellationToken))
+        {
+            rows += block.RowCount;
+            refused += block.Rejects.Count;
+        }
 
         // Somebody who does not answer must not keep a stop waiting.
         if (!await Task.Run(() => confirm(new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused)), CancellationToken.None).WaitAsync(cancellationToken))
         {
             throw new PlanException("not confirmed: nothing was deleted");
-        }
-
-        async Task CountAsync(ChannelReader<RowBlock> blocks)
-        {
-            await foreach (var block in blocks.ReadAllAsync(cancellationToken))
-            {
-                rows += block.RowCount;
-                refused += block.Rejects.Count;
-                reading.Blocks.Return(block);
-            }
         }
     }
 

@@ -47,7 +47,7 @@ internal sealed class VerifyRun(
     {
         try
         {
-            await _reading.RunAsync(blocks => CompareAsync(session, blocks, cancellationToken), cancellationToken);
+            await CompareAsync(session, cancellationToken);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
         {
@@ -98,9 +98,9 @@ internal sealed class VerifyRun(
 
     private string Where => _different == 1 ? "" : request.RejectFile is null ? "; --reject-file keeps them" : $"; all of them are in {request.RejectFile}";
 
-    private async Task CompareAsync(IServerSession session, ChannelReader<RowBlock> blocks, CancellationToken cancellationToken)
+    private async Task CompareAsync(IServerSession session, CancellationToken cancellationToken)
     {
-        await foreach (var block in blocks.ReadAllAsync(cancellationToken))
+        await foreach (var block in _reading.ReadAsync(cancellationToken))
         {
             var compared = await _comparer.CompareAsync(session, block, 0, block.RowCount, cancellationToken);
 
@@ -113,7 +113,6 @@ internal sealed class VerifyRun(
             rejects.Keep();
             repairs.Keep();
             progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), Judged, 0));
-            _reading.Blocks.Return(block);
         }
     }
 

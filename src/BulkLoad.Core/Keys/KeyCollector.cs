@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Threading.Channels;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sorting;
 
@@ -19,21 +18,18 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
     private readonly ArrayBufferWriter<byte> _value = new();
 
     /// <summary>Takes all blocks.</summary>
-    /// <param name="input">ends with the pass</param>
-    /// <param name="blocks">takes blocks back</param>
-    /// <param name="onTaken">told the records of each block</param>
-    /// <param name="stop">ends it</param>
-    public async Task RunAsync(ChannelReader<RowBlock> input, BlockPool blocks, Action<long> onTaken, CancellationToken stop)
+    /// <param name="input">all blocks of a pass</param>
+    /// <param name="onTaken">gets the number of records of each block</param>
+    public async Task AddAsync(IAsyncEnumerable<RowBlock> input, Action<long>? onTaken = null)
     {
-        await foreach (var block in input.ReadAllAsync(stop))
+        await foreach (var block in input)
         {
             for (var row = 0; row < block.RowCount; row++)
             {
                 Add(block, row);
             }
 
-            onTaken(block.RecordCount);
-            blocks.Return(block);
+            onTaken?.Invoke(block.RecordCount);
         }
     }
 

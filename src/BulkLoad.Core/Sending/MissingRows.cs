@@ -91,7 +91,7 @@ internal sealed class MissingRows : IDisposable
         }
 
         using var collector = new KeyCollector([key], _facts.Request.TempFolder, MemoryPlan.ForSorting(_facts.Request, MemoryPlan.KeySortBytes));
-        await reading.RunAsync(blocks => collector.RunAsync(blocks, reading.Blocks, static _ => { }, cancellationToken), cancellationToken);
+        await collector.AddAsync(reading.ReadAsync(cancellationToken));
         return collector.FindRepeated(lastCounts: false);
     }
 }
