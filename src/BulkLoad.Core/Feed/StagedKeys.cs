@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Threading.Channels;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Protocol;

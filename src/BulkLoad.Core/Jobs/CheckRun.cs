@@ -28,24 +28,19 @@ internal sealed class CheckRun : ILoadRun
     private CheckRunner? _runner;
     private long _seen;
 
-    /// <param name="request">what was asked for</param>
-    /// <param name="sources">can be read as often as needed</param>
-    /// <param name="facts">with the table's constraints</param>
-    /// <param name="sizes">of blocks and chunks, as an import would have them</param>
+    /// <param name="job">its inputs can be read as often as needed</param>
     /// <param name="rejects">takes what is refused</param>
     /// <param name="repairs">takes what was repaired</param>
-    /// <param name="progress">told after each block</param>
     /// <param name="sortBytes">memory for sorting keys</param>
-    public CheckRun(
-        LoadRequest request, IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs, IProgress<LoadProgress>? progress, ILogger log,
-        int sortBytes = MemoryPlan.KeySortBytes)
+    public CheckRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs, int sortBytes = MemoryPlan.KeySortBytes)
     {
+        var (request, sources, facts, decision) = job;
         _sortBytes = MemoryPlan.ForSorting(request, sortBytes);
-        (_request, _sources, _progress, _log, Rejects, Repairs) = (request, sources, progress, log, rejects, repairs);
+        (_request, _sources, _progress, _log, Rejects, Repairs) = (request, sources, services.Progress, services.Log, rejects, repairs);
         _keys = ComparedKey.Of(facts);
         _judge = new RowJudge(facts, _keys);
-        _keyPass = new InputReader(sources, request, facts, sizes);
-        _judgingPass = new InputReader(sources, request, facts, sizes);
+        _keyPass = new InputReader(sources, request, facts, decision.Sizes);
+        _judgingPass = new InputReader(sources, request, facts, decision.Sizes);
     }
 
     /// <summary>Of the pass that judges; of the first one, where that has not begun.</summary>

@@ -1,4 +1,3 @@
-using System.Threading.Channels;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Rejects;

@@ -9,8 +9,6 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies;
-using BulkLoad.Core.Strategies.Keyed;
 using BulkLoad.Core.Values;
 using Microsoft.Extensions.Logging;
 

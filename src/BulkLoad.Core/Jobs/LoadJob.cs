@@ -15,16 +15,15 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="progress">told after each batch; must be quick</param>
 public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
-    private readonly ILogger _log = loggers.CreateLogger<LoadJob>();
-    private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private JobServices Services => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);
 
     /// <summary>Looks at input, server and table, and decides; writes nothing.</summary>
     /// <exception cref="BulkLoadException">what the user can mend</exception>
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
-        await using var prepared = await PreparedJob.CreateAsync(request, _time, _log, retry: null, cancellationToken);
-        return await prepared.PlanWithJobAsync(cancellationToken);
+        await using var setup = await JobSetup.CreateAsync(request, Services, retry: null, cancellationToken);
+        return await setup.PlanWithJobAsync(cancellationToken);
     }
 
     /// <summary>
@@ -35,8 +34,8 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     {
         // Numbers in statements and messages are written alike everywhere; for the caller nothing changes.
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
-        var start = _time.GetTimestamp();
-        var retry = new ChunkRetry(request.Retry, _time, _log);
+        var services = Services;
+        var retry = new ChunkRetry(request.Retry, services.Time, services.Log);
         LoadPlan? plan = null;
         ILoadRun? run = null;
         NewTable? table = null;
@@ -46,32 +45,32 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         try
         {
             using var rejectFile = new RejectFile(request);
-            await using var prepared = await PreparedJob.CreateAsync(request, _time, _log, retry, cancellationToken);
-            await prepared.CreateTableAsync(created => (table, plan) = (created, prepared.Plan), _log, cancellationToken);
-            plan = prepared.Plan;
-            await prepared.ConfirmAsync(cancellationToken);
-            await using var feeder = prepared.ReadAhead(cancellationToken);
-            await using var ledger = await prepared.OpenLedgerAsync(rejectFile, _time, retry, cancellationToken);
+            await using var setup = await JobSetup.CreateAsync(request, services, retry, cancellationToken);
+            await setup.CreateTableAsync(created => (table, plan) = (created, setup.Plan), cancellationToken);
+            plan = setup.Plan;
+            await setup.ConfirmAsync(cancellationToken);
+            await using var feed = setup.ReadAhead(cancellationToken);
+            await using var ledger = await setup.OpenLedgerAsync(rejectFile, retry, cancellationToken);
             known = ledger;
             if (ledger is { IsNothingToDo: true })
             {
-                _log.NothingToDo(ledger.Headline!);
+                services.Log.NothingToDo(ledger.Headline!);
             }
             else
             {
-                run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, start, retry, _log);
+                run = setup.CreateRun(rejectFile, ledger, feed, retry);
                 try
                 {
-                    await run.RunAsync(prepared.Session, cancellationToken);
+                    await run.RunAsync(setup.Session, cancellationToken);
                 }
                 catch (ChangedInputException fault) when (ledger is { CanBeginAgain: true })
                 {
-                    await feeder.ForgetAsync();
+                    await feed.ForgetAsync();
                     await ledger.BeginAgainAsync(cancellationToken);
                     ledger.Notes.Add($"{fault.Change}: the job was begun again, with the first record; what its former input had behind what was committed was never sent");
                     rejectFile.BeginAgain();
-                    run = prepared.CreateRun(rejectFile, ledger, feeder, progress, _time, start, retry, _log);
-                    await run.RunAsync(prepared.Session, cancellationToken);
+                    run = setup.CreateRun(rejectFile, ledger, feed, retry);
+                    await run.RunAsync(setup.Session, cancellationToken);
                 }
             }
 
@@ -80,17 +79,17 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         catch (BulkLoadException fault)
         {
             (outcome, failure) = (fault is StoppedException ? LoadOutcome.Stopped : LoadOutcome.Failed, fault);
-            _log.JobFailed(fault.Message);
+            services.Log.JobFailed(fault.Message);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
             outcome = LoadOutcome.Interrupted;
-            _log.JobInterrupted();
+            services.Log.JobInterrupted();
         }
 
         var isUnused = outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && run is not { HasCommitted: true };
         var unmade = isUnused && table is not null ? await table.DropAsync() : null;
-        var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete ? null : run, _time.GetElapsedTime(start)) with { Retries = retry.Count, FirstRetries = retry.Reports };
+        var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete ? null : run, services.Elapsed) with { Retries = retry.Count, FirstRetries = retry.Reports };
         if (known is not null)
         {
             var headline = outcome == LoadOutcome.AlreadyComplete || !known.WasComplete ? known.Headline : null;

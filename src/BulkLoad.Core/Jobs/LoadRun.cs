@@ -11,36 +11,23 @@ using BulkLoad.Core.Sending;
 using BulkLoad.Core.Sending.Throttling;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that pass.</summary>
-/// <param name="request">what was asked for</param>
-/// <param name="sources">the inputs</param>
-/// <param name="sending">how rows are sent</param>
-/// <param name="facts">that it was chosen by</param>
+/// <param name="job">what was decided, with the tag of its statements</param>
+/// <param name="connections">stay the caller's</param>
 /// <param name="rejects">takes what is refused</param>
 /// <param name="repairs">takes what was repaired</param>
-/// <param name="progress">told after each batch</param>
-/// <param name="ledger">what is committed already, and takes what will be; stays the caller's; null: nobody keeps it</param>
-/// <param name="feeder">may have begun to read; stays the caller's; null: it has not</param>
-/// <param name="connect">opens a session as the first was; null: as the request says</param>
-/// <param name="started">when the job was, by the clock; null: now</param>
-/// <param name="retry">counts what was tried again before too; null: nothing was</param>
-/// <param name="columns">asked before a chunk is committed; null: nobody is</param>
-/// <param name="finish">called when all is committed, before that is written down, with what is told of a wait; null: nothing is left to do</param>
-/// <param name="second">a session beside the first, which was opened as that was; stays the caller's unless it is taken; null: it is opened when there is work for it</param>
-internal sealed class LoadRun(
-    LoadRequest request, IReadOnlyList<LoadSource> sources, LoadDecision sending, LoadFacts facts, RejectLog rejects, RepairLog repairs,
-    IProgress<LoadProgress>? progress, TimeProvider time, ILogger log, JobLedger? ledger = null, InputFeed? feeder = null, Func<CancellationToken, Task<IServerSession>>? connect = null, long? started = null,
-    ChunkRetry? retry = null, ColumnWatch? columns = null, Func<Action<string>, CancellationToken, Task>? finish = null, BackgroundTask<ReadySession>? second = null) : ILoadRun
+internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
-    private readonly ChunkRetry _retry = retry ?? new(request.Retry, time, log);
-    private readonly long _started = started ?? time.GetTimestamp();
-    private readonly RecordOrder _order = new(facts.Columns, sending.Sessions.WatchedKeys, sending.Sort.IsSorted, sending.Sessions.AllWait);
-    private readonly WorkerCountTuner _size = new(sending.Sessions.Most, sending.Sessions.MostTried, time);
-    private InputReader _reading = new(sources, request, facts, sending.Sizes);
+    private readonly LoadRequest _request = job.Request;
+    private readonly IReadOnlyList<LoadSource> _sources = job.Sources;
+    private readonly LoadFacts _facts = job.Facts;
+    private readonly LoadDecision _decision = job.Decision;
+    private readonly RecordOrder _order = new(job.Facts.Columns, job.Decision.Sessions.WatchedKeys, job.Decision.Sort.IsSorted, job.Decision.Sessions.AllWait);
+    private readonly WorkerCountTuner _size = new(job.Decision.Sessions.Most, job.Decision.Sessions.MostTried, services.Time);
+    private InputReader _reading = new(job.Sources, job.Request, job.Facts, job.Decision.Sizes);
     private long _narrowed;
     private string? _fewerSessions;
     private string? _lockFault;
@@ -52,9 +39,24 @@ internal sealed class LoadRun(
     private long _unverifiedBefore;
     private CommitCheck _check = null!;
 
+    /// <summary>What is committed already, and takes what will be; stays the caller's; null: nobody keeps it.</summary>
+    public JobLedger? Ledger { private get; init; }
+
+    /// <summary>May have begun to read; stays the caller's; null: it has not.</summary>
+    public InputFeed? Feed { private get; init; }
+
+    /// <summary>Counts what was tried again before too.</summary>
+    public ChunkRetry Retry { private get; init; } = new(job.Request.Retry, services.Time, services.Log);
+
+    /// <summary>Asked before a chunk is committed; null: nobody is.</summary>
+    public ColumnWatch? Columns { private get; init; }
+
+    /// <summary>Called when all is committed, before that is written down; gets what reports a wait. Null: nothing is left to do.</summary>
+    public Func<Action<string>, CancellationToken, Task>? FinishAsync { private get; init; }
+
     public ReadCounts Read => _reading.Read;
 
-    public CommittedState Committed { get; } = new() { SortedBy = sending.Sort.By };
+    public CommittedState Committed { get; } = new() { SortedBy = job.Decision.Sort.By };
 
     public RejectLog Rejects => rejects;
 
@@ -62,43 +64,43 @@ internal sealed class LoadRun(
 
     public bool HasCommitted => Committed is { Last: not null } or { IsInDoubt: true };
 
-    public IReadOnlyList<string> SourceNames { get; } = [.. sources.Select(source => source.Look.Name)];
+    public IReadOnlyList<string> SourceNames { get; } = [.. job.Sources.Select(source => source.Look.Name)];
 
     /// <inheritdoc/>
     public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         Resume();
-        _check = new CommitCheck(ledger, Committed, facts.Server, SourceNames, CanReadAgain, log);
-        await using var crew = new WorkerPool(new WorkerSession(sending, facts, session, facts.Server, isOwned: false, ConnectAsync), OpenCarrierAsync, ledger, columns);
-        await using var orderly = new OrderlyStop(request.Grace, token => crew.KillQueriesAsync(request.Connection, token), time, log, cancellationToken, () => _isEnding());
-        _missing = facts.Key is null ? null : new MissingRows(sources, facts, sending.Sizes, ConnectAloneAsync, WithinTimeAsync);
-        var limit = new RowLimit(request);
-        await using var throttle = _throttle = Throttle.Of(request, ConnectAsync, time, _started, Hold, log);
+        _check = new CommitCheck(Ledger, Committed, _facts.Server, SourceNames, CanReadAgain, services.Log);
+        await using var pool = new WorkerPool(new WorkerSession(_decision, _facts, session, _facts.Server, isOwned: false, connections.OpenAsync), OpenWorkerSessionAsync, Ledger, Columns);
+        await using var orderly = new OrderlyStop(_request.Grace, token => pool.KillQueriesAsync(_request.Connection, token), services.Time, services.Log, cancellationToken, () => _isEnding());
+        _missing = _facts.Key is null ? null : new MissingRows(_sources, _facts, _decision.Sizes, ConnectAloneAsync, WithinTimeAsync);
+        var limit = new RowLimit(_request);
+        await using var throttle = _throttle = Throttle.Of(_request, connections.ConnectAsync, services.Time, services.Started, Hold, services.Log);
         try
         {
             await (throttle?.ReachReplicasAsync(cancellationToken) ?? Task.CompletedTask);
             await RunFaults.ExplainAsync(
                 async () =>
                 {
-                    _superseded = await _retry.MakeReadyAsync(
+                    _superseded = await Retry.MakeReadyAsync(
                         async fault =>
                         {
-                            await (fault is null ? Task.CompletedTask : crew.RenewAsync(isElsewhere: false, cancellationToken));
-                            if (throttle is not null || sending.Sort.IsSorted || facts.Server.LogsStatements)
+                            await (fault is null ? Task.CompletedTask : pool.RenewAsync(isElsewhere: false, cancellationToken));
+                            if (throttle is not null || _decision.Sort.IsSorted || _facts.Server.LogsStatements)
                             {
                                 // Before a long wait: the questions so far have begun a transaction, which keeps others from altering
                                 // the table. And one that reads as of its beginning (REPEATABLE READ) must not be older than the
                                 // ledger's table.
-                                await crew.Lead.Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+                                await pool.Lead.Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
                             }
 
-                            return await FindSupersededAsync(crew.Lead.Session, cancellationToken);
+                            return await FindSupersededAsync(pool.Lead.Session, cancellationToken);
                         },
                         cancellationToken);
                 },
                 () => Faults,
                 cancellationToken);
-            await SendAllAsync(crew, limit, orderly.Abort, cancellationToken);
+            await SendAllAsync(pool, limit, orderly.Abort, cancellationToken);
         }
         finally
         {
@@ -106,14 +108,14 @@ internal sealed class LoadRun(
             _superseded?.Dispose();
         }
 
-        if (ledger is { WasComplete: true, Identity.Id: var id })
+        if (Ledger is { WasComplete: true, Identity.Id: var id })
         {
-            log.JobWasComplete(id, Committed.Records, Committed.Chunks);
+            services.Log.JobWasComplete(id, Committed.Records, Committed.Chunks);
             return;
         }
 
-        log.JobComplete(JobVerbs.Of(request).Done, Committed.Records, Committed.Chunks);
-        if (VerificationReports.WhyNone(facts.Verify, Committed.Taken) is { } reason)
+        services.Log.JobComplete(JobVerbs.Of(_request).Done, Committed.Records, Committed.Chunks);
+        if (VerificationReports.WhyNone(_facts.Verify, Committed.Taken) is { } reason)
         {
             throw Faults.Explain(new ReconciliationException(reason));
         }
@@ -122,7 +124,7 @@ internal sealed class LoadRun(
     /// <summary>What a former start of the job has committed counts as if this one had.</summary>
     private void Resume()
     {
-        if (ledger is not { Chunks: { Count: > 0 } chunks })
+        if (Ledger is not { Chunks: { Count: > 0 } chunks })
         {
             return;
         }
@@ -134,10 +136,10 @@ internal sealed class LoadRun(
             repairs.AddCommitted(chunk.Repairs);
         }
 
-        _unverifiedBefore = Committed.Taken.Inserted - Committed.Taken.Verified(request.Verify);
-        if (!ledger.WasComplete)
+        _unverifiedBefore = Committed.Taken.Inserted - Committed.Taken.Verified(_request.Verify);
+        if (!Ledger.WasComplete)
         {
-            log.JobResumed(ledger.Identity.Id, Committed.Records, chunks.Count);
+            services.Log.JobResumed(Ledger.Identity.Id, Committed.Records, chunks.Count);
         }
     }
 
@@ -146,31 +148,31 @@ internal sealed class LoadRun(
     /// they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay for it
     /// only once there was a fault.
     /// </summary>
-    private async Task SendAsync(WorkerPool crew, RowLimit limit, Exception? last, CancellationToken abort, CancellationToken stop)
+    private async Task SendAsync(WorkerPool pool, RowLimit limit, Exception? last, CancellationToken abort, CancellationToken stop)
     {
-        var account = new ChunkResults(sources, rejects, repairs, _missing, limit, Committed, Report, log, sending.Sort.IsSorted ? () => Read.Records : null);
-        var runner = new ChunkLoader(account, request.IsOneChunk, request.IsCheck, facts.Table.IsTransactional, _throttle, log);
-        _isEnding = () => runner.IsEnding;
-        await using var own = feeder is null ? new InputFeed() : null;
-        var passes = feeder ?? own!;
+        var results = new ChunkResults(_sources, rejects, repairs, _missing, limit, Committed, Report, services.Log, _decision.Sort.IsSorted ? () => Read.Records : null);
+        var loader = new ChunkLoader(results, _request.IsOneChunk, _request.IsCheck, _facts.Table.IsTransactional, _throttle, services.Log);
+        _isEnding = () => loader.IsEnding;
+        await using var own = Feed is null ? new InputFeed() : null;
+        var inputs = Feed ?? own!;
         try
         {
-            await _retry.RunAsync(
+            await Retry.RunAsync(
                 async _ =>
                 {
                     try
                     {
-                        var state = last is null ? LedgerState.Same : await RecoverAsync(last, crew, runner, stop);
-                        if (state == LedgerState.SameWithOpen && request.IsOneChunk)
+                        var state = last is null ? LedgerState.Same : await RecoverAsync(last, pool, loader, stop);
+                        if (state == LedgerState.SameWithOpen && _request.IsOneChunk)
                         {
                             // Its COMMIT had only lost its answer.
                             return;
                         }
 
-                        await (state == LedgerState.Other ? passes.ForgetAsync() : Task.CompletedTask);
+                        await (state == LedgerState.Other ? inputs.ForgetAsync() : Task.CompletedTask);
 
-                        var feed = passes.Kept ?? await ReadAsync(passes, crew.Lead, runner.Behind, last is not null, stop);
-                        await RunAsync(runner, crew, account, feed, stop, abort);
+                        var feed = inputs.Kept ?? await ReadAsync(inputs, pool.Lead, loader.Behind, last is not null, stop);
+                        await RunAsync(loader, pool, results, feed, stop, abort);
                     }
                     catch (Exception fault)
                     {
@@ -178,68 +180,68 @@ internal sealed class LoadRun(
                         throw;
                     }
                 },
-                _ => CanGoOn(stop) && (CanReadAgain || !passes.HasGivenUp), () => Committed.Chunks, stop);
+                _ => CanGoOn(stop) && (CanReadAgain || !inputs.HasGivenUp), () => Committed.Chunks, stop);
         }
         catch (Exception fault)
         {
-            runner.GiveUp(fault);
+            loader.GiveUp(fault);
             throw;
         }
         finally
         {
-            _narrowed += runner.NarrowedBatches;
+            _narrowed += loader.NarrowedBatches;
         }
     }
 
-    private async Task RunAsync(ChunkLoader runner, WorkerPool crew, ChunkResults account, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
+    private async Task RunAsync(ChunkLoader loader, WorkerPool pool, ChunkResults results, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        var lead = crew.LineOfLead(account);
-        if (sending.Sessions.Most == 1 || _lockFault is not null)
+        var lead = pool.LineOfLead(results);
+        if (_decision.Sessions.Most == 1 || _lockFault is not null)
         {
-            await runner.RunAsync(lead, feed, stop, abort);
+            await loader.RunAsync(lead, feed, stop, abort);
             return;
         }
 
         _size.BeginAgain();
-        await using var team = new ChunkScheduler(_size, lead, token => crew.OpenLineAsync(account, token), _order, log);
+        await using var scheduler = new ChunkScheduler(_size, lead, token => pool.OpenLineAsync(results, token), _order, services.Log);
         try
         {
-            await runner.RunAsync(team, feed, stop, abort);
+            await loader.RunAsync(scheduler, feed, stop, abort);
         }
         finally
         {
-            _fewerSessions = team.Refusal is { } refusal && team.Sessions < sending.Sessions.Most ? $"{team.Sessions:N0} of {sending.Sessions.Most:N0} sessions: {refusal}" : null;
+            _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < _decision.Sessions.Most ? $"{scheduler.Sessions:N0} of {_decision.Sessions.Most:N0} sessions: {refusal}" : null;
         }
     }
 
-    private async Task<ReplayQueue> ReadAsync(InputFeed passes, WorkerSession carrier, ResumePoint behind, bool isAgain, CancellationToken stop)
+    private async Task<ReplayQueue> ReadAsync(InputFeed inputs, WorkerSession lead, ResumePoint behind, bool isAgain, CancellationToken stop)
     {
         if (isAgain && KnowsSuperseded)
         {
             // They are told once, in the input's order.
             _superseded?.Dispose();
-            _superseded = await FindSupersededAsync(carrier.Session, stop);
+            _superseded = await FindSupersededAsync(lead.Session, stop);
         }
 
         var committed = ReadCommitted();
-        if (committed is null && !isAgain && sources.All(source => source.Content is not { Behind: > 0 }) && passes.TakeAhead() is { } ahead)
+        if (committed is null && !isAgain && _sources.All(source => source.Content is not { Behind: > 0 }) && inputs.TakeAhead() is { } ahead)
         {
             _reading = ahead.Reading;
             _reading.OnSorting = TellSorting;
             return ahead.Feed;
         }
 
-        var keeps = ChunkSizes.CanKeep(facts) && (isAgain || sending.KeepsChunks || !CanReadAgain);
-        _reading = new InputReader(sources, request, facts, keeps ? ChunkSizes.With(sending.Sizes, request, areKept: true, sending.Sessions.Most) : sending.Sizes, _superseded, committed, behind, sending.Sort)
+        var keeps = ChunkSizes.CanKeep(_facts) && (isAgain || _decision.KeepsChunks || !CanReadAgain);
+        _reading = new InputReader(_sources, _request, _facts, keeps ? ChunkSizes.With(_decision.Sizes, _request, areKept: true, _decision.Sessions.Most) : _decision.Sizes, _superseded, committed, behind, _decision.Sort)
         {
             OnSorting = TellSorting,
         };
-        return await passes.StartAsync(_reading, keeps, sending.Sizes.Kept, stop);
+        return await inputs.StartAsync(_reading, keeps, _decision.Sizes.Kept, stop);
     }
 
-    private void TellSorting() => progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), _sent, Committed.Records, "sorting"));
+    private void TellSorting() => services.Progress?.Report(new LoadProgress(Read.Bytes, _sources.TotalBytes(), _sent, Committed.Records, "sorting"));
 
-    private async Task FinishAsync(Func<Action<string>, CancellationToken, Task> finish, IServerSession session, CancellationToken cancellationToken)
+    private async Task FinishWithAsync(Func<Action<string>, CancellationToken, Task> finishAsync, IServerSession session, CancellationToken cancellationToken)
     {
         try
         {
@@ -251,13 +253,13 @@ internal sealed class LoadRun(
             // It keeps nobody from anything any more.
         }
 
-        await finish(Hold, cancellationToken);
+        await finishAsync(Hold, cancellationToken);
     }
 
     /// <summary>
     /// Until all is sent, the two sides add up, and the ledger has each chunk that counts as committed: what the server has lost is sent again.
     /// </summary>
-    private async Task SendAllAsync(WorkerPool crew, RowLimit limit, CancellationToken abort, CancellationToken stop)
+    private async Task SendAllAsync(WorkerPool pool, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
         ServerException? fault = null;
         for (var tries = 0; ; tries++)
@@ -265,15 +267,15 @@ internal sealed class LoadRun(
             await RunFaults.ExplainAsync(
                 async () =>
                 {
-                    await SendAsync(crew, limit, fault, abort, stop);
+                    await SendAsync(pool, limit, fault, abort, stop);
                     limit.CheckEnd(Committed.Taken.TouchedRows);
                 },
                 () => Faults,
                 stop);
             Reconcile();
-            if (finish is not null)
+            if (FinishAsync is { } finishAsync)
             {
-                await FinishAsync(finish, crew.Lead.Session, stop);
+                await FinishWithAsync(finishAsync, pool.Lead.Session, stop);
             }
 
             var isComplete = false;
@@ -284,7 +286,7 @@ internal sealed class LoadRun(
             }
 
             fault = new ServerException(FaultKind.TransactionLost, "the ledger has other chunks than those that were committed");
-            if (tries >= request.Retry.Most)
+            if (tries >= _request.Retry.Most)
             {
                 throw new ReconciliationException($"{fault.Message}, again and again: compare the table with the input before you use it");
             }
@@ -295,39 +297,39 @@ internal sealed class LoadRun(
     /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
     private async Task<bool> CompleteAsync(CancellationToken stop)
     {
-        if (ledger is null or { WasComplete: true })
+        if (Ledger is null or { WasComplete: true })
         {
             return true;
         }
 
-        ledger.Total = () => new JobTotal(Committed.Chunks, Committed.Records, Committed.Taken.Present, rejects.Committed);
+        Ledger.Total = () => new JobTotal(Committed.Chunks, Committed.Records, Committed.Taken.Present, rejects.Committed);
         var isComplete = false;
-        await _retry.RunAsync(async token => isComplete = await ledger.CompleteAsync(time.GetUtcNow().UtcDateTime, token), _ => !stop.IsCancellationRequested, () => 0, stop);
+        await Retry.RunAsync(async token => isComplete = await Ledger.CompleteAsync(services.Time.GetUtcNow().UtcDateTime, token), _ => !stop.IsCancellationRequested, () => 0, stop);
         return isComplete;
     }
 
-    private RunFaults Faults => new(request, rejects, Committed, sources.Count == 1, _retry.Count, ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
+    private RunFaults Faults => new(_request, rejects, Committed, _sources.Count == 1, Retry.Count, Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
 
-    private CommittedRecords? ReadCommitted() => ledger is null or { Former: null, Chunks.Count: 0 } ? null
-        : new CommittedRecords(ledger.Identity.Id, ledger.Chunks, ledger.WasComplete, SourceNames, request.Kind == JobKind.Update && KnowsSuperseded ? IsSuperseded : null) { SortedBy = sending.Sort.By };
+    private CommittedRecords? ReadCommitted() => Ledger is null or { Former: null, Chunks.Count: 0 } ? null
+        : new CommittedRecords(Ledger.Identity.Id, Ledger.Chunks, Ledger.WasComplete, SourceNames, _request.Kind == JobKind.Update && KnowsSuperseded ? IsSuperseded : null) { SortedBy = _decision.Sort.By };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
     /// <summary>Whether records that another one stands for are found out before anything is sent. Sorted ones show them by themselves.</summary>
-    private bool KnowsSuperseded => !sending.Sort.IsSorted && (request.Kind == JobKind.Update || sending.Sessions.NeedsDistinctKeys);
+    private bool KnowsSuperseded => !_decision.Sort.IsSorted && (_request.Kind == JobKind.Update || _decision.Sessions.NeedsDistinctKeys);
 
-    private bool CanReadAgain => sources.All(source => source.CanReadAgain);
+    private bool CanReadAgain => _sources.All(source => source.CanReadAgain);
 
     /// <summary>
     /// Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like faults.
     /// </summary>
     private bool CanGoOn(CancellationToken stop) =>
-        !stop.IsCancellationRequested && facts.Table.IsTransactional && (!Committed.IsInDoubt || ledger is not null) && (!request.IsOneChunk || CanReadAgain);
+        !stop.IsCancellationRequested && _facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null) && (!_request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before</param>
-    /// <param name="crew">gets other sessions where it needs them</param>
-    /// <param name="runner">goes on behind what is committed</param>
-    private async Task<LedgerState> RecoverAsync(Exception fault, WorkerPool crew, ChunkLoader runner, CancellationToken cancellationToken)
+    /// <param name="pool">gets other sessions where it needs them</param>
+    /// <param name="loader">goes on behind what is committed</param>
+    private async Task<LedgerState> RecoverAsync(Exception fault, WorkerPool pool, ChunkLoader loader, CancellationToken cancellationToken)
     {
         if (fault is ServerException { Error: ServerError.LockWaitTimeout or ServerError.LockDeadlock } locked)
         {
@@ -336,15 +338,15 @@ internal sealed class LoadRun(
         }
 
         var isElsewhere = fault is ServerException { IsNotReady: true };
-        await crew.RenewAsync(isElsewhere, cancellationToken);
-        _check.Follow(crew.Lead.Server);
-        if (ledger is not null)
+        await pool.RenewAsync(isElsewhere, cancellationToken);
+        _check.Follow(pool.Lead.Server);
+        if (Ledger is not null)
         {
-            await ledger.HoldAsync(isElsewhere, cancellationToken);
+            await Ledger.HoldAsync(isElsewhere, cancellationToken);
         }
 
         _order.Rewind();
-        var state = await runner.RecoverAsync(crew.Lead.Session, ledger is null ? null : _check, cancellationToken);
+        var state = await loader.RecoverAsync(pool.Lead.Session, Ledger is null ? null : _check, cancellationToken);
         _sent = Committed.Records - Committed.EarlierRecords;
         return state;
     }
@@ -358,11 +360,11 @@ internal sealed class LoadRun(
         var counts = report.Counts with { Read = read, NotCommitted = read - known };
         return report with
         {
-            Notes = [.. report.Notes, .. ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(ledger is not null) : null, _missing?.Note, facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(facts.Table) }.OfType<string>()],
-            Counts = request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
+            Notes = [.. report.Notes, .. Ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null, _missing?.Note, _facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(_facts.Table) }.OfType<string>()],
+            Counts = _request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
             {
                 Inserted = Committed.Taken.Inserted,
-                Verified = facts.Verify is null ? 0 : Committed.Taken.Verified(request.Verify),
+                Verified = _facts.Verify is null ? 0 : Committed.Taken.Verified(_request.Verify),
                 Updated = Committed.Taken.Updated,
                 Unchanged = Committed.Taken.Unchanged,
                 Ignored = Committed.Taken.Ignored,
@@ -373,10 +375,10 @@ internal sealed class LoadRun(
                 MatchedRows = Committed.Taken.MatchedRows,
                 ChangedRows = Committed.Taken.ChangedRows,
             },
-            Verification = VerificationReports.Of(facts, report.Failure, Committed.Taken, _unverifiedBefore),
-            Job = ledger?.Identity.Id,
-            Retries = _retry.Count,
-            FirstRetries = _retry.Reports,
+            Verification = VerificationReports.Of(_facts, report.Failure, Committed.Taken, _unverifiedBefore),
+            Job = Ledger?.Identity.Id,
+            Retries = Retry.Count,
+            FirstRetries = Retry.Reports,
             Waits = _throttle?.Waited ?? [],
             EarlierChunks = Committed.Earlier,
             Chunks = Committed.Chunks,
@@ -392,7 +394,7 @@ internal sealed class LoadRun(
             yield return lost;
         }
 
-        if (sending.Sort is { IsSorted: true } sort && _sent > 0)
+        if (_decision.Sort is { IsSorted: true } sort && _sent > 0)
         {
             yield return $"sorted by {sort.By} before it was sent: {sort.Reason}";
         }
@@ -404,11 +406,11 @@ internal sealed class LoadRun(
 
         if (_order.WaitingChunks > 0 && _order.Fall is var (source, record) && _order.Fall != _order.End)
         {
-            var reason = sending.Sort.IsSorted ? "records before it have its key, too" : "its key is not above all before it";
+            var reason = _decision.Sort.IsSorted ? "records before it have its key, too" : "its key is not above all before it";
             yield return $"chunks that had to wait for those before them: {_order.WaitingChunks:N0}; the first for {SourceNames[source]}, record {record:N0}: {reason}";
         }
 
-        if (_lockFault is not null && sending.Sessions.Most > 1)
+        if (_lockFault is not null && _decision.Sessions.Most > 1)
         {
             yield return $"one session after a fault: {_lockFault}";
         }
@@ -433,36 +435,28 @@ internal sealed class LoadRun(
 
         // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return await WithinTimeAsync(new SupersededRecords(sources, facts, sending.Sizes, ConnectAloneAsync).FindAsync, cancellationToken);
+        return await WithinTimeAsync(new SupersededRecords(_sources, _facts, _decision.Sizes, ConnectAloneAsync).FindAsync, cancellationToken);
     }
 
     private Task<RepeatedKeys?> WithinTimeAsync(Func<CancellationToken, Task<RepeatedKeys?>> work, CancellationToken stop) => _throttle?.WithinTimeAsync(work, stop) ?? work(stop);
 
-    private async Task<WorkerSession> OpenCarrierAsync(CancellationToken cancellationToken)
+    private async Task<WorkerSession> OpenWorkerSessionAsync(CancellationToken cancellationToken)
     {
-        var (session, server) = await (second?.TryTake(out var opened) == true ? opened : ConnectAsync(cancellationToken));
-        var carrier = new WorkerSession(sending, facts, session, server, isOwned: true, ConnectAsync);
+        var (session, server) = await connections.TakeSecondAsync(cancellationToken);
+        var opened = new WorkerSession(_decision, _facts, session, server, isOwned: true, connections.OpenAsync);
         try
         {
             _check.RequireSameServer(server);
-            return carrier;
+            return opened;
         }
         catch
         {
-            await carrier.DisposeAsync();
+            await opened.DisposeAsync();
             throw;
         }
     }
 
-    private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await ConnectAsync(cancellationToken)).Session;
-
-    private Task<ReadySession> ConnectAsync(CancellationToken cancellationToken) =>
-        ReadySession.OpenAsync(token => ConnectAsync(request.WorkConnection, token), request.Values, time, cancellationToken);
-
-    private Task<IServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
-        connect is not null ? connect(cancellationToken) : OpenAsync(options, cancellationToken);
-
-    private static async Task<IServerSession> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken) => await ServerSession.ConnectAsync(options, cancellationToken);
+    private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await connections.OpenAsync(cancellationToken)).Session;
 
     private void Report(long rows)
     {
@@ -470,7 +464,7 @@ internal sealed class LoadRun(
         Hold(null);
     }
 
-    private void Hold(string? reason) => progress?.Report(new LoadProgress(BytesSent, sources.TotalBytes(), _sent, Committed.Records, reason));
+    private void Hold(string? reason) => services.Progress?.Report(new LoadProgress(BytesSent, _sources.TotalBytes(), _sent, Committed.Records, reason));
 
     /// <summary>Of the input, as stored, so much as its records are of those that were read: reading is ahead of sending, by all of a small input.</summary>
     private long BytesSent

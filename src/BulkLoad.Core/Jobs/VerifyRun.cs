@@ -1,30 +1,22 @@
 using System.Threading.Channels;
-using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending.Verifying;
 using BulkLoad.Core.Sql;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are told as rejects are.</summary>
-/// <param name="request">what was asked for</param>
-/// <param name="sources">the inputs</param>
-/// <param name="facts">with rules that a key was found by</param>
-/// <param name="sizes">of blocks</param>
 /// <param name="rejects">takes records whose rows are not what they say, and those that no column holds</param>
 /// <param name="repairs">takes what was repaired</param>
-/// <param name="progress">told after each block</param>
-internal sealed class VerifyRun(
-    LoadRequest request, IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, RejectLog rejects, RepairLog repairs, IProgress<LoadProgress>? progress, ILogger log) : ILoadRun
+/// <param name="job">what was decided</param>
+internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
-    private readonly InputReader _reading = new(sources, request, facts, sizes);
-    private readonly RowComparer _comparer = new(facts);
+    private readonly InputReader _reading = new(job.Sources, job.Request, job.Facts, job.Decision.Sizes);
+    private readonly RowComparer _comparer = new(job.Facts);
     private Reject? _first;
     private long _equal;
     private long _undecided;
@@ -38,7 +30,7 @@ internal sealed class VerifyRun(
 
     public bool HasCommitted => false;
 
-    public IReadOnlyList<string> SourceNames => [.. sources.Select(source => source.Look.Name)];
+    public IReadOnlyList<string> SourceNames => [.. job.Sources.Select(source => source.Look.Name)];
 
     private long Judged => _equal + _undecided + rejects.Count;
 
@@ -60,7 +52,7 @@ internal sealed class VerifyRun(
         catch (RefusedRecordException refused)
         {
             rejects.Keep();
-            var message = $"{refused.Message} ({rejects.Count} refused or different of {request.MaxRejects} allowed; a verification leaves the table as it was)";
+            var message = $"{refused.Message} ({rejects.Count} refused or different of {job.Request.MaxRejects} allowed; a verification leaves the table as it was)";
             throw _different > 0 ? new ReconciliationException(message) { IsOfContent = true } : new RejectLimitException(message);
         }
 
@@ -71,14 +63,14 @@ internal sealed class VerifyRun(
 
         if (_undecided > 0 && _equal + _different == 0)
         {
-            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({facts.Table.DisplayName}): name the columns that the file has by --columns, and those that tell its records apart by --key");
+            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({job.Facts.Table.DisplayName}): name the columns that the file has by --columns, and those that tell its records apart by --key");
         }
 
-        log.VerificationComplete(_equal, _different, _undecided);
+        services.Log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {
             var records = Plural.For(Read.Records, "record");
-            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {facts.Table.DisplayName} as in the file{Where})";
+            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {job.Facts.Table.DisplayName} as in the file{Where})";
             throw new ReconciliationException(message) { IsOfContent = true };
         }
     }
@@ -87,7 +79,7 @@ internal sealed class VerifyRun(
     public LoadReport Complete(LoadReport report) => report with
     {
         Counts = report.Counts with { Verified = _equal, Undecided = _undecided, NotCommitted = report.Counts.Read - Judged },
-        Verification = new VerificationReport(request.Verify, Result(report.Counts.Read), _equal)
+        Verification = new VerificationReport(job.Request.Verify, Result(report.Counts.Read), _equal)
         {
             DifferentByReason = rejects.CountsByCode.Where(count => RowDifference.IsCode(count.Key)).ToDictionary(),
             UndecidedRows = _undecided,
@@ -96,7 +88,7 @@ internal sealed class VerifyRun(
 
     private VerifyResult Result(long read) => _different > 0 ? VerifyResult.Different : _undecided > 0 || read > Judged ? VerifyResult.Partial : VerifyResult.Equal;
 
-    private string Where => _different == 1 ? "" : request.RejectFile is null ? "; --reject-file keeps them" : $"; all of them are in {request.RejectFile}";
+    private string Where => _different == 1 ? "" : job.Request.RejectFile is null ? "; --reject-file keeps them" : $"; all of them are in {job.Request.RejectFile}";
 
     private async Task CompareAsync(IServerSession session, CancellationToken cancellationToken)
     {
@@ -112,7 +104,7 @@ internal sealed class VerifyRun(
             rejects.Settle(Judged, block.EndsJob);
             rejects.Keep();
             repairs.Keep();
-            progress?.Report(new LoadProgress(Read.Bytes, sources.TotalBytes(), Judged, 0));
+            services.Progress?.Report(new LoadProgress(Read.Bytes, job.Sources.TotalBytes(), Judged, 0));
         }
     }
 
@@ -147,7 +139,7 @@ internal sealed class VerifyRun(
         _first ??= isDifferent ? reject : null;
         if (rejects.First.Count < RejectLog.MostKept)
         {
-            log.Rejected(reject.Describe(), reject.Code);
+            services.Log.Rejected(reject.Describe(), reject.Code);
         }
 
         rejects.Add(reject);
@@ -155,7 +147,7 @@ internal sealed class VerifyRun(
 
     private Reject Describe(RowBlock block, RowDifference difference) => new()
     {
-        Source = sources[block.Source].Look.Name,
+        Source = job.Sources[block.Source].Look.Name,
         Record = block.Record(difference.Row),
         Line = block.Line(difference.Row),
         Offset = block.Offset(difference.Row),

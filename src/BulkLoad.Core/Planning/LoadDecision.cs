@@ -15,6 +15,9 @@ internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
     /// <summary>How many sessions carry rows.</summary>
     public SessionPlan Sessions { get; init; } = SessionPlan.One("");
 
+    /// <summary>Whether several sessions carry rows.</summary>
+    public bool HasSeveralSessions => Strategy is not null && Sessions.Most > 1;
+
     /// <summary>In which order.</summary>
     public SortPlan Sort { get; init; } = SortPlan.None;
 

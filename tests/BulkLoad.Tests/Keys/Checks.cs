@@ -5,10 +5,12 @@ using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Tests.Cli;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
 using BulkLoad.Tests.Values;
@@ -69,7 +71,8 @@ internal static class Checks
         var facts = TestFacts.Of(TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Request = asked, Table = table, Constraints = restrictions.Constraints };
         facts = change?.Invoke(facts) ?? facts;
         var run = new CheckRun(
-            facts.Request, sources, facts, new BatchSizes(3, 1 << 20, long.MaxValue, 50), new RejectLog(asked.StoppingRejects, null), new RepairLog(null), null, NullLogger.Instance, sortBytes);
+            new PreparedJob(facts.Request, sources, facts, new LoadDecision(Samples.Plan, new BatchSizes(3, 1 << 20, long.MaxValue, 50))),
+            new JobServices(NullLogger.Instance, TimeProvider.System), new RejectLog(asked.StoppingRejects, null), new RepairLog(null), sortBytes);
         var session = new RecordingSession();
         BulkLoadException? failure = null;
         try

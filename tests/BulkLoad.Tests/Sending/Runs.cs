@@ -33,6 +33,14 @@ internal static class Runs
     public static LoadCounts Counts(LoadRun run) =>
         run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
+    /// <summary>A run of a job without files of rejects.</summary>
+    public static LoadRun Of(
+        PreparedJob job, IProgress<LoadProgress>? progress = null, TimeProvider? time = null, Func<CancellationToken, Task<IServerSession>>? connect = null, JobLedger? ledger = null)
+    {
+        var services = new JobServices(NullLogger.Instance, time ?? TimeProvider.System, progress);
+        return new LoadRun(job, services, new JobConnections(job.Request, services.Time, connect), new RejectLog(job.Request.MaxRejects, file: null), new RepairLog(file: null)) { Ledger = ledger };
+    }
+
     public static LoadRun Create(
         ILoadStrategy strategy,
         BatchSizes sizes,
@@ -68,7 +76,8 @@ internal static class Runs
 
         var facts = TestFacts.Of(server ?? TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
         facts = facts with { Verify = VerifyRules.Of(facts), MostVerifiedKeys = 1000 };
-        return new LoadRun(asked, sources, Planned.By(strategy, sizes, facts) with { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None }, facts, new RejectLog(asked.MaxRejects, file: null), new RepairLog(file: null), progress, time ?? TimeProvider.System, NullLogger.Instance, ledger, connect: connect);
+        var decision = Planned.By(strategy, sizes, facts) with { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None };
+        return Of(new PreparedJob(asked, sources, facts, decision), progress, time, connect, ledger);
     }
 
     public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>

@@ -2,6 +2,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Tests.Planning;
@@ -286,8 +287,8 @@ public sealed class ProbingTests
             var sessions = new Queue<RecordingSession>([first, second]);
             var request = new LoadRequest { Files = [file], Table = "d.people", Connection = TestFacts.Request.Connection };
 
-            await using var prepared = await PreparedJob.CreateAsync(
-                request, _ => Task.FromResult<IServerSession>(sessions.Dequeue()), TimeProvider.System, NullLogger.Instance, retry: null, CancellationToken.None);
+            await using var prepared = await JobSetup.CreateAsync(
+                request, new JobServices(NullLogger.Instance, TimeProvider.System), retry: null, CancellationToken.None, _ => Task.FromResult<IServerSession>(sessions.Dequeue()));
 
             Assert.Equal("multi-row-insert", prepared.Plan.Strategy);
             Assert.Contains(

@@ -4,8 +4,6 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Planning;
-using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
@@ -13,8 +11,8 @@ using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Strategies.Keyed;
 using BulkLoad.Core.Values;
 using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Sending;
 using BulkLoad.Tests.Values;
-using Microsoft.Extensions.Logging.Abstractions;
 using static BulkLoad.Tests.Sending.Runs;
 
 namespace BulkLoad.Tests.Strategies;
@@ -45,9 +43,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { Name = "ids.txt" };
         var source = new LoadSource(look, KeyMapping.Create("ids.txt", null, 1, facts.Table, key.Columns, request), null);
-        return new LoadRun(
-            request, [source], Planned.By(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch, facts), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
-            null, TimeProvider.System, NullLogger.Instance);
+        return Runs.Of(new PreparedJob(request, [source], facts, Planned.By(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch, facts)));
     }
 
     [Fact]
@@ -402,9 +398,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { FieldNames = ["id"] };
         var source = new LoadSource(look, KeyMapping.Create("ids.jsonl", ["id"], 1, facts.Table, key.Columns, request), null);
-        var run = new LoadRun(
-            request, [source], Planned.By(new InListDeleteStrategy(), FourRowsABatch, facts), facts with { Request = request }, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null),
-            null, TimeProvider.System, NullLogger.Instance);
+        var run = Runs.Of(new PreparedJob(request, [source], facts with { Request = request }, Planned.By(new InListDeleteStrategy(), FourRowsABatch, facts)));
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -4,9 +4,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
@@ -15,7 +13,6 @@ using BulkLoad.Core.Values;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Sending;
 using BulkLoad.Tests.Values;
-using Microsoft.Extensions.Logging.Abstractions;
 using static BulkLoad.Tests.Sending.Runs;
 
 namespace BulkLoad.Tests.Strategies;
@@ -63,9 +60,8 @@ public sealed class UpdateTranscriptTests : IDisposable
             Assignments = request.Assignments,
             RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
-        return new LoadRun(
-            request, [source], Planned.By(strategy, FourRowsABatch, facts), facts, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), null, new SkippingClock(), NullLogger.Instance,
-            connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
+        return Runs.Of(
+            new PreparedJob(request, [source], facts, Planned.By(strategy, FourRowsABatch, facts)), time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
     }
 
     /// <summary>That is before the first chunk.</summary>

@@ -1,0 +1,80 @@
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>Opens every session of a job. Owns the lead, and what was opened beforehand and nobody has taken.</summary>
+/// <param name="request">says how sessions are reached</param>
+/// <param name="connect">opens a session in a test; null: over the network</param>
+internal sealed class JobConnections(LoadRequest request, TimeProvider time, Func<CancellationToken, Task<IServerSession>>? connect = null) : IAsyncDisposable
+{
+    private IServerSession? _lead;
+    private BackgroundTask<IServerSession>? _first;
+    private BackgroundTask<ReadySession>? _second;
+
+    /// <summary>The session that looks at server and table, and then carries rows.</summary>
+    public IServerSession Lead => _lead ?? throw new InvalidOperationException("no session is open");
+
+    /// <summary>The ledger's first session; null: nobody has begun to open one.</summary>
+    public BackgroundTask<IServerSession>? Ledger { get; private set; }
+
+    /// <summary>Begins to open the lead, beside the look at the files.</summary>
+    public void BeginLead(CancellationToken cancellationToken) => _first = new(ConnectAsync, cancellationToken);
+
+    /// <summary>Begins to open the ledger's session, beside the questions to the server.</summary>
+    public void BeginLedger(ServerFacts server, CancellationToken cancellationToken) =>
+        Ledger = new(token => LedgerSession.OpenAsync(request.LedgerConnection, server, token), cancellationToken);
+
+    /// <summary>Begins to open the second session that carries rows, unless that was done: it takes as many round trips as the ledger does.</summary>
+    public void BeginSecond(CancellationToken cancellationToken) => _second ??= new(OpenAsync, cancellationToken);
+
+    /// <summary>Closes what is open, and opens the lead; it is not set up yet.</summary>
+    public async Task<IServerSession> OpenLeadAsync(CancellationToken cancellationToken)
+    {
+        await CloseAsync();
+        return _lead = await (_first?.TryTake(out var opened) == true ? opened : ConnectAsync(cancellationToken));
+    }
+
+    /// <summary>Another lead, set up, in place of one that is lost or of no use.</summary>
+    /// <returns>what its server says of itself</returns>
+    public async Task<ServerFacts> ReplaceLeadAsync(CancellationToken cancellationToken)
+    {
+        await Lead.DisposeAsync();
+        (_lead, var server) = await OpenAsync(cancellationToken);
+        return server;
+    }
+
+    /// <summary>The second session, or another one; the caller's from here on.</summary>
+    public Task<ReadySession> TakeSecondAsync(CancellationToken cancellationToken) => _second?.TryTake(out var opened) == true ? opened : OpenAsync(cancellationToken);
+
+    /// <summary>A session that is set up to carry rows; the caller's.</summary>
+    public Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => OpenAsync(request.WorkConnection, cancellationToken);
+
+    /// <inheritdoc cref="OpenAsync(CancellationToken)"/>
+    /// <param name="options">how it is reached</param>
+    public Task<ReadySession> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
+        ReadySession.OpenAsync(token => ConnectAsync(options, token), request.Values, time, cancellationToken);
+
+    /// <summary>A session that is not set up, such as one with a replica; the caller's.</summary>
+    public async Task<IServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
+        connect is null ? await ServerSession.ConnectAsync(options, cancellationToken) : await connect(cancellationToken);
+
+    public async ValueTask DisposeAsync()
+    {
+        await CloseAsync();
+        await (_first?.DisposeAsync() ?? ValueTask.CompletedTask);
+    }
+
+    private Task<IServerSession> ConnectAsync(CancellationToken cancellationToken) => ConnectAsync(request.WorkConnection, cancellationToken);
+
+    private async ValueTask CloseAsync()
+    {
+        await (_second?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await (Ledger?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await (_lead?.DisposeAsync() ?? ValueTask.CompletedTask);
+        (_lead, Ledger, _second) = (null, null, null);
+    }
+}

@@ -1,0 +1,284 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sending;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies.Keyed;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>What comes before a run: the look at files, server and table, the decision, a new table, the question to the user, the ledger. Only the last three write.</summary>
+internal sealed class JobSetup : IAsyncDisposable
+{
+    private readonly JobServices _services;
+    private readonly SourceSet _sources;
+    private readonly JobConnections _connections;
+    private PreparedJob _job;
+
+    private JobSetup(JobServices services, SourceSet sources, JobConnections connections, PreparedJob job) =>
+        (_services, _sources, _connections, _job) = (services, sources, connections, job);
+
+    public IServerSession Session => _connections.Lead;
+
+    public LoadPlan Plan => _job.Decision.Plan;
+
+    /// <summary>
+    /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may have
+    /// nothing to say for longer than a server waits for a session that is silent.
+    /// </summary>
+    /// <param name="retry">connects and looks again after faults that pass; null: only a plan is wanted, which is not tried again</param>
+    /// <param name="connect">opens a session in a test</param>
+    public static async Task<JobSetup> CreateAsync(
+        LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken, Func<CancellationToken, Task<IServerSession>>? connect = null)
+    {
+        request.Validate();
+        if (request.ReadsTwice && !Directory.Exists(request.TempFolder))
+        {
+            throw new RequestException($"--temp-dir: '{request.TempFolder}' is not a folder");
+        }
+
+        var connections = new JobConnections(request, services.Time, connect);
+        SourceSet? sources = null;
+        try
+        {
+            if (request.Files.All(path => File.Exists(path) && new FileInfo(path).Length > 0))
+            {
+                connections.BeginLead(cancellationToken);
+            }
+
+            sources = SourceSet.Look(request, services.Log, cancellationToken);
+            var job = await (retry is null ? PrepareAsync(null) : retry.MakeReadyAsync(PrepareAsync, cancellationToken));
+            LogPlan(job.Decision.Plan, request, services.Log);
+            return new JobSetup(services, sources, connections, job);
+        }
+        catch (Exception fault)
+        {
+            sources?.Dispose();
+            await connections.DisposeAsync();
+            switch (fault)
+            {
+                case ServerException { Kind: FaultKind.Configuration } refusal:
+                    throw new PlanException($"the server refused: {refusal.Message}", refusal);
+                case OutOfMemoryException when request.MaxMemory is { } most:
+                    throw MemoryPlan.Exceeded(most, "(nothing was sent)", fault);
+            }
+
+            throw;
+        }
+
+        async Task<PreparedJob> PrepareAsync(Exception? fault)
+        {
+            var session = await connections.OpenLeadAsync(cancellationToken);
+            var server = await ServerProbe.LookAsync(session, request.Values, services.Time, cancellationToken);
+            services.Log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
+
+            // Beside the questions, where nothing long comes between them and the ledger.
+            var opensLedger = retry is not null && request is { KeepsLedger: true, Create: false, Key.Confirm: null };
+            if (opensLedger)
+            {
+                connections.BeginLedger(server, cancellationToken);
+            }
+
+            var facts = await new FactFinder(request, sources, session, WouldStage, isPlan: retry is null).LookAsync(server, services.Log, cancellationToken);
+            if (!session.IsUsable)
+            {
+                // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
+                server = await connections.ReplaceLeadAsync(cancellationToken);
+                facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
+            }
+
+            var job = Decide(request, sources, facts);
+            if (opensLedger && job.Decision.HasSeveralSessions)
+            {
+                connections.BeginSecond(cancellationToken);
+            }
+
+            return job;
+        }
+    }
+
+    /// <summary>Makes the table where the plan has a new one, and then looks at it as at any other.</summary>
+    /// <param name="onCreated">gets the new table as soon as there is one</param>
+    /// <exception cref="PlanException">the server refuses</exception>
+    public async Task CreateTableAsync(Action<NewTable> onCreated, CancellationToken cancellationToken)
+    {
+        var (request, facts) = (_job.Request, _job.Facts);
+        if (facts.NewTable is not { } planned)
+        {
+            return;
+        }
+
+        onCreated(await NewTable.CreateAsync(Session, request, facts, planned.Statement, cancellationToken));
+        _services.Log.TableCreated(facts.Table.DisplayName, planned.Records);
+        var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
+        facts = await new FactFinder(request, _sources, Session, WouldStage).MapAsync(facts.Server, table, cancellationToken) with { NewTable = planned };
+        _job = Decide(request, _sources, facts);
+    }
+
+    /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be asked.</summary>
+    /// <exception cref="PlanException">they may not</exception>
+    public async Task ConfirmAsync(CancellationToken cancellationToken)
+    {
+        var (request, sources, facts, decision) = _job;
+        if (request.Key.Confirm is not { } confirm || facts.Key is null)
+        {
+            return;
+        }
+
+        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
+        await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        var (rows, refused) = (0L, 0L);
+        var reading = new InputReader(sources, request with { MaxRejects = RejectLimit.OfPercent(100) }, facts, decision.Sizes);
+        await foreach (var block in reading.ReadAsync(cancellationToken))
+        {
+            rows += block.RowCount;
+            refused += block.Rejects.Count;
+        }
+
+        // Somebody who does not answer must not keep a stop waiting.
+        if (!await Task.Run(() => confirm(new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused)), CancellationToken.None).WaitAsync(cancellationToken))
+        {
+            throw new PlanException("not confirmed: nothing was deleted");
+        }
+    }
+
+    /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
+    public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
+        _job is { Request.KeepsLedger: true, Facts.NewTable: null }
+            ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken)] }
+            : Plan;
+
+    /// <summary>Takes the job over in the ledger; null where it has none.</summary>
+    /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
+    /// <param name="retry">takes it over again after faults that pass</param>
+    /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
+    /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
+    public async Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, ChunkRetry retry, CancellationToken cancellationToken)
+    {
+        if (!_job.Request.KeepsLedger)
+        {
+            return null;
+        }
+
+        if (_job.Decision.HasSeveralSessions)
+        {
+            _connections.BeginSecond(cancellationToken);
+        }
+
+        return await retry.MakeReadyAsync(
+            async fault =>
+            {
+                if (fault is PlanException || !Session.IsUsable)
+                {
+                    // Another server may answer now, which takes changes.
+                    var server = await _connections.ReplaceLeadAsync(cancellationToken);
+                    _job = _job with { Facts = _job.Facts with { Server = server with { LocalInfileRefusal = _job.Facts.Server.LocalInfileRefusal } } };
+                }
+
+                return await JobStart.TakeOverAsync(_job.Facts, _job.Decision.Sort, _job.Sources, _connections.Ledger, rejectFile, _services.Time, cancellationToken);
+            },
+            cancellationToken);
+    }
+
+    /// <summary>Begins to read what is likely to be sent, and to sort it, while the ledger is looked at. A pipe waits until that is certain.</summary>
+    public InputFeed ReadAhead(CancellationToken cancellationToken)
+    {
+        var feed = new InputFeed();
+        var (request, sources, facts, decision) = _job;
+        var sort = decision.Sort;
+        if (decision.Strategy is not null && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null)) && sources.All(source => source.CanReadAgain))
+        {
+            var keeps = sort.IsSorted && ChunkSizes.CanKeep(facts);
+            feed.ReadAhead(new InputReader(sources, request, facts, decision.Sizes, sort: sort), keeps, decision.Sizes.Kept, cancellationToken);
+        }
+
+        return feed;
+    }
+
+    /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
+    /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
+    /// <param name="feed">may have begun to read; stays the caller's</param>
+    /// <param name="retry">counts what was tried again before too</param>
+    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, InputFeed feed, ChunkRetry retry)
+    {
+        Session.Bound(AnswerBound.Statement);
+        var (request, sources, facts, decision) = _job;
+        if (request.RejectFile is not null)
+        {
+            rejectFile.Describe(_sources.RejectForm);
+        }
+
+        var rejects = new RejectLog(request.StoppingRejects, rejectFile);
+        var repairs = new RepairLog(rejectFile);
+        if (request.IsVerification)
+        {
+            return new VerifyRun(_job, _services, rejects, repairs);
+        }
+
+        if (decision.Strategy is null)
+        {
+            return new CheckRun(_job, _services, rejects, repairs);
+        }
+
+        var tagged = facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(facts, sources)).Id) };
+        if (ledger is { RepeatOf: not null })
+        {
+            // What was deleted before cannot be there, and is no mistake.
+            tagged = tagged with { Request = tagged.Request with { Key = tagged.Request.Key with { IgnoreMissing = true } } };
+        }
+
+        var rebuild = IndexRebuild.Of(tagged, ledger, retry, _services.Time, _services.Log);
+        var run = new LoadRun(_job with { Facts = tagged }, _services, _connections, rejects, repairs)
+        {
+            Ledger = ledger,
+            Feed = feed,
+            Retry = retry,
+            Columns = new ColumnWatch(facts),
+            FinishAsync = rebuild is null ? null : rebuild.AddAsync,
+        };
+        return rebuild is null ? run : new RebuildingRun(run, rebuild);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _sources.Dispose();
+        await _connections.DisposeAsync();
+    }
+
+    private static PreparedJob Decide(LoadRequest request, SourceSet sources, LoadFacts facts) => new(request, sources.Mapped, facts, LoadPlanner.Decide(facts));
+
+    private static bool WouldStage(LoadFacts facts)
+    {
+        try
+        {
+            return LoadPlanner.Decide(facts).Strategy is StagedDeleteStrategy or StagedUpdateStrategy;
+        }
+        catch (PlanException)
+        {
+            // Nothing is fit, and the plan will say so of each.
+            return true;
+        }
+    }
+
+    private static void LogPlan(LoadPlan plan, LoadRequest request, ILogger log)
+    {
+        if (plan.Strategy is null)
+        {
+            log.CheckPlanned(plan.Table);
+            return;
+        }
+
+        log.Planned(JobVerbs.Of(request).Doing, plan.Table, plan.Strategy, plan.Verdicts[0].Reason);
+        foreach (var verdict in plan.Verdicts.Skip(1))
+        {
+            log.PassedOver(verdict.Strategy, verdict.Reason);
+        }
+    }
+}
