@@ -1,5 +1,4 @@
 using System.Data.Common;
-using BulkLoad.Core.Jobs;
 using MySql.Data.MySqlClient;
 
 namespace BulkLoad.Benchmarks.Peers;
