@@ -1,5 +1,5 @@
 using System.Globalization;
-using BulkLoad.Core.Benching;
+using BulkLoad.Bench;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Benchmarks;

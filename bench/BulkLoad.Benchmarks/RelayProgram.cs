@@ -1,5 +1,5 @@
 using System.Globalization;
-using BulkLoad.Core.Benching.Relays;
+using BulkLoad.Bench.Relays;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Benchmarks;

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Benching;
+using BulkLoad.Bench;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli;

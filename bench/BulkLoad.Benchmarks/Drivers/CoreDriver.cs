@@ -1,5 +1,5 @@
 using System.Text;
-using BulkLoad.Core.Benching;
+using BulkLoad.Bench;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 

@@ -1,8 +1,8 @@
 using System.CommandLine;
+using BulkLoad.Bench;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Benching;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Protocol;
 

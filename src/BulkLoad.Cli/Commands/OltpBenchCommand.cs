@@ -1,7 +1,7 @@
 using System.CommandLine;
+using BulkLoad.Bench;
+using BulkLoad.Bench.Oltp;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core.Benching;
-using BulkLoad.Core.Benching.Oltp;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;

@@ -1,6 +1,6 @@
 using System.CommandLine;
+using BulkLoad.Bench;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core.Benching;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;

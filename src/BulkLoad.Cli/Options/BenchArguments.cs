@@ -1,5 +1,5 @@
 using System.CommandLine;
-using BulkLoad.Core.Benching;
+using BulkLoad.Bench;
 
 namespace BulkLoad.Cli.Options;
 

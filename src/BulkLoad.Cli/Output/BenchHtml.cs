@@ -1,5 +1,5 @@
 using System.Text.Encodings.Web;
-using BulkLoad.Core.Benching;
+using BulkLoad.Bench;
 
 namespace BulkLoad.Cli.Output;
 

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using BulkLoad.Core.Benching;
+using BulkLoad.Bench;
 
 namespace BulkLoad.Cli.Output;
 

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Benching;
+using BulkLoad.Bench;
 
 namespace BulkLoad.Cli.Output;
 

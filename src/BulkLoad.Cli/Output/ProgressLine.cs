@@ -1,5 +1,5 @@
+using BulkLoad.Bench;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core.Benching;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using BulkLoad.Core.Benching.Relays;
+using BulkLoad.Bench.Relays;
 
 namespace BulkLoad.IntegrationTests.Faults;
 

@@ -11,7 +11,7 @@ public sealed partial class LayerTests
     private static readonly string[] Layers =
     [
         "Common", "Protocol", "Sorting", "Schema", "Rows", "Input", "Options", "Reports", "Values", "Facts", "Keys", "Sql", "Rejects", "Strategies",
-        "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Jobs", "Benching",
+        "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Jobs",
     ];
 
     [Fact]
@@ -26,6 +26,11 @@ public sealed partial class LayerTests
         let used = match.Groups[1].Value
         where Array.IndexOf(Layers, used) > own
         select $"{file.Path} uses {used}");
+
+    /// <summary>Least of all the benches and the program, which are built upon it.</summary>
+    [Fact]
+    public void The_library_uses_no_other_project() =>
+        Assert.DoesNotContain("<ProjectReference", File.ReadAllText(Path.Combine(Repository.Root, Core, "BulkLoad.Core.csproj")));
 
     [Fact]
     public void Each_layer_is_in_the_design()

@@ -1,9 +1,9 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
+using BulkLoad.Bench;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Benching;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;

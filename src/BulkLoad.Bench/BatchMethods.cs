@@ -1,0 +1,175 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Bench;
+
+/// <summary>One way to send a batch.</summary>
+/// <param name="Name">for the table of results</param>
+/// <param name="SendAsync">sends all rows; whose transaction it is, is the caller's business</param>
+internal sealed record BatchMethod(string Name, Func<IServerSession, BatchOperation, IReadOnlyList<BatchUser>, CancellationToken, Task> SendAsync)
+{
+    /// <summary>Whether MySQL has nothing like it.</summary>
+    public bool IsOfMariaDb { get; init; }
+
+    /// <summary>Whether its session takes several statements in one text.</summary>
+    public bool SendsTexts { get; init; }
+}
+
+/// <summary>The methods of the batch-method matrix; the first is what the others are compared with.</summary>
+internal static class BatchMethods
+{
+    private const int RowsPerSet = 1000;
+    private const int StatementsPerText = 500;
+    private const int RowsPerPipeline = 10_000;
+
+    public static BatchMethod Prepared { get; } = new("prepared, a round trip a row", SendPreparedAsync);
+
+    public static BatchMethod Pipelined { get; } = new("prepared, pipelined", SendPipelinedAsync);
+
+    public static IReadOnlyList<BatchMethod> All { get; } =
+    [
+        new("literal statement a row", SendLiteralAsync),
+        Prepared,
+        Pipelined,
+        new("set text of 1,000 rows", SendSetsAsync),
+        new("multi-statement text of 500", SendTextsAsync) { SendsTexts = true },
+        new("bulk execute of 1,000 rows", SendBulkAsync) { IsOfMariaDb = true },
+        new("LOAD DATA, staged where rows are there", SendStagedAsync),
+    ];
+
+    private static async Task SendLiteralAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    {
+        foreach (var user in users)
+        {
+            await session.ExecuteAsync(BatchSql.Literal(operation, user), cancellationToken);
+        }
+    }
+
+    private static async Task SendPreparedAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    {
+        var statement = await session.PrepareAsync(BatchSql.Placeholders(operation), cancellationToken);
+        var parameters = new BinaryParameters(Types(operation));
+        foreach (var user in users)
+        {
+            parameters.Reset();
+            Add(parameters, operation, user);
+            await session.ExecuteAsync(null, statement, parameters, cancellationToken);
+        }
+
+        await session.CloseAsync(statement, cancellationToken);
+    }
+
+    private static async Task SendPipelinedAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    {
+        var statement = await session.PrepareAsync(BatchSql.Placeholders(operation), cancellationToken);
+        var parameters = new BinaryParameters(Types(operation));
+        var pipeline = new Pipeline();
+        for (var from = 0; from < users.Count; from += RowsPerPipeline)
+        {
+            pipeline.Clear();
+            foreach (var user in users.Skip(from).Take(RowsPerPipeline))
+            {
+                parameters.Reset();
+                Add(parameters, operation, user);
+                pipeline.Add(statement, parameters);
+            }
+
+            await RunAsync(session, pipeline, cancellationToken);
+        }
+
+        await session.CloseAsync(statement, cancellationToken);
+    }
+
+    private static async Task SendSetsAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    {
+        foreach (var set in users.Chunk(RowsPerSet))
+        {
+            await session.ExecuteAsync(BatchSql.Set(operation, set, session.Server.IsMariaDb), cancellationToken);
+        }
+    }
+
+    private static async Task SendTextsAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    {
+        foreach (var texts in users.Chunk(StatementsPerText))
+        {
+            await session.ExecuteAsync(string.Join(';', texts.Select(user => BatchSql.Literal(operation, user))), cancellationToken);
+        }
+    }
+
+    private static async Task SendBulkAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    {
+        var statement = await session.PrepareAsync(BatchSql.Placeholders(operation), cancellationToken);
+        var parameters = new BulkParameters(Types(operation));
+        foreach (var rows in users.Chunk(RowsPerSet))
+        {
+            parameters.Reset();
+            foreach (var user in rows)
+            {
+                Add(parameters, operation, user);
+            }
+
+            await session.ExecuteAsync(null, statement, parameters, cancellationToken);
+        }
+
+        await session.CloseAsync(statement, cancellationToken);
+    }
+
+    private static async Task SendStagedAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    {
+        if (operation == BatchOperation.Insert)
+        {
+            await LoadAsync(BatchSql.Users, BatchSql.UserColumns, user => user.Cells);
+            return;
+        }
+
+        await session.ExecuteAsync(BatchSql.CreateStaged, cancellationToken);
+        await LoadAsync(BatchSql.Staged, BatchSql.StagedColumns, user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
+        await session.ExecuteAsync(BatchSql.Joined(operation), cancellationToken);
+        await session.ExecuteAsync(BatchSql.DropStaged, cancellationToken);
+
+        async Task LoadAsync(string table, string columns, Func<BatchUser, IEnumerable<string?>> cells) => await session.LoadLocalAsync(
+            new LocalLoad(null, BatchSql.Load(table, columns), BatchSql.FileName), UsersTable.Lines(users, cells), null, null, cancellationToken);
+    }
+
+    /// <exception cref="ServerException">a command failed</exception>
+    public static async Task RunAsync(IServerSession session, Pipeline pipeline, CancellationToken cancellationToken)
+    {
+        await session.RunAsync(pipeline, cancellationToken);
+        if (pipeline.Faults.Count > 0)
+        {
+            throw pipeline.Faults[0].Error;
+        }
+    }
+
+    /// <summary>The types of a row's placeholders.</summary>
+    public static ParameterType[] Types(BatchOperation operation) => operation switch
+    {
+        BatchOperation.Insert => [ParameterType.Int64, ParameterType.Text, ParameterType.Int64, ParameterType.Text, ParameterType.Double, ParameterType.DateTime],
+        BatchOperation.Update => [ParameterType.Text, ParameterType.Double, ParameterType.Int64],
+        _ => [ParameterType.Int64],
+    };
+
+    /// <summary>A row's values for its placeholders.</summary>
+    public static void Add(BinaryParameters parameters, BatchOperation operation, BatchUser user)
+    {
+        switch (operation)
+        {
+            case BatchOperation.Insert:
+                parameters.AddInt64(user.Id);
+                parameters.AddBytes(Encoding.UTF8.GetBytes(user.Name));
+                parameters.AddInt64(user.Age);
+                parameters.AddBytes(Encoding.UTF8.GetBytes(user.Email));
+                parameters.AddDouble(user.Score);
+                var created = user.Created;
+                parameters.AddDateTime(created.Year, created.Month, created.Day, (int)created.TimeOfDay.TotalSeconds, 0);
+                break;
+            case BatchOperation.Update:
+                parameters.AddBytes(Encoding.UTF8.GetBytes(user.Name));
+                parameters.AddDouble(user.Score);
+                parameters.AddInt64(user.Id);
+                break;
+            default:
+                parameters.AddInt64(user.Id);
+                break;
+        }
+    }
+}

@@ -1,0 +1,249 @@
+using System.Diagnostics;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Bench;
+
+/// <summary>
+/// The bench's tables and sessions in one database. What it made is gone when it is disposed of, however the bench ended. A table of
+/// one of its names is replaced only where its comment says that a bench made it.
+/// </summary>
+internal sealed class BenchPlace : IAsyncDisposable
+{
+    private const int Questions = 21;
+
+    private static readonly TimeSpan CleanUpLimit = TimeSpan.FromSeconds(30);
+
+    private readonly ConnectionOptions _connection;
+    private readonly Action<string> _note;
+    private readonly ServerSession _admin;
+    private readonly List<ServerSession> _sessions = [];
+    private readonly HashSet<string> _tables = [];
+    private readonly HashSet<string> _kept = [];
+
+    private BenchPlace(ConnectionOptions connection, ServerSession admin, Action<string> note) => (_connection, _admin, _note) = (connection, admin, note);
+
+    public ConnectionOptions Connection => _connection;
+
+    public ServerIdentity Identity => _admin.Server;
+
+    public PlannedServer Server => new(
+        Identity.IsMariaDb ? "MariaDB" : "MySQL", Identity.VersionText, Identity.Endpoint, Identity.Security, Identity.User);
+
+    /// <summary>Whether the server's files are this machine's.</summary>
+    public bool IsOnThisMachine => _connection.Socket is not null || _connection.Host is "localhost" or "127.0.0.1" or "::1";
+
+    /// <param name="connection">with a database</param>
+    /// <param name="note">takes what could not be taken away again</param>
+    /// <exception cref="PlanException">another bench is at work in the database</exception>
+    /// <exception cref="BulkLoadException">no session could be opened</exception>
+    public static async Task<BenchPlace> OpenAsync(ConnectionOptions connection, Action<string> note, CancellationToken cancellationToken)
+    {
+        var admin = await OpenSessionAsync(connection, cancellationToken);
+        try
+        {
+            if ((await admin.QueryAsync(BenchSql.Lock, cancellationToken)).Scalar != "1")
+            {
+                throw new PlanException($"another bench is at work in database '{connection.Database}': wait until it has ended, or measure in another database");
+            }
+
+            // What a bench that was killed has left; tables for transactions are there to be measured with again.
+            await DropAllAsync(admin, BenchSql.FindLeft, cancellationToken);
+            return new BenchPlace(connection, admin, note);
+        }
+        catch
+        {
+            await admin.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>A session that ends with the bench.</summary>
+    /// <param name="isForTexts">whether it takes several statements in one text</param>
+    public async Task<ServerSession> ConnectAsync(CancellationToken cancellationToken, bool isForTexts = false)
+    {
+        var session = await OpenSessionAsync(_connection with { SendsSeveralStatements = isForTexts }, cancellationToken);
+        lock (_sessions)
+        {
+            _sessions.Add(session);
+        }
+
+        return session;
+    }
+
+    /// <summary>A session that the caller ends.</summary>
+    public static async Task<ServerSession> OpenSessionAsync(ConnectionOptions connection, CancellationToken cancellationToken)
+    {
+        var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = !connection.KeepsThread }, cancellationToken);
+        try
+        {
+            foreach (var statement in BenchSql.SetUp)
+            {
+                await session.ExecuteAsync(statement, cancellationToken);
+            }
+
+            return session;
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>What a round trip of a session takes, as the median of a few.</summary>
+    public static async Task<TimeSpan> MeasureWayAsync(ServerSession session, CancellationToken cancellationToken)
+    {
+        var times = new List<double>();
+        for (var i = 0; i < Questions; i++)
+        {
+            var start = Stopwatch.GetTimestamp();
+            await session.QueryAsync(CallSql.Scalar, cancellationToken);
+            times.Add(Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        }
+
+        return TimeSpan.FromMilliseconds(BenchSpread.Of(times).Median);
+    }
+
+    /// <summary>Runs a statement that returns no rows.</summary>
+    public async Task ExecuteAsync(string statement, CancellationToken cancellationToken) => await _admin.ExecuteAsync(statement, cancellationToken);
+
+    public async Task<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken) => await _admin.QueryAsync(statement, cancellationToken);
+
+    /// <exception cref="ReconciliationException">the table has another number of rows</exception>
+    public async Task RequireRowsAsync(string table, long rows, CancellationToken cancellationToken)
+    {
+        var count = (await QueryAsync(BenchSql.Count(table), cancellationToken)).Scalar;
+        if (count != rows.ToString())
+        {
+            throw new ReconciliationException($"{table} has {count} rows, and should have {rows}");
+        }
+    }
+
+    /// <summary>Makes an empty table, in the place of one that an earlier bench has left.</summary>
+    /// <param name="table">one of the bench's names</param>
+    /// <param name="columns">columns and keys, between parentheses</param>
+    /// <exception cref="PlanException">a table of that name is there, and no bench has made it</exception>
+    public async Task CreateAsync(string table, string columns, CancellationToken cancellationToken)
+    {
+        await MakeRoomAsync(table, cancellationToken);
+        _tables.Add(table);
+        await _admin.ExecuteAsync(BenchSql.Create(table, columns), cancellationToken);
+    }
+
+    /// <summary>Makes an empty table with the columns and keys of another.</summary>
+    /// <inheritdoc cref="CreateAsync"/>
+    public async Task CopyAsync(string table, string like, CancellationToken cancellationToken)
+    {
+        await MakeRoomAsync(table, cancellationToken);
+        _tables.Add(table);
+
+        // Not to be stopped in between: without the comment the table would be nobody's.
+        await _admin.ExecuteAsync(BenchSql.Copy(table, like), default);
+        await _admin.ExecuteAsync(BenchSql.Mark(table), default);
+    }
+
+    /// <summary>Leaves a table there when the bench ends.</summary>
+    public void Keep(string table) => _kept.Add(table);
+
+    /// <summary>Tables for transactions that a bench has made.</summary>
+    public Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) => FindAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
+
+    /// <summary>Tables of such a name that no bench has made.</summary>
+    public Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) => FindAllAsync(_admin, BenchSql.FindOthersForTransactions, cancellationToken);
+
+    /// <summary>Drops those that a bench has made.</summary>
+    /// <returns>how many there were</returns>
+    public Task<int> DropTransactionTablesAsync(CancellationToken cancellationToken) => DropAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
+
+    /// <summary>Settings of the server that figures depend on.</summary>
+    public async Task<IEnumerable<KeyValuePair<string, string>>> ReadSettingsAsync(CancellationToken cancellationToken) =>
+        (await _admin.QueryAsync(BenchSql.Settings, cancellationToken)).Rows.Select(row => KeyValuePair.Create(row[0]!.ToLowerInvariant(), row[1] ?? ""));
+
+    public async ValueTask DisposeAsync()
+    {
+        // A statement that was left alone would hold its table, and what its session has locked.
+        var left = new List<uint>();
+        foreach (var session in (List<ServerSession>)[.. _sessions, _admin])
+        {
+            if (!session.IsUsable)
+            {
+                left.Add(session.Server.ConnectionId);
+            }
+
+            await session.DisposeAsync();
+        }
+
+        string[] tables = [.. _tables.Except(_kept)];
+        if (tables.Length == 0 && left.Count == 0)
+        {
+            return;
+        }
+
+        using var limit = new CancellationTokenSource(CleanUpLimit);
+        try
+        {
+            await using var session = await OpenSessionAsync(_connection, limit.Token);
+            await CleanUpAsync(session, left, tables, limit.Token);
+        }
+        catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
+        {
+            _note($"not everything could be taken away ({fault.Message}): drop {string.Join(", ", tables)}, or run a bench in this database again, which does");
+        }
+    }
+
+    private static async Task CleanUpAsync(ServerSession session, List<uint> left, string[] tables, CancellationToken cancellationToken)
+    {
+        foreach (var id in left)
+        {
+            try
+            {
+                await session.ExecuteAsync(BenchSql.Kill(id), cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+            {
+                // It has ended by itself.
+            }
+        }
+
+        foreach (var table in tables)
+        {
+            if (await FindAsync(session, table, cancellationToken) == true)
+            {
+                await session.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+            }
+        }
+    }
+
+    /// <param name="session">in the database</param>
+    /// <param name="question">for names</param>
+    private static async Task<IReadOnlyList<string>> FindAllAsync(ServerSession session, string question, CancellationToken cancellationToken) =>
+        [.. (await session.QueryAsync(question, cancellationToken)).Rows.Select(row => row[0]!)];
+
+    private static async Task<int> DropAllAsync(ServerSession session, string question, CancellationToken cancellationToken)
+    {
+        var tables = await FindAllAsync(session, question, cancellationToken);
+        foreach (var table in tables)
+        {
+            await session.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+        }
+
+        return tables.Count;
+    }
+
+    private async Task MakeRoomAsync(string table, CancellationToken cancellationToken)
+    {
+        switch (await FindAsync(_admin, table, cancellationToken))
+        {
+            case true:
+                await _admin.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
+                break;
+            case false:
+                throw new PlanException($"database '{_connection.Database}' has a table '{table}' that no bench has made (its comment is not '{BenchSql.Comment}'): rename it, or measure in another database");
+        }
+    }
+
+    /// <summary>Whether a bench has made the table of that name; null: there is none.</summary>
+    private static async Task<bool?> FindAsync(ServerSession session, string table, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(BenchSql.Find(table), cancellationToken)).Rows is [[var comment, ..], ..] ? comment == BenchSql.Comment : null;
+}

@@ -1,0 +1,104 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Bench;
+
+/// <summary>Each operation in both shapes; bench/BulkLoad.Benchmarks has the same beside other drivers.</summary>
+internal sealed class DriversBench(DriversRequest request) : IBench
+{
+    /// <summary>Ids in the list of one statement.</summary>
+    public const int IdsPerList = 1_000;
+
+    private const string RowByRow = "row by row";
+    private const string Batch = "batch in a transaction";
+
+    public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
+        var session = await place.ConnectAsync(cancellationToken);
+        runner.Begin(new BenchSection { Name = "drivers", Title = "the driver core, row by row and as a batch", Unit = "rows", SpeedUpOver = RowByRow });
+        foreach (var rows in request.BatchRows)
+        {
+            await MeasureAsync(BatchOperation.Insert, rows);
+            await runner.MeasureAsync(Group("select", rows), [.. SelectCases(session, rows)], cancellationToken);
+            await MeasureAsync(BatchOperation.Update, rows);
+            await MeasureAsync(BatchOperation.Delete, rows);
+        }
+
+        Task MeasureAsync(BatchOperation operation, long rows) => runner.MeasureAsync(
+            Group(operation.ToString().ToLowerInvariant(), rows),
+            [
+                BatchMatrix.Case(BatchMethods.Prepared with { Name = RowByRow }, session, session, operation, rows, isTransaction: false) with { IsUnit = true },
+                BatchMatrix.Case(BatchMethods.Pipelined with { Name = Batch }, session, session, operation, rows, isTransaction: true),
+            ],
+            cancellationToken);
+    }
+
+    private static string Group(string operation, long rows) => $"{operation} of {rows:N0}";
+
+    /// <summary>Every second row of twice as many, as updates and deletes have them.</summary>
+    private static IEnumerable<BenchCase> SelectCases(ServerSession session, long rows)
+    {
+        long[] ids = [.. Enumerable.Range(1, (int)rows).Select(number => number * 2L)];
+        yield return Case(RowByRow, isTransaction: false, ReadOneByOneAsync) with { IsUnit = true };
+        yield return Case(Batch, isTransaction: true, ReadListsAsync);
+
+        BenchCase Case(string name, bool isTransaction, Func<ServerSession, IReadOnlyList<long>, CancellationToken, Task<long>> readAsync) => new()
+        {
+            Name = name,
+            Amount = rows,
+            PrepareAsync = async token =>
+            {
+                await session.ExecuteAsync(TransactionSql.RollBack, token);
+                await session.ExecuteAsync(BenchSql.Autocommit(isOn: true), token);
+                await new UsersTable(session).FillAsync(rows * 2, token);
+                await session.ExecuteAsync(BenchSql.Autocommit(!isTransaction), token);
+            },
+            RunAsync = async token =>
+            {
+                var read = await readAsync(session, ids, token);
+                if (isTransaction)
+                {
+                    await session.ExecuteAsync(TransactionSql.Commit, token);
+                }
+
+                if (read != rows)
+                {
+                    throw new ReconciliationException($"{read} rows were read, and should have been {rows}");
+                }
+            },
+            CheckAsync = async token => await session.ExecuteAsync(BenchSql.Autocommit(isOn: true), token),
+        };
+    }
+
+    /// <summary>A prepared query a row.</summary>
+    /// <returns>rows read</returns>
+    public static async Task<long> ReadOneByOneAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
+    {
+        var select = await session.PrepareAsync(CallSql.SelectOne, cancellationToken);
+        var id = new BinaryParameters([ParameterType.Int64]);
+        var read = 0L;
+        foreach (var one in ids)
+        {
+            id.Reset();
+            id.AddInt64(one);
+            read += (await session.ReadAsync(select, id, cancellationToken)).Rows;
+        }
+
+        await session.CloseAsync(select, cancellationToken);
+        return read;
+    }
+
+    /// <summary>A query for each list of ids.</summary>
+    /// <returns>rows read</returns>
+    public static async Task<long> ReadListsAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
+    {
+        var read = 0L;
+        foreach (var list in ids.Chunk(IdsPerList))
+        {
+            read += (await session.QueryAsync(CallSql.SelectList(list), cancellationToken)).Rows.Count;
+        }
+
+        return read;
+    }
+}

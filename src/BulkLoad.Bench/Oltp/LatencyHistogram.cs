@@ -1,0 +1,72 @@
+namespace BulkLoad.Bench.Oltp;
+
+/// <summary>Latencies in buckets that grow by under one percent each: any number of them in constant memory, percentiles as exact as that.</summary>
+internal sealed class LatencyHistogram
+{
+    private const double LeastMilliseconds = 0.001;
+    private const double MostMilliseconds = 100_000;
+
+    /// <summary>Of a latency's bits (IEEE 754) what is left out of its bucket: it has the exponent and seven bits behind it.</summary>
+    private const int BitsLeftOut = 52 - 7;
+
+    private static readonly int First = BitsOf(LeastMilliseconds);
+    private static readonly int Buckets = BitsOf(MostMilliseconds) - First;
+
+    private readonly long[] _counts = new long[Buckets];
+    private double _sum;
+
+    public long Count { get; private set; }
+
+    /// <summary>The least; 0 where there is none.</summary>
+    public double Min { get; private set; }
+
+    public double Max { get; private set; }
+
+    public double Average => Count > 0 ? _sum / Count : 0;
+
+    public void Add(double milliseconds)
+    {
+        _counts[Math.Clamp(BitsOf(milliseconds) - First, 0, Buckets - 1)]++;
+        Min = Count == 0 ? milliseconds : Math.Min(Min, milliseconds);
+        Max = Math.Max(Max, milliseconds);
+        _sum += milliseconds;
+        Count++;
+    }
+
+    public void Add(LatencyHistogram other)
+    {
+        if (other.Count == 0)
+        {
+            return;
+        }
+
+        for (var i = 0; i < Buckets; i++)
+        {
+            _counts[i] += other._counts[i];
+        }
+
+        Min = Count == 0 ? other.Min : Math.Min(Min, other.Min);
+        Max = Math.Max(Max, other.Max);
+        _sum += other._sum;
+        Count += other.Count;
+    }
+
+    /// <summary>What so many of a hundred latencies do not exceed; 0 where there is none.</summary>
+    public double Percentile(double percent)
+    {
+        var wanted = Math.Max(1, (long)Math.Ceiling(Count * percent / 100));
+        var seen = 0L;
+        for (var i = 0; i < Buckets - 1; i++)
+        {
+            seen += _counts[i];
+            if (seen >= wanted)
+            {
+                return Math.Clamp(BitConverter.Int64BitsToDouble((First + i + 1L) << BitsLeftOut), Min, Max);
+            }
+        }
+
+        return Max;
+    }
+
+    private static int BitsOf(double milliseconds) => (int)(BitConverter.DoubleToInt64Bits(milliseconds) >> BitsLeftOut);
+}

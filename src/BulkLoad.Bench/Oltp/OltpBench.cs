@@ -1,0 +1,126 @@
+namespace BulkLoad.Bench.Oltp;
+
+/// <summary>Prepares, runs and cleans up.</summary>
+internal sealed class OltpBench(OltpRequest request) : IBench
+{
+    /// <summary>The rate of a run is told as the time of so many.</summary>
+    private const int TransactionsOfAmount = 1_000;
+
+    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromSeconds(1);
+
+    private readonly List<(string Name, OltpRun Run)> _runs = [];
+
+    public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        var tables = new OltpTables(request, place);
+        switch (request.Step)
+        {
+            case OltpStep.Prepare:
+                await tables.PrepareAsync(runner, cancellationToken);
+                tables.Keep();
+                runner.Note($"{request.Tables} {Plural.For(request.Tables, "table is", "tables are")} there for 'bulkload bench oltp run', until 'bulkload bench oltp cleanup'");
+                break;
+            case OltpStep.CleanUp:
+                var dropped = await place.DropTransactionTablesAsync(cancellationToken);
+                runner.Note($"{dropped} {Plural.For(dropped, "table")} dropped");
+                foreach (var table in await place.FindOthersTransactionTablesAsync(cancellationToken))
+                {
+                    runner.Note($"{table} stays: it has a bench's name, and no bench has made it");
+                }
+
+                break;
+            case OltpStep.Run:
+                await tables.RequireAsync(cancellationToken);
+                await MeasureAsync(place, runner, cancellationToken);
+                break;
+            default:
+                await tables.PrepareAsync(runner, cancellationToken);
+                await MeasureAsync(place, runner, cancellationToken);
+                break;
+        }
+    }
+
+    private async Task MeasureAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        runner.Begin(new BenchSection
+        {
+            Name = "transactions",
+            Title = "transactions",
+            Unit = "transactions",
+            XName = request.Threads.Count > 1 ? "threads" : null,
+        });
+        try
+        {
+            await runner.MeasureAsync("", [.. request.Workloads.SelectMany(workload => request.Threads.Select(threads => Case(place, runner, workload, (int)threads)))], cancellationToken);
+            if (request.Threads.Count > 1)
+            {
+                runner.MarkBest();
+            }
+        }
+        finally
+        {
+            AddIntervals(runner);
+        }
+    }
+
+    private void AddIntervals(BenchRunner runner)
+    {
+        runner.Begin(new BenchSection { Name = "intervals", Title = "the pace of each last run", Unit = "transactions", XName = "second" });
+        foreach (var (name, run) in _runs.GroupBy(run => run.Name).Select(runs => runs.Last()))
+        {
+            AddIntervals(runner, name, run);
+        }
+    }
+
+    private BenchCase Case(BenchPlace place, BenchRunner runner, OltpWorkload workload, int threads)
+    {
+        var isWarm = false;
+        OltpRun? run = null;
+        var name = $"{workload.Name}, {threads} {Plural.For(threads, "thread")}";
+        return new BenchCase
+        {
+            Name = workload.Name,
+            X = request.Threads.Count > 1 ? threads : null,
+            Amount = TransactionsOfAmount,
+            RunAsync = async token =>
+            {
+                var longest = isWarm || request.Time < LongestWarmUp ? request.Time : LongestWarmUp;
+                run = new OltpRun(request, workload, place.Connection, runner.Time, runner.IsFollowed ? Tell : null);
+                if (isWarm)
+                {
+                    _runs.Add((name, run));
+                }
+
+                isWarm = true;
+                await run.RunAsync(threads, longest, token);
+                if (run.Transactions == 0)
+                {
+                    throw new ReconciliationException("no transaction has ended in time");
+                }
+            },
+            Time = () => run is { Transactions: > 0 } ? run.Elapsed * TransactionsOfAmount / run.Transactions : TimeSpan.Zero,
+            CountsWhenStopped = true,
+            Values = () => run!.Values,
+        };
+
+        void Tell(long transactions, TimeSpan elapsed) =>
+            runner.Tell($"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s");
+    }
+
+    private static void AddIntervals(BenchRunner runner, string name, OltpRun run)
+    {
+        var (before, done) = (TimeSpan.Zero, 0L);
+        foreach (var (at, transactions) in run.Marks)
+        {
+            runner.Add(new BenchMeasure
+            {
+                Name = name,
+                X = Math.Round(at.TotalSeconds, 3),
+                Amount = transactions - done,
+                Runs = 1,
+                Seconds = BenchSpread.Of([(at - before).TotalSeconds]),
+            });
+            (before, done) = (at, transactions);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Bench.Oltp;
+
+/// <summary>One session's statements, prepared when they are first needed.</summary>
+/// <param name="session">owned by the caller</param>
+/// <param name="request">tables and their sizes</param>
+/// <param name="random">of this session alone</param>
+internal sealed class OltpSession(ServerSession session, OltpRequest request, Random random)
+{
+    private static readonly byte[] Begin = StatementText.Encode(OltpSql.Begin);
+    private static readonly byte[] Commit = StatementText.Encode(TransactionSql.Commit);
+    private static readonly int StatementCount = Enum.GetValues<OltpStatement>().Length;
+
+    private readonly OltpValues _values = new(request.Rows, random);
+
+    /// <summary>Of each table, by what they are.</summary>
+    private readonly PreparedStatement?[][] _prepared = [.. Enumerable.Range(0, request.Tables).Select(_ => new PreparedStatement?[StatementCount])];
+
+    /// <summary>One transaction, on one of the tables.</summary>
+    /// <exception cref="ServerException">it was refused, or the session is lost</exception>
+    public ValueTask RunAsync(OltpWorkload workload, CancellationToken cancellationToken)
+    {
+        var table = random.Next(request.Tables);
+        return workload.IsTransaction ? RunAllAsync(workload.Statements, table, cancellationToken) : RunAsync(workload.Statements[0], table, cancellationToken);
+    }
+
+    /// <summary>Undoes what a refused one has done.</summary>
+    public async Task UndoAsync(CancellationToken cancellationToken) => await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+
+    private async ValueTask RunAllAsync(OltpStatement[] statements, int table, CancellationToken cancellationToken)
+    {
+        await session.ExecuteAsync(null, Begin, cancellationToken);
+        foreach (var statement in statements)
+        {
+            await RunAsync(statement, table, cancellationToken);
+        }
+
+        await session.ExecuteAsync(null, Commit, cancellationToken);
+    }
+
+    private ValueTask RunAsync(OltpStatement statement, int table, CancellationToken cancellationToken)
+    {
+        if (_prepared[table][(int)statement] is not { } prepared)
+        {
+            return PrepareAndRunAsync(statement, table, cancellationToken);
+        }
+
+        var parameters = _values.For(statement);
+        return OltpWorkload.IsRead(statement)
+            ? WithoutResult(session.ReadAsync(prepared, parameters, cancellationToken))
+            : WithoutResult(session.ExecuteAsync(null, prepared, parameters, cancellationToken));
+    }
+
+    private async ValueTask PrepareAndRunAsync(OltpStatement statement, int table, CancellationToken cancellationToken)
+    {
+        _prepared[table][(int)statement] = await session.PrepareAsync(OltpSql.Of(statement, OltpSql.Table(table + 1)), cancellationToken);
+        await RunAsync(statement, table, cancellationToken);
+    }
+
+    /// <summary>No task is made of what is over.</summary>
+    private static ValueTask WithoutResult<T>(ValueTask<T> running)
+    {
+        if (!running.IsCompletedSuccessfully)
+        {
+            return new(running.AsTask());
+        }
+
+        _ = running.Result;
+        return ValueTask.CompletedTask;
+    }
+}

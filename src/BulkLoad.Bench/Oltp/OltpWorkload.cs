@@ -1,0 +1,50 @@
+using static BulkLoad.Bench.Oltp.OltpStatement;
+
+namespace BulkLoad.Bench.Oltp;
+
+/// <summary>What a transaction consists of, in the numbers of sysbench's tests of the same names.</summary>
+public sealed class OltpWorkload
+{
+    private static readonly OltpStatement[] AllReads =
+        [.. Enumerable.Repeat(SelectPoint, 10), SelectRange, SelectSum, SelectOrdered, SelectDistinct];
+
+    private static readonly OltpStatement[] AllWrites = [UpdateIndexed, UpdateOther, Delete, Insert];
+
+    private OltpWorkload(string name, params OltpStatement[] statements)
+    {
+        Name = name;
+        Statements = statements;
+        Reads = statements.Count(IsRead);
+    }
+
+    /// <summary>All that there are; the first is the default.</summary>
+    public static IReadOnlyList<OltpWorkload> All { get; } =
+    [
+        new("read-write", [.. AllReads, .. AllWrites]),
+        new("read-only", AllReads),
+        new("write-only", AllWrites),
+        new("point-select", SelectPoint),
+        new("insert", InsertNew),
+        new("update-index", UpdateIndexed),
+        new("update-non-index", UpdateOther),
+        new("delete", Delete),
+    ];
+
+    /// <summary>Stable kebab-case name.</summary>
+    public string Name { get; }
+
+    /// <summary>One behind the other.</summary>
+    internal OltpStatement[] Statements { get; }
+
+    /// <summary>Statements that read.</summary>
+    internal int Reads { get; }
+
+    /// <summary>Statements that write.</summary>
+    internal int Writes => Statements.Length - Reads;
+
+    /// <summary>Whether it needs BEGIN and COMMIT: one statement is a transaction by itself.</summary>
+    internal bool IsTransaction => Statements.Length > 1;
+
+    /// <summary>Whether it returns rows.</summary>
+    internal static bool IsRead(OltpStatement statement) => statement <= SelectDistinct;
+}

@@ -1,0 +1,61 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+
+namespace BulkLoad.Bench;
+
+/// <summary>An empty copy of the user's own table, and the job that brings their own files into it.</summary>
+internal sealed class OwnCopy
+{
+    private const string Copy = BenchSql.Prefix + "copy";
+
+    /// <summary>A table with its indexes takes about so much more than its text; a compressed file holds about so much more than it takes.</summary>
+    private const int TableFactor = 3;
+    private const int CompressionFactor = 10;
+
+    private readonly BenchPlace _place;
+
+    private OwnCopy(BenchPlace place, LoadRequest load, long records, string title) => (_place, Load, Records, Title) = (place, load, records, title);
+
+    /// <summary>The job.</summary>
+    public LoadRequest Load { get; }
+
+    /// <summary>In the files.</summary>
+    public long Records { get; }
+
+    /// <summary>What is imported, for people.</summary>
+    public string Title { get; }
+
+    /// <summary>Makes the copy, and imports once.</summary>
+    /// <param name="request">whose limits hold</param>
+    /// <param name="load">the user's job</param>
+    /// <param name="place">makes the table</param>
+    /// <param name="runner">tells what the copy does not have</param>
+    /// <param name="cancellationToken">ends the statement under way</param>
+    /// <exception cref="BulkLoadException">it cannot be imported</exception>
+    public static async Task<OwnCopy> MakeAsync(BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        var files = InputPaths.Expand(load.Files);
+        request.RequireRoom(files.Sum(EstimatedBytes), "the input");
+        var name = TableName.Of(load, files[0]);
+        var like = name.Database is { } database ? SqlName.Quote(database, name.Table) : SqlName.Quote(name.Table);
+        await place.CopyAsync(Copy, like, cancellationToken);
+        var own = load with { Table = Copy, Connection = place.Connection };
+        runner.Note($"{Copy} has the columns and indexes of {name.Table}, but neither its foreign keys nor its triggers");
+
+        runner.Tell("reading the input");
+        var records = (await StrategyCases.RunAsync(own, cancellationToken)).Counts.Inserted;
+        return records > 0
+            ? new OwnCopy(place, own, records, $"{records:N0} records of {string.Join(", ", load.Files)} into a copy of {name.Table}")
+            : throw new InputException("the input has no record that could be measured");
+    }
+
+    public Task EmptyAsync(CancellationToken cancellationToken) => _place.ExecuteAsync(BenchSql.Empty(Copy), cancellationToken);
+
+    /// <exception cref="ReconciliationException">not all records are there</exception>
+    public Task CheckAsync(CancellationToken cancellationToken) => _place.RequireRowsAsync(Copy, Records, cancellationToken);
+
+    private static long EstimatedBytes(string file) => File.Exists(file)
+        ? new FileInfo(file).Length * TableFactor * (file.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) ? CompressionFactor : 1)
+        : 0;
+}

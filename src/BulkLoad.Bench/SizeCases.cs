@@ -1,0 +1,172 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Bench;
+
+/// <summary>Inserts of users in statements of one size, in one transaction each run.</summary>
+/// <param name="session">carries them</param>
+/// <param name="rows">of a run, fewer where they are many statements</param>
+/// <param name="roundTrip">of a statement</param>
+/// <param name="packet">the server's max_allowed_packet</param>
+internal sealed class SizeCases(ServerSession session, long rows, TimeSpan roundTrip, long packet)
+{
+    /// <summary>A statement's command and its frame.</summary>
+    private const int PacketOverhead = 1_024;
+
+    private const int MostStatements = 2_000;
+    private const int LeastStatements = 20;
+
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(1);
+
+    /// <summary>A run waits about a second for round trips at most, so that single rows over a long way come to an end.</summary>
+    private long Statements => (long)Math.Clamp(LongestWait / roundTrip, LeastStatements, MostStatements);
+
+    public BenchCase Text(string name, double x, long rowsEach, long bytesEach) => Statement(name, x, rowsEach, bytesEach, async (statements, token) =>
+    {
+        foreach (var statement in statements)
+        {
+            await session.ExecuteAsync(null, statement, token);
+        }
+    });
+
+    public BenchCase PipelinedText(string name, double x, long rowsEach, long bytesEach)
+    {
+        var pipeline = new Pipeline();
+        return Statement(name, x, rowsEach, bytesEach, async (statements, token) =>
+        {
+            pipeline.Clear();
+            foreach (var statement in statements)
+            {
+                pipeline.Add(statement.Span);
+            }
+
+            await BatchMethods.RunAsync(session, pipeline, token);
+        });
+    }
+
+    public BenchCase Prepared(string name, double x, int rowsEach)
+    {
+        IReadOnlyList<BinaryParameters> batches = [];
+        var amount = AmountOf(rowsEach, long.MaxValue);
+        return Case(name, x, amount) with
+        {
+            Unfit = SizesRequest.CanBePrepared(rowsEach) ? null : "a statement has 65,535 placeholders at most",
+            PrepareAsync = async token =>
+            {
+                batches = SizedBatches.Parameters(amount, rowsEach);
+                await EmptyAsync(token);
+            },
+            RunAsync = async token =>
+            {
+                var statement = await session.PrepareAsync(BatchSql.Placeholders((int)Math.Min(rowsEach, amount)), token);
+                foreach (var batch in batches)
+                {
+                    if (batch.Count == statement.ParameterCount)
+                    {
+                        await session.ExecuteAsync(null, statement, batch, token);
+                    }
+                    else
+                    {
+                        var last = await session.PrepareAsync(BatchSql.Placeholders(batch.Count / BatchMethods.Types(BatchOperation.Insert).Length), token);
+                        await session.ExecuteAsync(null, last, batch, token);
+                        await session.CloseAsync(last, token);
+                    }
+                }
+
+                await session.CloseAsync(statement, token);
+                await session.ExecuteAsync(TransactionSql.Commit, token);
+                batches = [];
+            },
+        };
+    }
+
+    public BenchCase Load(string name, double? x, long rowsEach, long bytesEach)
+    {
+        IReadOnlyList<ReadOnlyMemory<byte>> files = [];
+        var load = new LocalLoad(null, BatchSql.Load(BatchSql.Users, BatchSql.UserColumns), BatchSql.FileName);
+        var amount = AmountOf(rowsEach, bytesEach);
+        return Case(name, x, amount) with
+        {
+            PrepareAsync = async token =>
+            {
+                files = SizedBatches.Lines(amount, rowsEach, bytesEach);
+                await EmptyAsync(token);
+            },
+            RunAsync = async token =>
+            {
+                foreach (var file in files)
+                {
+                    await session.LoadLocalAsync(load, file, null, null, token);
+                }
+
+                await session.ExecuteAsync(TransactionSql.Commit, token);
+                files = [];
+            },
+        };
+    }
+
+    /// <summary>One statement that needs no rows of the client's.</summary>
+    public BenchCase OnServer(string name, string statement) => Case(name, null, rows) with
+    {
+        PrepareAsync = EmptyAsync,
+        RunAsync = async token =>
+        {
+            await session.ExecuteAsync(statement, token);
+            await session.ExecuteAsync(TransactionSql.Commit, token);
+        },
+    };
+
+    private BenchCase Statement(string name, double x, long rowsEach, long bytesEach, Func<IReadOnlyList<ReadOnlyMemory<byte>>, CancellationToken, Task> sendAsync)
+    {
+        IReadOnlyList<ReadOnlyMemory<byte>> statements = [];
+        var amount = AmountOf(rowsEach, bytesEach);
+        var isTooLarge = bytesEach != long.MaxValue && bytesEach + PacketOverhead > packet;
+        return Case(name, x, amount) with
+        {
+            Unfit = isTooLarge ? $"max_allowed_packet is {packet}" : null,
+            PrepareAsync = async token =>
+            {
+                statements = SizedBatches.Inserts(amount, rowsEach, bytesEach);
+                await EmptyAsync(token);
+            },
+            RunAsync = async token =>
+            {
+                await sendAsync(statements, token);
+                await session.ExecuteAsync(TransactionSql.Commit, token);
+                statements = [];
+            },
+        };
+    }
+
+    private BenchCase Case(string name, double? x, long amount) => new()
+    {
+        Name = name,
+        X = x,
+        Amount = amount,
+        RunAsync = _ => Task.CompletedTask,
+        CheckAsync = async token =>
+        {
+            var count = (await session.QueryAsync(BenchSql.Count(BatchSql.Users), token)).Scalar;
+
+            // Whoever has looked at a table in a transaction keeps others from emptying it.
+            await session.ExecuteAsync(TransactionSql.RollBack, token);
+            if (count != amount.ToString())
+            {
+                throw new ReconciliationException($"{BatchSql.Users} has {count} rows, and should have {amount}");
+            }
+        },
+    };
+
+    private long AmountOf(long rowsEach, long bytesEach)
+    {
+        var each = Math.Min(rowsEach, Math.Max(1, bytesEach / 100));
+        return each > rows / Statements ? rows : each * Statements;
+    }
+
+    private async Task EmptyAsync(CancellationToken cancellationToken)
+    {
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        await session.ExecuteAsync(BenchSql.Empty(BatchSql.Users), cancellationToken);
+        await session.ExecuteAsync(BenchSql.Autocommit(isOn: false), cancellationToken);
+    }
+}

@@ -1,0 +1,64 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Bench;
+
+/// <summary>Rows of the table of users cut into statements of a size, before a run begins.</summary>
+internal static class SizedBatches
+{
+    private static readonly byte[] RowSeparator = [(byte)','];
+
+    /// <summary>INSERT statements as text.</summary>
+    /// <param name="rows">in all</param>
+    /// <param name="rowsEach">most rows of a statement</param>
+    /// <param name="bytesEach">most bytes of a statement, unless one row is larger</param>
+    public static IReadOnlyList<ReadOnlyMemory<byte>> Inserts(long rows, long rowsEach, long bytesEach) =>
+        Cut(rows, rowsEach, bytesEach, Encoding.UTF8.GetBytes(BatchSql.Insert), RowSeparator, user => Encoding.UTF8.GetBytes(BatchSql.Values(user)));
+
+    /// <summary>Content for LOAD DATA.</summary>
+    /// <inheritdoc cref="Inserts"/>
+    public static IReadOnlyList<ReadOnlyMemory<byte>> Lines(long rows, long rowsEach, long bytesEach) =>
+        Cut(rows, rowsEach, bytesEach, [], [], user => Encoding.UTF8.GetBytes($"{string.Join('\t', user.Cells)}\n"));
+
+    /// <summary>Parameters for statements of many rows; the last one may be for fewer.</summary>
+    public static IReadOnlyList<BinaryParameters> Parameters(long rows, int rowsEach)
+    {
+        var batches = new List<BinaryParameters>();
+        for (var first = 1L; first <= rows; first += rowsEach)
+        {
+            var count = (int)Math.Min(rowsEach, rows - first + 1);
+            var parameters = new BinaryParameters([.. Enumerable.Repeat(BatchMethods.Types(BatchOperation.Insert), count).SelectMany(types => types)]);
+            foreach (var user in BatchUser.Range(first, first + count - 1, 1, isChanged: false))
+            {
+                BatchMethods.Add(parameters, BatchOperation.Insert, user);
+            }
+
+            batches.Add(parameters);
+        }
+
+        return batches;
+    }
+
+    private static List<ReadOnlyMemory<byte>> Cut(long rows, long rowsEach, long bytesEach, byte[] head, byte[] separator, Func<BatchUser, byte[]> encode)
+    {
+        var batches = new List<ReadOnlyMemory<byte>>();
+        var batch = new MemoryStream();
+        var count = 0L;
+        foreach (var user in BatchUser.Range(1, rows, 1, isChanged: false))
+        {
+            var row = encode(user);
+            if (count == rowsEach || (count > 0 && batch.Length + separator.Length + row.Length > bytesEach))
+            {
+                batches.Add(batch.ToArray());
+                batch.SetLength(0);
+                count = 0;
+            }
+
+            batch.Write(count == 0 ? head : separator);
+            batch.Write(row);
+            count++;
+        }
+
+        batches.Add(batch.ToArray());
+        return batches;
+    }
+}

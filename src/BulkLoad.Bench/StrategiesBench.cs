@@ -1,0 +1,79 @@
+using BulkLoad.Core.Options;
+
+namespace BulkLoad.Bench;
+
+/// <summary>The batch-method matrix, and every strategy with files of the bench's own.</summary>
+internal sealed class StrategiesBench(StrategiesRequest request) : IBench
+{
+    private const string Full = BenchSql.Prefix + "full";
+
+    /// <summary>Of so many rows one is changed or deleted.</summary>
+    private const int RowsPerChange = 10;
+
+    public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
+        if (request.Rows > 0)
+        {
+            await RunJobsAsync(place, runner, cancellationToken);
+        }
+
+        if (request.BatchRows.Count > 0)
+        {
+            await new BatchMatrix(place, request.BatchRows).RunAsync(runner, cancellationToken);
+        }
+    }
+
+    private async Task RunJobsAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        using var folder = new BenchFolder(request.TempFolder);
+        runner.Tell("writing files");
+        await place.CreateAsync(Full, BatchSql.Definition, cancellationToken);
+        var changed = request.Rows / RowsPerChange;
+        var rows = folder.Write("rows.csv", BatchSql.UserColumns, BatchUser.Range(1, request.Rows, 1, isChanged: false), user => user.Cells);
+        await StrategyCases.RunAsync(Request(place, JobKind.Import, rows) with { Table = Full }, cancellationToken);
+
+        Begin(runner, JobKind.Import, $"import of {Count(request.Rows)}");
+        var import = Request(place, JobKind.Import, rows);
+        await runner.MeasureAsync(
+            "", [StrategyCases.Singles(import, request.Rows, EmptyAsync), .. StrategyCases.Of(import, request.Rows, EmptyAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows, token))], cancellationToken);
+        if (changed == 0)
+        {
+            return;
+        }
+
+        var changes = folder.Write("changes.csv", BatchSql.StagedColumns, BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
+        Begin(runner, JobKind.Update, $"update of {Count(changed)} of {Count(request.Rows)} by id");
+
+        // What was found counts, so that every strategy can be measured.
+        var update = Request(place, JobKind.Update, changes) with { Key = new KeyOptions { CountsMatched = true } };
+        await runner.MeasureAsync("", [.. StrategyCases.Of(update, changed, FillAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows, token))], cancellationToken);
+
+        Begin(runner, JobKind.Delete, $"delete of {Count(changed)} of {Count(request.Rows)} by id");
+        var keys = folder.Write("keys.csv", "id", BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: false), user => [user.Cells[0]]);
+        var delete = Request(place, JobKind.Delete, keys);
+        await runner.MeasureAsync("", [.. StrategyCases.Of(delete, changed, FillAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows - changed, token))], cancellationToken);
+
+        Task EmptyAsync(CancellationToken token) => place.ExecuteAsync(BenchSql.Empty(BatchSql.Users), token);
+
+        async Task FillAsync(CancellationToken token)
+        {
+            await EmptyAsync(token);
+            await place.ExecuteAsync(BenchSql.Fill(BatchSql.Users, Full), token);
+        }
+    }
+
+    private static void Begin(BenchRunner runner, JobKind kind, string title) => runner.Begin(new BenchSection
+    {
+        Name = kind.ToString().ToLowerInvariant(),
+        Title = title,
+        Unit = "rows",
+        SpeedUpOver = kind == JobKind.Import ? StrategyCases.RowByRow : null,
+        RatioTo = StrategyCases.UnitOf(kind),
+    });
+
+    private static LoadRequest Request(BenchPlace place, JobKind kind, string file) =>
+        new() { Kind = kind, Files = [file], Table = BatchSql.Users, Connection = place.Connection };
+
+    private static string Count(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
+}

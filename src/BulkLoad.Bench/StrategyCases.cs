@@ -1,0 +1,74 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Strategies;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.Bench;
+
+/// <summary>Jobs by every strategy of their kind, as the program would run them: connecting and looking at the table are part of the time.</summary>
+internal static class StrategyCases
+{
+    /// <summary>The strategy that others are compared with.</summary>
+    private const string ImportUnit = "load-data";
+
+    private const string ChangeUnit = "staged-join";
+
+    /// <summary>The general strategy, with batches of one row.</summary>
+    private const string RowByRowStrategy = "multi-row-insert";
+
+    private const long RowsPerChunkOfSingles = 1_000;
+
+    private static readonly TimeSpan LongestRowByRow = TimeSpan.FromSeconds(2);
+
+    /// <summary>For people.</summary>
+    public const string RowByRow = "row by row";
+
+    /// <summary>What the ratio's unit of such jobs is.</summary>
+    public static string UnitOf(JobKind kind) => kind == JobKind.Import ? ImportUnit : ChangeUnit;
+
+    /// <param name="request">whose files are all of a run</param>
+    /// <param name="records">in them</param>
+    /// <param name="prepareAsync">brings about the table that a run starts from</param>
+    /// <param name="checkAsync">looks at the table behind a run</param>
+    public static IEnumerable<BenchCase> Of(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync, Func<CancellationToken, Task> checkAsync) =>
+        StrategyCatalog.Of(request.Kind).Select(strategy => new BenchCase
+        {
+            Name = strategy.Name,
+            Amount = records,
+            IsRatioUnit = strategy.Name == UnitOf(request.Kind),
+            PrepareAsync = prepareAsync,
+            RunAsync = token => RunAsync(request with { Strategy = strategy.Name }, token),
+            CheckAsync = checkAsync,
+        });
+
+    /// <summary>The import with a statement a row; it goes on for two seconds at most, and what all records would take is worked out from that.</summary>
+    /// <inheritdoc cref="Of"/>
+    public static BenchCase Singles(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync)
+    {
+        var each = TimeSpan.Zero;
+        return new BenchCase
+        {
+            Name = RowByRow,
+            Amount = records,
+            IsUnit = true,
+            PrepareAsync = prepareAsync,
+            RunAsync = async token =>
+            {
+                var single = request with { Strategy = RowByRowStrategy, RowsPerBatch = 1, RowsPerChunk = RowsPerChunkOfSingles, Throttle = new ThrottleOptions { RunTime = LongestRowByRow } };
+                var report = await RunAsync(single, token);
+                each = report.Elapsed / Math.Max(1, report.Counts.Inserted);
+            },
+            Time = () => each * records,
+        };
+    }
+
+    /// <summary>Runs a job.</summary>
+    /// <exception cref="BulkLoadException">it failed</exception>
+    public static async Task<LoadReport> RunAsync(LoadRequest request, CancellationToken cancellationToken)
+    {
+        var report = await new LoadJob(request with { NoLedger = true }, NullLoggerFactory.Instance).RunAsync(cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
+        return report.Failure is null or StoppedException ? report : throw report.Failure;
+    }
+}

@@ -1,0 +1,188 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Strategies;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.Bench;
+
+/// <summary>
+/// Measures what an import's plan is made of, by whole jobs with trial profiles: so what is measured is just what a plan with the
+/// profile does. What is found goes on into what is measured next.
+/// </summary>
+internal sealed class TuneBench(TuneRequest request) : IBench
+{
+    private const string Trial = "bench tune";
+    private const string Again = "once more";
+
+    /// <summary>However many sessions, each has a few.</summary>
+    private const int Chunks = 16;
+
+    private static readonly long[] TriedSessions = [1, 4];
+
+    public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        using var folder = new BenchFolder(request.TempFolder);
+        var (target, parallel) = await MakeAsync(folder, place, runner, cancellationToken);
+        var strategies = await FindFitAsync(target, runner, cancellationToken);
+        var session = await place.ConnectAsync(cancellationToken);
+        var way = await BenchPlace.MeasureWayAsync(session, cancellationToken);
+        var profile = new ServerProfile
+        {
+            Kind = place.Server.Kind,
+            Version = place.Server.Version,
+            Endpoint = place.Server.Endpoint,
+            Measured = runner.Time.GetUtcNow(),
+            With = $"{target.Title}, {request.Repeats} {Plural.For(request.Repeats, "run")} each; a round trip took {way.TotalMilliseconds:0.000} ms",
+            Strategies = [.. strategies.Select(strategy => new StrategyProfile(strategy.Name, null, []))],
+        };
+        foreach (var size in strategies.SelectMany(strategy => strategy.TunedSizes))
+        {
+            profile = await TuneSizeAsync(size, target, profile, runner, cancellationToken);
+        }
+
+        profile = await MeasureCostsAsync(strategies, way, target, profile, runner, cancellationToken);
+        runner.Profile = await TuneSessionsAsync(parallel, profile, runner, cancellationToken);
+    }
+
+    /// <summary>The table that one session fills, and the one that several do.</summary>
+    private async Task<(TuneTarget Target, TuneTarget Parallel)> MakeAsync(BenchFolder folder, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        if (request.Load is { } load)
+        {
+            var own = TuneTarget.Of(await OwnCopy.MakeAsync(request, load, place, runner, cancellationToken));
+            return (own, own);
+        }
+
+        runner.Tell("writing files");
+        await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
+        await place.CreateAsync(BatchSql.UsersOfOwnIds, BatchSql.DefinitionOfOwnIds, cancellationToken);
+        var file = folder.Write("rows.csv", BatchSql.UserColumns, BatchUser.Range(1, request.Rows, 1, isChanged: false), user => user.Cells);
+        return (TuneTarget.Of(place, BatchSql.Users, file, request.Rows), TuneTarget.Of(place, BatchSql.UsersOfOwnIds, file, request.Rows));
+    }
+
+    /// <summary>Those that can do it here.</summary>
+    private static async Task<IReadOnlyList<ILoadStrategy>> FindFitAsync(TuneTarget target, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        var plan = await PlanAsync(target.Load, cancellationToken);
+        foreach (var unfit in plan.Verdicts.Where(verdict => !verdict.IsFit))
+        {
+            runner.Note($"{unfit.Strategy} is left out: {unfit.Reason}");
+        }
+
+        return [.. StrategyCatalog.Import.Where(strategy => plan.Verdicts.Any(verdict => verdict.IsFit && verdict.Strategy == strategy.Name))];
+    }
+
+    private static Task<LoadPlan> PlanAsync(LoadRequest load, CancellationToken cancellationToken) =>
+        new LoadJob(load with { NoLedger = true }, NullLoggerFactory.Instance).PlanAsync(cancellationToken);
+
+    private static async Task<ServerProfile> TuneSizeAsync(TunedSize size, TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        runner.Begin(new BenchSection { Name = $"{size.Strategy}-{size.Name}", Title = $"{size.Strategy}: {size.Name}, {target.Title}", Unit = "rows", XName = size.Name });
+        var better = await FindBetterAsync($"{size.Name} of {size.Strategy}", size.Usual, size.Tried, Case, runner, cancellationToken);
+        return better is { } value ? With(profile, size, value) : profile;
+
+        BenchCase Case(long tried) => target.Case(
+            size.Strategy, tried, By(target.Load, With(profile, size, tried)) with { Strategy = size.Strategy, Threads = 1 });
+    }
+
+    /// <summary>Of many places one is the fastest by chance, so that what looks better is measured once more beside the usual.</summary>
+    /// <param name="what">for people</param>
+    /// <param name="usual">stays where nothing is better</param>
+    /// <param name="tried">beside that</param>
+    /// <param name="make">the case of a place</param>
+    /// <param name="runner">has begun a section</param>
+    /// <param name="cancellationToken">ends the run under way</param>
+    /// <returns>null: the usual stays</returns>
+    private static async Task<long?> FindBetterAsync(
+        string what, long usual, IReadOnlyList<long> tried, Func<long, BenchCase> make, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        await runner.MeasureAsync("", [.. tried.Append(usual).Order().Select(make)], cancellationToken);
+        if (TuneChoice.FindBetter(runner.Measured, usual) is { X: { } place })
+        {
+            var known = runner.Measured.Count;
+            await runner.MeasureAsync(Again, [make(usual), make((long)place)], cancellationToken);
+            if (TuneChoice.FindBetter([.. runner.Measured.Skip(known)], usual) is { } better)
+            {
+                runner.Note($"{what}: {place:N0}, {better.Rate!.Median / runner.Measured[known].Rate!.Median:0.00} times as fast as {usual:N0}");
+                return (long)place;
+            }
+        }
+
+        if (runner.Measured.Any(measure => measure.X == usual && measure.Runs > 0))
+        {
+            runner.Note($"{what}: {usual:N0} stays, since nothing was faster by more than {ServerProfile.LeastGain:P0} and chance");
+        }
+
+        return null;
+    }
+
+    private static async Task<ServerProfile> MeasureCostsAsync(
+        IReadOnlyList<ILoadStrategy> strategies, TimeSpan way, TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        var load = By(target.Load, profile) with { Threads = 1 };
+        runner.Begin(new BenchSection { Name = "start", Title = "what a job does once", Unit = "jobs" });
+        await runner.MeasureAsync("", [new BenchCase { Name = "a job without rows", Amount = 1, RunAsync = token => PlanAsync(load, token) }], cancellationToken);
+        var once = runner.Measured[0].Seconds?.Median ?? 0;
+        runner.Begin(new BenchSection { Name = "costs", Title = $"strategies with these sizes, {target.Title}", Unit = "rows", RatioTo = StrategyCases.UnitOf(JobKind.Import) });
+        await runner.MeasureAsync(
+            "",
+            [
+                .. strategies.Select(strategy => target.Case(strategy.Name, null, load with { Strategy = strategy.Name }) with
+                {
+                    IsRatioUnit = strategy.Name == StrategyCases.UnitOf(JobKind.Import),
+                }),
+            ],
+            cancellationToken);
+        return profile with
+        {
+            Strategies =
+            [
+                .. profile.Strategies.Select(strategy => strategy with
+                {
+                    MicrosecondsPerRow = MicrosecondsOf(runner.Measured.First(measure => measure.Name == strategy.Strategy)),
+                }),
+            ],
+        };
+
+        double? MicrosecondsOf(BenchMeasure measure) => measure.Seconds is { Median: var seconds }
+            ? TuneChoice.MicrosecondsPerRow(seconds, once, measure.Values.First(value => value.Key == TuneTarget.Batches).Value, way, target.Records)
+            : null;
+    }
+
+    /// <summary>With the strategy that a plan takes by what is measured already.</summary>
+    private static async Task<ServerProfile> TuneSessionsAsync(TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        runner.Begin(new BenchSection { Name = "sessions", Title = $"sessions, {target.Title}", Unit = "rows", XName = "sessions" });
+        var bytes = InputPaths.Expand(target.Load.Files).Sum(file => new FileInfo(file).Length);
+        var load = By(target.Load, profile) with { BytesPerChunk = Math.Max(1, bytes / Chunks) };
+        return profile with { Sessions = (int?)await FindBetterAsync("sessions", SessionPlanner.Usual, TriedSessions, Case, runner, cancellationToken) };
+
+        BenchCase Case(long sessions) => target.Case("sessions", sessions, load with { Threads = (int)sessions }, report => Require(report, sessions));
+    }
+
+    /// <exception cref="PlanException">several sessions cannot carry these rows</exception>
+    private static void Require(LoadReport report, long sessions)
+    {
+        if (report.Plan is { } plan && plan.Sessions != sessions)
+        {
+            throw new PlanException($"one session carries these rows: {plan.SessionsReason}");
+        }
+    }
+
+    private static LoadRequest By(LoadRequest load, ServerProfile profile) => load with { Profile = new UsedProfile(Trial, profile) };
+
+    /// <summary>The profile with another size.</summary>
+    private static ServerProfile With(ServerProfile profile, TunedSize size, long value) => profile with
+    {
+        Strategies =
+        [
+            .. profile.Strategies.Select(strategy => strategy.Strategy != size.Strategy ? strategy : strategy with
+            {
+                Sizes = [.. strategy.Sizes.Where(other => other.Key != size.Name), new(size.Name, value)],
+            }),
+        ],
+    };
+}
