@@ -64,7 +64,7 @@ internal static class LedgerPieces
     }
 
     /// <summary>What to do about a hole with records behind it.</summary>
-    public const string WayOn = "import the missing records from a file of their own, and look at the table by 'bulkload verify'";
+    public const string WayOn = "import the missing records from a separate file, and compare the table with 'bulkload verify'";
 
     /// <summary>Records of an input, for people.</summary>
     public static string Describe(IReadOnlyList<string> names, int source, long from, long to) =>

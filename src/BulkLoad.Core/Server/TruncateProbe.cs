@@ -19,7 +19,7 @@ internal static class TruncateProbe
 
         if (!table.IsTransactional)
         {
-            throw new PlanException($"--truncate: engine {table.Engine} of {table.DisplayName} undoes nothing, so that the table could end up empty: empty it yourself");
+            throw new PlanException($"--truncate: engine {table.Engine} of {table.DisplayName} cannot roll back, and the table could end up empty: empty it yourself");
         }
 
         var rows = (await session.QueryAsync(CatalogSql.ReferringColumns(table.Database, table.Name), cancellationToken)).Rows;

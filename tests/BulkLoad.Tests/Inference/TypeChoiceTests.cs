@@ -181,7 +181,7 @@ public sealed class TypeChoiceTests
     [InlineData("1e5", "'1e5' may be an id as well as a number with an exponent (record 1); the longest has 3 characters (record 1)")]
     [InlineData("2024-02-30", "'2024-02-30' is a date or time that does not exist (record 1); the longest has 10 characters (record 1)")]
     [InlineData("7|2024-01-31", "a mixture of whole numbers (first at record 1) and dates (first at record 2); the longest has 10 characters (record 2)")]
-    [InlineData("no|no", "the same word of truth throughout (first at record 1), which may be a code; the longest has 2 characters (record 1)")]
+    [InlineData("no|no", "the same true/false word throughout (first at record 1), which may be a code; the longest has 2 characters (record 1)")]
     [InlineData("1e+5|12345678901234567", "'12345678901234567' has more digits than a DECIMAL or DOUBLE of this column's numbers keeps (record 2); the longest has 17 characters (record 2)")]
     public void The_reason_names_the_values_and_their_records(string values, string reason) => Assert.Equal(reason, Inferred.Of(values.Split('|')).Reason);
 
