@@ -32,8 +32,8 @@ internal sealed class KeyArguments : ArgumentGroup
         _allowMultiple = Flag("--allow-multiple", "accept a key that no unique index covers: one record can find several rows");
         _allowScan = Flag("--allow-scan", "accept a key that no index begins with: every statement reads the whole table");
         _where = Text("--where", "CONDITION", "an SQL condition that a row must also meet; other rows count as missing");
-        _expect = Value("--expect", "N", $"the rows that must {(deletes ? "go" : "be found")}, no more and no fewer; else nothing is changed: one transaction for everything", OptionParsers.Size);
-        _maxRows = Value("--max-rows", "N", $"stop before more rows than these would be {(deletes ? "gone" : "found")}; what was committed stays", OptionParsers.Size);
+        _expect = Value("--expect", "N", $"how many rows must be {(deletes ? "deleted" : "found")}, exactly; otherwise nothing is changed: one transaction for everything", OptionParsers.Size);
+        _maxRows = Value("--max-rows", "N", $"stop before more rows than this are {(deletes ? "deleted" : "found")}; what was committed stays", OptionParsers.Size);
         _counts = deletes ? null : Value(
             "--counts",
             "WHAT",

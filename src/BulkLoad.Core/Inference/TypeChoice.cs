@@ -95,7 +95,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             ColumnTypes.Decimal(Math.Max(1, whole + fraction), fraction),
             fraction == 0
                 ? Text($"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})")
-                : Text($"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} behind it ({At(numbers.FractionPlace)})"));
+                : Text($"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} after it ({At(numbers.FractionPlace)})"));
     }
 
     private string DescribeText(ColumnEvidence seen)

@@ -81,7 +81,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     /// <param name="job">its name</param>
     /// <param name="rows">records that it has committed</param>
     public static string WaysOn(string job, long rows) =>
-        $"--reload forgets job {job} and does all of it again, beside the {rows:N0} {Plural.For(rows, "record")} that it has committed; --job-id NAME also does, as another job, and forgets nothing";
+        $"--reload forgets job {job} and does all of it again, in addition to the {rows:N0} {Plural.For(rows, "record")} that it has committed; --job-id NAME also does, as another job, and forgets nothing";
 
     private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)> SortAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
     {
@@ -187,12 +187,12 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         var rows = chunks.Sum(chunk => chunk.Taken.Count);
         if (FindDifference(found) is { } difference)
         {
-            throw new PlanException($"job {found.Id} was begun {difference}, and has committed {Count(rows)}: resume it with the options that it has; or {WaysOn(found.Id, rows)}");
+            throw new PlanException($"job {found.Id} was started {difference}, and has committed {Count(rows)}: resume it with the options that it has; or {WaysOn(found.Id, rows)}");
         }
 
         if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
         {
-            throw new PlanException($"job {found.Id} was begun with {former.Sources.Count} inputs, and has committed records of more than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
+            throw new PlanException($"job {found.Id} was started with {former.Sources.Count} inputs, and has committed records of more than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
         }
 
         List<string> notes = [], onSame = [];
@@ -304,7 +304,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             var way = WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0);
             throw new PlanException(sources[place].Content?.Length < match.Source.Length
                 ? $"{first}, and is shorter: if a record of it is new, load that from a separate file; or {way}"
-                : $"{first}, and differs behind it: load what is new from a separate file; or {way}");
+                : $"{first}, and differs after it: load what is new from a separate file; or {way}");
         }
 
         FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
@@ -340,7 +340,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Behind = behind,
             Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
                 ? $"--append: {one.Name} was {Done} before, by job {one.Match.Job!.Id}: it was left out"
-                : $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} behind its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
+                : $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} after its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
         };
 
         string Inputs(ContentRelation relation)
@@ -459,7 +459,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
         catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
         {
-            throw new PlanException($"whether the rows that were committed are still in {facts.Table.DisplayName} cannot be known: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
+            throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
         }
         finally
         {

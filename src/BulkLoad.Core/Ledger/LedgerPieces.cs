@@ -59,7 +59,7 @@ internal static class LedgerPieces
         RequireComplete(chunks, job);
         if (FindHole(chunks, _ => null, startOf) is var (source, from, to))
         {
-            throw new ReconciliationException($"{endpoint} has lost {Describe(names, source, from, to)}, which job {job} had committed, and has records behind them (a failover or a crash?): nothing was sent; {WayOn}");
+            throw new ReconciliationException($"{endpoint} has lost {Describe(names, source, from, to)}, which job {job} had committed, and has records after them (a failover or a crash?): nothing was sent; {WayOn}");
         }
     }
 

@@ -99,7 +99,7 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         {
             committed.Unproved = "the other committed records stay";
             throw new ReconciliationException(
-                $"{endpoint} has lost {LedgerPieces.Describe(names, source, from, to)}, which it had committed, and has records behind them (a failover or a crash?): nothing more is sent; {LedgerPieces.WayOn}");
+                $"{endpoint} has lost {LedgerPieces.Describe(names, source, from, to)}, which it had committed, and has records after them (a failover or a crash?): nothing more is sent; {LedgerPieces.WayOn}");
         }
 
         var (chunksBefore, lastBefore) = (committed.Chunks, committed.Last);
@@ -137,7 +137,7 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         var chunks = first > end ? "" : $"{(first == end ? $"chunk {first:N0}" : $"chunks {first:N0}-{end:N0}")}, ";
         var records = names.Count == 1 || committed.SortedBy.Length > 0 ? LedgerPieces.Describe([source], 0, from, record)
             : committed.Last is { } place && place.Source != source
-                ? $"the records behind {place.Record:N0} of {place.Source} up to {record:N0} of {source}"
+                ? $"the records after {place.Record:N0} of {place.Source} up to {record:N0} of {source}"
                 : $"the records {(committed.Last is null ? "" : $"from {from:N0} ")}up to {record:N0} of {source}";
         return $"{endpoint} has lost {chunks}{records}{(committed.SortedBy.Length > 0 ? $" by {committed.SortedBy}" : "")}, which it had committed (a failover or a crash?)";
     }

@@ -80,7 +80,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     private string GoOnWith(string pair) =>
         request.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"write --map {pair}"
         : request.KeepsLedger && committed.Unknown is null
-            ? $"{GoOn($"--map {pair}")} behind them; another field makes another job, which starts with the first record"
+            ? $"{GoOn($"--map {pair}")} after them; another field makes another job, which starts with the first record"
         : GoOn($"--map {pair}");
 
     private string Advice(ServerException fault) => fault.Code switch
@@ -95,8 +95,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     private RejectLimitException ExplainRejects(RefusedRecordException refused, string stays)
     {
         var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
-        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null ? $"fix the line{orIgnore} and {GoOn()}"
-            : committed.Chunks == 0 ? $"fix the line{orIgnore} and run the same command again" : $"fix the line and {GoOn()}";
+        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null ? $"mend the line{orIgnore} and {GoOn()}"
+            : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn()}";
         return new RejectLimitException($"{refused.Message} ({rejects.Count} {Plural.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})");
     }
 

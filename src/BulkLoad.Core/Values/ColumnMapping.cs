@@ -181,7 +181,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 var place = targets.Count + 1;
                 faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null
-                    ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair takes them out)"
+                    ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair removes them)"
                     : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}"
                     : lines is null ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
                     : $"a field has no name{FirstLine(field, lines)} (send it to a column with --map =column, skip it with --map =@)");

@@ -23,7 +23,7 @@ public sealed class JobTableTests
 
         // What follows is new, and what grows is another record.
         place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}\n3,c");
-        await ShouldRefuseAsync(place, records[0].Contains('\r') && !records[0].EndsWith('b') ? "and differs behind it" : "begins with all of people.csv", Import);
+        await ShouldRefuseAsync(place, records[0].Contains('\r') && !records[0].EndsWith('b') ? "and differs after it" : "begins with all of people.csv", Import);
         place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}b");
         await ShouldRefuseAsync(place, "people.csv: has the first record of people.csv", Import);
         place.Write("people.csv", "id,name\n1,a");
@@ -52,7 +52,7 @@ public sealed class JobTableTests
         // Longer, and with others beside it.
         place.Write("copy.csv", Two + "3,c\n");
         await ShouldRefuseAsync(place, "copy.csv: begins with all of people.csv, which job ", Copy(import));
-        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv behind its header were loaded before", "read +1 record");
+        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv after its header were loaded before", "read +1 record");
         await ShouldAsync(place, Copy(import), 0, "nothing to do: copy.csv was loaded on ");
         place.Write("more.csv", "id,name\n4,d\n");
         await ShouldRefuseAsync(place, "copy.csv was loaded before (job ", "import", "more.csv", "copy.csv", "--table", "people");
@@ -84,7 +84,7 @@ public sealed class JobTableTests
         (await place.RunAsync(words)).ShouldExitWith(4);
         Assert.Equal(line.StartsWith("delete", StringComparison.Ordinal) ? "2" : isImport ? "2" : "4", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
 
-        await ShouldRefuseAsync(place, " was begun without --trim, and this run is with --trim, and has committed 2 records", [.. words, "--trim"]);
+        await ShouldRefuseAsync(place, " was started without --trim, and this run is with --trim, and has committed 2 records", [.. words, "--trim"]);
         if (!isImport)
         {
             await place.QueryAsync($"ALTER TABLE people MODIFY {(line.StartsWith("delete", StringComparison.Ordinal) ? "id BIGINT NOT NULL" : "name VARCHAR(30)")};");
@@ -102,7 +102,7 @@ public sealed class JobTableTests
             return;
         }
 
-        await ShouldRefuseAsync(place, "moved.csv: records 2-2 are not those that job ", moved);
+        await ShouldRefuseAsync(place, "moved.csv: has changed since job ", moved);
         place.Write("moved.csv", "id,name\n1,a\n2,b\n3,c\n");
         if (isImport)
         {
@@ -265,7 +265,7 @@ public sealed class JobTableTests
         await MakeOldAsync(place);
         await ShouldAsync(place, [.. Import, "--job-id", "old"], 0, "^nothing to do: people.csv was loaded on ");
         place.Write("people.csv", Two + "3,c\n");
-        await ShouldRefuseAsync(place, "people.csv: has more records than when job old was done with it, from record 3 on", [.. Import, "--job-id", "old"]);
+        await ShouldRefuseAsync(place, "people.csv: has more records than when job old completed it, from record 3 on", [.. Import, "--job-id", "old"]);
     }
 
     [Theory]

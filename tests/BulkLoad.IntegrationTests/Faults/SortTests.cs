@@ -115,7 +115,7 @@ public sealed class SortTests
         var end = await place.RunAsync(import);
         end.ShouldExitWith(4);
         end.ShouldSay($"t.csv:{LineOf(3_750)}: ");
-        end.ShouldSay("(1 reject of 0 allowed; chunks 1-7, the first 3500 records by (id), stay committed; fix the line and run the same command again to resume)");
+        end.ShouldSay("(1 reject of 0 allowed; chunks 1-7, the first 3500 records by (id), stay committed; mend the line and run the same command again to resume)");
         Assert.Equal("3500", await place.ScalarAsync("SELECT MAX(id) FROM t;"));
         Assert.Contains(" would resume after the first 3,500 records by (id), which are committed", (await place.RunAsync([.. import, "--plan"])).Output, StringComparison.Ordinal);
         end = await place.RunAsync([.. import, "--no-sort"]);
@@ -129,7 +129,7 @@ public sealed class SortTests
         Write(bad: null, lowered: 3_750);
         end = await place.RunAsync(import);
         end.ShouldExitWith(9);
-        end.ShouldSay("t.csv: sorted by (id), records 1-500 are not those that job ");
+        end.ShouldSay("t.csv: has changed since job ");
         Write(bad: null);
         end = await place.RunAsync(import);
         end.ShouldExitWith(0);

@@ -20,7 +20,7 @@ public sealed class UnfinishedJobTests
         await walk.ShouldAsync(4, "abc", walk.IsAtomic ? "nothing was committed" : "stay committed");
         if (!walk.IsAtomic)
         {
-            await walk.ShouldAsync(9, "abc", " was begun without --trim, and this run is with --trim, and has committed ", ["--trim"]);
+            await walk.ShouldAsync(9, "abc", " was started without --trim, and this run is with --trim, and has committed ", ["--trim"]);
             if (kind == "upsert" && !walk.IsPipe)
             {
                 // It can be done again, and so it begins anew with its first record.
@@ -29,7 +29,7 @@ public sealed class UnfinishedJobTests
             }
             else
             {
-                await walk.ShouldAsync(9, changed, " are not those that job ");
+                await walk.ShouldAsync(9, changed, " changed since job ");
             }
         }
 

@@ -55,7 +55,7 @@ public sealed class TypedSecretTests
     [InlineData("option '-h' takes no connection: write mysql://... as a word by itself", "import", "people.csv", "-h" + Url)]
     [InlineData("option '--ids' takes no connection: write mysql://... as a word by itself", "delete", "--table", "t", "--ids=" + Url)]
     [InlineData("option '--report' takes no connection: write mysql://... as a word by itself", "import", "people.csv", "--report", Url)]
-    [InlineData("unknown option behind --password or with '://', which may be a secret and is not shown", "import", "people.csv", "--" + Url)]
+    [InlineData("unknown option after --password or with '://', which may be a secret and is not shown", "import", "people.csv", "--" + Url)]
     [InlineData("unknown option '--url'", "import", "people.csv", "--url", Url)]
     [InlineData("unknown option '--connection-url'", "import", "people.csv", "--connection-url=" + Url)]
     public async Task Nothing_of_it_is_in_an_error(string message, params string[] args)

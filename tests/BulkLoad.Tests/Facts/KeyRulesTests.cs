@@ -187,7 +187,7 @@ public sealed class KeyRulesTests
 
     public static TheoryData<string, string> Unstaged { get; } = new()
     {
-        { "the server makes no temporary table", "refused" },
+        { "the server creates no temporary table", "refused" },
         { "the order of the records decides", "self" },
         { "no index begins with the key", "no index" },
         { "binary log by statement", "log" },

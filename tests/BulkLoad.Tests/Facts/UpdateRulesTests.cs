@@ -97,7 +97,7 @@ public sealed class UpdateRulesTests
     {
         var facts = Of([Id, Age]) with { Key = TestKeys.Of([Id], TestKeys.Index("by_id", isUnique: false, "id")) };
 
-        Assert.Contains("does not tell which record", UpdateRules.FindSetObstacle(facts), StringComparison.Ordinal);
+        Assert.Contains("does not say which record", UpdateRules.FindSetObstacle(facts), StringComparison.Ordinal);
         Assert.True(UpdateRules.CanSort(facts));
     }
 

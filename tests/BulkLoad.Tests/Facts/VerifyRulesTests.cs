@@ -44,7 +44,7 @@ public sealed class VerifyRulesTests
     [Fact]
     public void Keys_that_do_not_tell_rows_by_whole_values_are_none()
     {
-        const string not = "does not tell rows by their whole values";
+        const string not = "does not distinguish rows by their whole values";
         Assert.Contains(not, Reason(Of([Name], [new("name", [new KeyPart("name")])])), StringComparison.Ordinal);
         Assert.Contains(not, Reason(Of([Code], [new("code", [new KeyPart("code", 3)])])), StringComparison.Ordinal);
         Assert.Contains(not, Reason(Of([Code], [new("code", [new KeyPart(null)])])), StringComparison.Ordinal);

@@ -51,7 +51,7 @@ public sealed class HeadTests
         { "the first line again and again", "happy\nsad\nhappy\nangry\nhappy\n", "header yes 0.17; happy" },
         { "names that come again above values", "id,name\n1,a\nid,name\n2,b\nid,name\n3,c\n", "delimiter ',' 0.57; header yes 0.75; id|name" },
         { "texts of one shape", "Ann,#7F3B08\nBob,#B35806\nCid,#E08214\nDan,#FDB863\n", "delimiter ',' 0.80; header yes 0.25; Ann|#7F3B08" },
-        { "comments between records", "# made by x\na;b\n# a remark\n1;3\n6;7\n", "in.csv: 1 line behind the first record begins with #: use --comment '#' if they are comments, --format csv if they are records" },
+        { "comments between records", "# made by x\na;b\n# a remark\n1;3\n6;7\n", "in.csv: 1 line after the first record begins with #: use --comment '#' if they are comments, --format csv if they are records" },
         { "values with a number sign", "tag,n\n#a,1\n#b,2\n", "delimiter ',' 0.75; header yes 0.75; tag|n" },
         { "one column with a number sign", "tag\n#a\nb\n#d\n", "header yes 0.50; tag" },
         { "windows paths", "id,path\n1,\"C:\\\"\n2,\"D:\\tmp\\\"\n", "delimiter ',' 0.75; quote '\"' 0.67; header yes 0.75; id|path" },

@@ -46,7 +46,7 @@ internal static class PreambleDetector
 
         return Tell(
             settled,
-            $"the header behind has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} records",
+            $"the header after it has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} records",
             DelimiterDetector.ConfidenceOf(sample),
             detections);
     }

@@ -50,7 +50,7 @@ internal static class RecordFaults
         ? new(FewFieldsCode, $"{found} {Fields(found)}, expected {expected}")
         : new(ManyFieldsCode, $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);
 
-    public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair takes them out)");
+    public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair removes them)");
 
     private static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
 
@@ -68,7 +68,7 @@ internal static class RecordFaults
     public static RecordFault MixedNewlines { get; } = new("mixed-newlines", "ends with another line end than the first line");
 
     public static RecordFault Padding(int field) => new(
-        "padding", "blanks between quote and delimiter (--dirt padding=repair takes them out)", field);
+        "padding", "blanks between quote and delimiter (--dirt padding=repair removes them)", field);
 
     public static RecordFault OtherDialect(int found, int expected) => new(
         "other-dialect",
