@@ -44,7 +44,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         {
             if ((await admin.QueryAsync(BenchSql.Lock, cancellationToken)).Scalar != "1")
             {
-                throw new PlanException($"another bench is at work in database '{connection.Database}': wait until it has ended, or measure in another database");
+                throw new PlanException($"another bench is running in database '{connection.Database}': wait until it has ended, or measure in another database");
             }
 
             // What a bench that was killed has left; tables for transactions are there to be measured with again.
@@ -188,7 +188,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
-            _note($"not everything could be taken away ({fault.Message}): drop {string.Join(", ", tables)}, or run a bench in this database again, which does");
+            _note($"not everything could be removed ({fault.Message}): drop {string.Join(", ", tables)}, or run a bench in this database again, which does");
         }
     }
 

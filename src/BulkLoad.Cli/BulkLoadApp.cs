@@ -13,7 +13,7 @@ internal static class BulkLoadApp
     private static readonly ParserConfiguration AsWritten = new() { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
 
     private const string PasswordApart =
-        "the word behind -p or --password is no file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks for it)";
+        "the word after -p or --password is not a file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks for it)";
 
     public static async Task<int> RunAsync(IReadOnlyList<string> args, HostEnvironment surroundings, JobFactory jobs)
     {

@@ -40,7 +40,7 @@ internal sealed class StopSignals(Messages messages, Action<ExitCode> exitNow) :
         }
 
         StoppedBy = code;
-        messages.Line("stopping: waiting for the server to end the current statement; once more stops at once");
+        messages.Line("stopping: waiting for the server to end the current statement; a second signal stops at once");
         _stop.Cancel();
     }
 

@@ -102,11 +102,11 @@ internal sealed record SortedJob(string Tables, string Names, string File, strin
 
         end = await place.RunAsync([.. words, "--no-sort"]);
         end.ShouldExitWith(9);
-        end.ShouldSay("--no-sort: the job was begun with its records sorted by (id): leave the option out; or ");
+        end.ShouldSay("--no-sort: the job was started with its records sorted by (id): leave the option out; or ");
         await mendAsync();
         end = await place.RunAsync(words);
         end.ShouldExitWith(0);
-        Assert.Matches(@"went on behind the first [\d,]+ records by \(id\), which a former start had committed", end.Output);
+        Assert.Matches(@"went on behind the first [\d,]+ records by \(id\), which an earlier run had committed", end.Output);
 
         // The other way round.
         await BeginAnewAsync(place);
@@ -114,7 +114,7 @@ internal sealed record SortedJob(string Tables, string Names, string File, strin
         (await place.RunAsync([.. words, "--no-sort", "--job-id", "plain"])).ShouldExitWith(4);
         await mendAsync();
         end = await place.RunAsync([.. words, "--job-id", "plain", "--plan"]);
-        Assert.Matches(@"(?m)^  order +the input's: as the job was begun$", end.Output);
+        Assert.Matches(@"(?m)^  order +the input's: as the job was started$", end.Output);
         (await place.RunAsync([.. words, "--job-id", "plain"])).ShouldExitWith(0);
     }
 

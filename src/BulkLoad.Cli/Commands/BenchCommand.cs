@@ -19,7 +19,7 @@ internal sealed class BenchCommand : Command
     ];
 
     public BenchCommand(CommandContext context)
-        : base(Word, "Measures on your own server: calls, strategies, sizes, transactions, drivers; tunes imports; leaves nothing behind.")
+        : base(Word, "Measure calls, strategies, sizes, transactions and drivers on your own server; tune imports. Nothing is left behind.")
     {
         NamedCommands.Add(this, context, depth: 1, All);
         SetAction(_ =>

@@ -20,7 +20,7 @@ internal sealed class BulkLoadCommand : Command
     ];
 
     public BulkLoadCommand(CommandContext context)
-        : base(ProgramName, "Loads files into MySQL and MariaDB tables: every record stands in the table exactly, or is told.")
+        : base(ProgramName, "Bulk import, update and delete for MySQL and MariaDB. Every record is stored exactly, or reported.")
     {
         Options.Add(new Option<bool>("--help", "-?")
         {

@@ -7,7 +7,7 @@ namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench calls</c>.</summary>
 internal sealed class CallsBenchCommand(CommandContext context) : MeasuringCommand<CallsBenchCommand.CallsArguments>(
-    Word, "Measures what one call costs: queries and executions, simple and prepared, of one row and many; blobs; opening a session.", context)
+    Word, "Measure what one call costs: queries and executions, simple and prepared, of one row and many; blobs; opening a session.", context)
 {
     /// <summary>What calls it.</summary>
     public const string Word = "calls";

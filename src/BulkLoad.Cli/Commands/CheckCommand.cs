@@ -10,7 +10,7 @@ internal sealed class CheckCommand : FileCommand
     /// <summary>What calls it.</summary>
     public const string Word = "check";
 
-    private const string WithoutMaxRejects = "a check goes on to the end, and ends with 4 where an import would have stopped";
+    private const string WithoutMaxRejects = "a check continues to the end, and exits with 4 if an import would have stopped";
 
     private readonly CheckArguments _check;
 
@@ -20,14 +20,14 @@ internal sealed class CheckCommand : FileCommand
     }
 
     private CheckCommand(CommandContext context, CheckArguments check)
-        : base(Word, "Judges every record as an import would, and writes nothing.", context, new TargetArguments(), new MappingArguments(), new RejectArguments(WithoutMaxRejects), check) => _check = check;
+        : base(Word, "Validate files against a table, without writing.", context, new TargetArguments(), new MappingArguments(), new RejectArguments(WithoutMaxRejects), check) => _check = check;
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
         ("bulkload check people.csv -D shop", "which records would be refused, and why; nothing is sent"),
-        ("bulkload check people.csv -D shop --reject-file bad.csv", "all of them in a file, to be mended"),
-        ("bulkload check people.csv -D shop --on-server", "what the server says of them, too; rolled back at the end"),
+        ("bulkload check people.csv -D shop --reject-file bad.csv", "all of them in a file, to be fixed"),
+        ("bulkload check people.csv -D shop --on-server", "also what the server says; rolled back at the end"),
         ("bulkload check people.csv -D shop --max-rejects 100", "stop at the 101st"),
     ];
 

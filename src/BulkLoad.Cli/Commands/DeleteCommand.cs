@@ -22,13 +22,13 @@ internal sealed class DeleteCommand : WritingCommand
     }
 
     private DeleteCommand(CommandContext context, KeyArguments key, OrderArguments order)
-        : base(Word, "Removes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), key, order) =>
+        : base(Word, "Delete existing rows by key from files.", context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), key, order) =>
         (_key, _order, _context) = (key, order, context);
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
-        ("bulkload delete --ids ids.txt --table shop.people", "the rows whose primary key stands in ids.txt, one a line"),
+        ("bulkload delete --ids ids.txt --table shop.people", "the rows whose primary key is in ids.txt, one per line"),
         ("bulkload delete --ids ids.txt --table shop.people --plan", "what would be done and why; deletes nothing"),
         ("bulkload delete --ids mails.txt --table shop.members --key email", "by another column, UNIQUE and NOT NULL"),
         ("bulkload delete lines.csv --table shop.order_lines --key order_id,line", "a key of several columns, from a CSV file"),

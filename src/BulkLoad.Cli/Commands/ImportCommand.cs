@@ -23,7 +23,7 @@ internal sealed class ImportCommand : WritingCommand
     }
 
     private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, IndexArguments indexes, VerifyArguments verify, ProfileArguments profile)
-        : base(Word, "Inserts the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, indexes, verify, profile) =>
+        : base(Word, "Insert the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, indexes, verify, profile) =>
         (_new, _order, _indexes, _verify, _profile, _files) = (created, order, indexes, verify, profile, context.Surroundings.Files);
 
     /// <inheritdoc/>
@@ -34,7 +34,7 @@ internal sealed class ImportCommand : WritingCommand
         ("bulkload import people.csv -D shop --create --primary-key id", "into a new table, its columns' types from every record"),
         ("bulkload import 'part-*.csv.gz' --table shop.people --map 'Full Name=name'", "several files, one field renamed"),
         ("bulkload import dump.txt --table shop.people --format mysql --columns id,@skip,name", "as mysqlimport reads it; no header"),
-        ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "go on over bad records; mend bad.csv, import it"),
+        ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "continue past bad records; fix bad.csv, import it"),
         ("bulkload import people.csv -D shop --on-duplicate update", "rows whose key is there get the file's values"),
         ("bulkload import people.csv -D shop --verify checksum", "compare each row with its record before it is committed"),
         ("bulkload import people.csv -D shop --profile server.json", "with what bench tune has measured on this server"),

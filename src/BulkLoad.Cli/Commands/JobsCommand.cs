@@ -18,7 +18,7 @@ internal sealed class JobsCommand : JobCommand
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "list (default); show JOB, with its chunks; forget JOB..., which are not known any more; restore JOB, which adds indexes again that it has dropped",
+        Description = "list (default); show JOB, with its chunks; forget JOB..., which removes jobs from the ledger; restore JOB, which adds the indexes again that it dropped",
     };
 
     private readonly ForgetArguments _forget = new();
@@ -27,7 +27,7 @@ internal sealed class JobsCommand : JobCommand
     private readonly CommandContext _context;
 
     public JobsCommand(CommandContext context)
-        : base(Word, "Lists, shows and forgets jobs that the ledger knows, and restores indexes.")
+        : base(Word, "List, show and forget the jobs in the ledger, and restore indexes.")
     {
         _context = context;
         Arguments.Add(_words);
@@ -43,9 +43,9 @@ internal sealed class JobsCommand : JobCommand
     [
         ("bulkload jobs -D shop", "the jobs of shop.bulkload_ledger: running, stopped, complete"),
         ("bulkload jobs show 5423fad5a3c750d3 -D shop", "who runs it, and every committed chunk"),
-        ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "its rows in the ledger go, what it has done stays"),
-        ("bulkload jobs forget --complete --older-than 90d -D shop", "of all jobs that were done that long ago"),
-        ("bulkload jobs restore 5423fad5a3c750d3 -D shop", "adds the indexes again that it has dropped (--rebuild-indexes)"),
+        ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "removes its rows from the ledger; what it has done stays"),
+        ("bulkload jobs forget --complete --older-than 90d -D shop", "all jobs that were completed that long ago"),
+        ("bulkload jobs restore 5423fad5a3c750d3 -D shop", "adds the indexes again that it dropped (--rebuild-indexes)"),
     ];
 
     private async Task<int> RunAsync(ParseResult words)

@@ -19,7 +19,7 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
     };
 
     public OltpBenchCommand(CommandContext context)
-        : base(Word, "Measures short transactions of many sessions, as sysbench's OLTP tests have them.", context, new BenchArguments("--table-size", "10k", 1)) =>
+        : base(Word, "Measure short transactions of many sessions, as sysbench's OLTP tests do.", context, new BenchArguments("--table-size", "10k", 1)) =>
         Arguments.Add(_words);
 
     /// <inheritdoc/>
@@ -76,10 +76,10 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
             _tables = Value("--tables", "N", "tables (default: 1)", text => OptionParsers.Whole(text, 1, 1000));
             _threads = Object("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)", OptionParsers.Sizes);
             _time = Value("--time", "TIME", "how long a run is (default: 10s)", OptionParsers.Time);
-            _events = Value("--events", "SIZE", "end a run after so many transactions (default: none)", OptionParsers.Size);
-            _reportInterval = Value("--report-interval", "TIME", "tell the pace of each last run so often too", OptionParsers.Time);
-            _rate = Value("--rate", "SIZE", "transactions that begin in a second; latency counts from when one should begin (default: as many as can be)", OptionParsers.Size);
-            _percentile = Value("--percentile", "N", "the percentile of latencies that is told (default: 95)", text => OptionParsers.Whole(text, 1, 100));
+            _events = Value("--events", "SIZE", "end a run after this many transactions (default: none)", OptionParsers.Size);
+            _reportInterval = Value("--report-interval", "TIME", "also report the pace of each last run at this interval", OptionParsers.Time);
+            _rate = Value("--rate", "SIZE", "transactions that start per second; latency counts from when one should start (default: as many as possible)", OptionParsers.Size);
+            _percentile = Value("--percentile", "N", "the percentile of latencies that is reported (default: 95)", text => OptionParsers.Whole(text, 1, 100));
         }
 
         public OltpRequest Apply(OltpRequest request, ParseResult words) => request with

@@ -7,7 +7,7 @@ namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench sizes</c>.</summary>
 internal sealed class SizesBenchCommand(CommandContext context) : MeasuringCommand<SizesBenchCommand.SizesArguments>(
-    Word, "Measures how many rows and bytes a statement is best given, also over longer ways to the server.", context)
+    Word, "Measure how many rows and bytes per statement are best, also over longer routes to the server.", context)
 {
     /// <summary>What calls it.</summary>
     public const string Word = "sizes";
@@ -16,7 +16,7 @@ internal sealed class SizesBenchCommand(CommandContext context) : MeasuringComma
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
         ("bulkload bench sizes -D test", "INSERTs and LOAD DATA by rows and bytes a statement"),
-        ("bulkload bench sizes -D test --latency 0.1,1,10,50ms --html sizes.html", "over longer ways too, with curves"),
+        ("bulkload bench sizes -D test --latency 0.1,1,10,50ms --html sizes.html", "also over longer routes, with curves"),
     ];
 
     protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => Own.Apply(new SizesRequest { Connection = connection }, words);
@@ -31,9 +31,9 @@ internal sealed class SizesBenchCommand(CommandContext context) : MeasuringComma
         public SizesArguments()
             : base("Sizes")
         {
-            _rows = Object("--statement-rows", "LIST", "rows a statement (default: 1,10,40,100,1000,5000,10000); empty for none", OptionParsers.Sizes);
-            _bytes = Object("--statement-bytes", "LIST", "bytes a statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none", OptionParsers.Sizes);
-            _latencies = Object("--latency", "LIST", "measure rows a statement over longer ways too: milliseconds that a relay in this program adds to a round trip, such as 0.1,1,10,50ms", OptionParsers.Latencies);
+            _rows = Object("--statement-rows", "LIST", "rows per statement (default: 1,10,40,100,1000,5000,10000); empty for none", OptionParsers.Sizes);
+            _bytes = Object("--statement-bytes", "LIST", "bytes per statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none", OptionParsers.Sizes);
+            _latencies = Object("--latency", "LIST", "also measure rows per statement over longer routes: milliseconds that a relay in this program adds to a round trip, such as 0.1,1,10,50ms", OptionParsers.Latencies);
         }
 
         public SizesRequest Apply(SizesRequest request, ParseResult words) => request with

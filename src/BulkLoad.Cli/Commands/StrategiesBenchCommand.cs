@@ -20,7 +20,7 @@ internal sealed class StrategiesBenchCommand : MeasuringCommand
     }
 
     private StrategiesBenchCommand(CommandContext context, BatchRowsArguments batches, OwnFileArguments own)
-        : base(Word, "Measures every strategy of the catalogue, and every method to send a batch; or every import strategy with your own files.", context, [batches, .. own.Groups])
+        : base(Word, "Measure every strategy of the catalogue, and every method to send a batch; or every import strategy with your own files.", context, [batches, .. own.Groups])
     {
         (_batches, _own) = (batches, own);
         Arguments.Add(own.Files);

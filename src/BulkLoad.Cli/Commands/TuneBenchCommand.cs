@@ -21,7 +21,7 @@ internal sealed class TuneBenchCommand : MeasuringCommand
     private TuneBenchCommand(CommandContext context, OwnFileArguments own)
         : base(
             Word,
-            "Measures what imports are best given on this server: strategy, sizes of batches, sessions; writes a profile that import --profile plans with.",
+            "Measure the best strategy, batch sizes and sessions for imports on this server; write a profile for import --profile.",
             context,
             new BenchArguments(defaultRows: "200k"),
             new BenchOutputArguments(writesProfile: true),

@@ -19,7 +19,7 @@ internal sealed class UpdateCommand : WritingCommand
     }
 
     private UpdateCommand(CommandContext context, KeyArguments key, OrderArguments order)
-        : base(Word, "Changes the rows whose keys stand in files.", context, new TargetArguments(makesRows: false), new MappingArguments(), key, order) =>
+        : base(Word, "Update existing rows by key from files.", context, new TargetArguments(makesRows: false), new MappingArguments(), key, order) =>
         (_key, _order) = (key, order);
 
     /// <inheritdoc/>

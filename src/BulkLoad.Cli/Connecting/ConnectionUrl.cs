@@ -48,7 +48,7 @@ internal static class ConnectionUrl
         if (database?.Contains('@', StringComparison.Ordinal) == true)
         {
             // What stands before that one may be a password, and is no host then.
-            throw Wrong("an '@' stands behind the host (in a name or password '/' is written %2F, '@' %40)");
+            throw Wrong("an '@' comes after the host (in a name or password '/' is written %2F, '@' %40)");
         }
 
         var at = authority.LastIndexOf('@');
@@ -107,7 +107,7 @@ internal static class ConnectionUrl
         var (name, value) = Cut(text, '=');
         if (!Parameters.Contains(name))
         {
-            throw Wrong($"after '?' stands an unknown setting; known are {string.Join(", ", Parameters)}");
+            throw Wrong($"after '?' there is an unknown setting; known are {string.Join(", ", Parameters)}");
         }
 
         try

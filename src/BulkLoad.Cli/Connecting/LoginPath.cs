@@ -96,7 +96,7 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
 
         if ((surroundings.Files.ModeOf(path) & ForOthers) != 0)
         {
-            warn($"{path}: others may read or write this login path file, so it is passed over (chmod 600 mends it)");
+            warn($"{path}: others may read or write this login path file, so it is ignored (chmod 600 fixes it)");
             return [];
         }
 
@@ -106,7 +106,7 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or FormatException)
         {
-            warn($"{path}: this login path file cannot be read and is passed over: {fault.Message}");
+            warn($"{path}: this login path file cannot be read and is ignored: {fault.Message}");
             return [];
         }
     }

@@ -54,7 +54,7 @@ internal static class OptionFile
     {
         if (group.Length == 0)
         {
-            throw new FormatException($"line {number}: a setting stands before the first [group]");
+            throw new FormatException($"line {number}: a setting is before the first [group]");
         }
 
         var equals = line.IndexOf('=', StringComparison.Ordinal);

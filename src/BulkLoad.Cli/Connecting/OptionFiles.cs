@@ -146,7 +146,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
                     throw new RequestException($"{path}: anyone may write this option file, so nothing in it can be trusted (chmod o-w fixes it)");
                 }
 
-                warn($"{path}: anyone may write this option file, so it is passed over");
+                warn($"{path}: anyone may write this option file, so it is ignored");
                 return null;
             }
 
@@ -159,7 +159,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
                 throw new RequestException($"{path}: this option file cannot be read: {fault.Message}");
             }
 
-            warn($"{path}: this option file cannot be read and is passed over: {fault.Message}");
+            warn($"{path}: this option file cannot be read and is ignored: {fault.Message}");
             return null;
         }
     }
@@ -206,7 +206,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
         }
 
         return isStrict && !isLoose
-            ? throw new RequestException($"{path}:{entry.Line}: [{entry.Group}] has a setting that is none of the connection's, as '{Named(entry)}'")
+            ? throw new RequestException($"{path}:{entry.Line}: [{entry.Group}] has a setting that is not a connection setting, such as '{Named(entry)}'")
             : settings;
     }
 

@@ -31,7 +31,7 @@ internal abstract class ArgumentGroup(string title)
 
     /// <summary>One option of several commands.</summary>
     protected Option<long?> MaxMemory() => Value(
-        "--max-memory", "SIZE", "memory that the job may take, beside some 60Mi of the program's own (default: what its largest record and its sessions need); --plan says the least", OptionParsers.Size);
+        "--max-memory", "SIZE", "memory that the job may use, in addition to about 60Mi of the program itself (default: what its largest record and its sessions need); --plan shows the minimum", OptionParsers.Size);
 
     /// <inheritdoc cref="Value"/>
     protected Option<T?> Object<T>(string name, string helpName, string description, Func<string, T> parse, params string[] aliases)

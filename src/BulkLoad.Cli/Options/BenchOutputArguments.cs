@@ -21,10 +21,10 @@ internal sealed class BenchOutputArguments : ArgumentGroup
         : base("Output")
     {
         _profile = writesProfile ? Text("--profile", "FILE", "write what was found as a profile for import --profile") : null;
-        _json = Text("--json", "FILE", "write the figures as JSON too; see docs/cli-json.md");
-        _csv = Text("--csv", "FILE", "write them as CSV too, a line a measure");
-        _html = Text("--html", "FILE", "write a page with charts too: one file, which loads nothing from anywhere");
-        _overwrite = Flag("--overwrite", "replace such files where they are there");
+        _json = Text("--json", "FILE", "also write the figures as JSON; see docs/cli-json.md");
+        _csv = Text("--csv", "FILE", "also write them as CSV, one line per measure");
+        _html = Text("--html", "FILE", "also write a page with charts: one file that needs no other");
+        _overwrite = Flag("--overwrite", "replace these files if they exist");
         _progress = Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never", text => OptionParsers.Choice(text, ProgressModes));
         _quiet = Flag("--quiet", "print no table on success");
     }

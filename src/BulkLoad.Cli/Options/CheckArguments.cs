@@ -15,7 +15,7 @@ internal sealed class CheckArguments : ArgumentGroup
     {
         _onServer = Flag(
             "--on-server",
-            "have the server judge too: send everything in one transaction and roll it back (default: nothing is sent, and what only the server can tell is undecided)");
+            "also ask the server: send everything in one transaction and roll it back (default: nothing is sent, and what only the server can decide is undecided)");
         _strategy = Text("--strategy", "NAME", "with --on-server: auto (default), or the strategy to take; one that does not fit is refused, never replaced");
         _tempFolder = Text("--temp-dir", "DIR", "folder for sorting keys that do not fit into memory, and for standard input (default: the system's, $TMPDIR or /tmp)");
         _maxMemory = MaxMemory();

@@ -226,7 +226,7 @@ internal sealed class CommandLineWords
 
     private string UnknownLong(string name) => name.StartsWith("--password", StringComparison.Ordinal)
         ? "unknown option '--password...': write --password=VALUE"
-        : _isBehindPassword || IsConnection(name) ? "unknown option behind --password or with '://', which may be a secret and is not shown"
+        : _isBehindPassword || IsConnection(name) ? "unknown option after --password or with '://', which may be a secret and is not shown"
         : $"unknown option '{name}'{Suggestions.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
 
     private string WhereItBelongs(string name) =>

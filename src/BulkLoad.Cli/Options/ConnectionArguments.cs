@@ -81,7 +81,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         var typed = BindOptions(words);
         var url = ConnectionUrl.Read(words.GetValue(_url), UrlWord);
         return typed.ContradictedBy(url) is { } option
-            ? throw new RequestException($"{option} and the connection's URL say two things: leave one out")
+            ? throw new RequestException($"{option} and the connection's URL contradict each other: leave one out")
             : typed.Over(url);
     }
 

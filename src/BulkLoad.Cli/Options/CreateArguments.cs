@@ -12,9 +12,9 @@ internal sealed class CreateArguments : ArgumentGroup
     public CreateArguments()
         : base("New table")
     {
-        _create = Flag("--create", "make the table first: each column of the narrowest type that holds every value of the file, which is read twice");
+        _create = Flag("--create", "create the table first: each column gets the narrowest type that holds every value of the file; the file is read twice");
         _primaryKey = Object("--primary-key", "COLUMN,...", "the new table's key (default: none)", text => OptionParsers.Names(text));
-        _tempDir = Text("--temp-dir", "FOLDER", "where records are sorted, and where --create keeps what can be read only once, such as standard input (default: the system's folder for temporary files)");
+        _tempDir = Text("--temp-dir", "FOLDER", "folder for sorting records, and where --create keeps what can be read only once, such as standard input (default: the system's folder for temporary files)");
     }
 
     public CreateWords Bind(ParseResult words) => new(words.GetValue(_create), words.GetValue(_primaryKey) ?? [], words.GetValue(_tempDir));

@@ -25,22 +25,22 @@ internal sealed class KeyArguments : ArgumentGroup
     public KeyArguments(bool deletes)
         : base("Keys")
     {
-        _ids = !deletes ? null : Text("--ids", "FILE", "the keys, one a line as they stand, without quotes; blanks around them do not count; .csv, .tsv and .jsonl files are read as such; - is standard input");
+        _ids = !deletes ? null : Text("--ids", "FILE", "the keys, one per line, without quotes; blanks around them are ignored; .csv, .tsv and .jsonl files are read as such; - is standard input");
         _key = Object("--key", "COLUMN,...", "the columns that find a row (default: the primary key's)", text => OptionParsers.Names(text));
-        _ranges = !deletes ? null : Flag("--ranges", "with --ids: a line such as 10..20 stands for every number from the one to the other");
+        _ranges = !deletes ? null : Flag("--ranges", "with --ids: a line such as 10..20 means every number from 10 to 20");
         _ignoreMissing = Flag("--ignore-missing", "count keys that no row has, instead of refusing their records");
-        _allowMultiple = Flag("--allow-multiple", "take a key that no unique index covers, so that one record can find several rows");
-        _allowScan = Flag("--allow-scan", "take a key that no index begins with, so that every statement reads the whole table");
-        _where = Text("--where", "CONDITION", "SQL that a row must fulfil besides; others are as if they were not there");
-        _expect = Value("--expect", "N", $"the rows that must {(deletes ? "go" : "be found")}, no more and no fewer; else nothing is changed: one transaction for everything", OptionParsers.Size);
-        _maxRows = Value("--max-rows", "N", $"stop before more rows than these would be {(deletes ? "gone" : "found")}; what was committed stays", OptionParsers.Size);
+        _allowMultiple = Flag("--allow-multiple", "accept a key that no unique index covers: one record can find several rows");
+        _allowScan = Flag("--allow-scan", "accept a key that no index begins with: every statement reads the whole table");
+        _where = Text("--where", "CONDITION", "an SQL condition that a row must also meet; other rows count as missing");
+        _expect = Value("--expect", "N", $"how many rows must be {(deletes ? "deleted" : "found")}, exactly; otherwise nothing is changed: one transaction for everything", OptionParsers.Size);
+        _maxRows = Value("--max-rows", "N", $"stop before more rows than this are {(deletes ? "deleted" : "found")}; what was committed stays", OptionParsers.Size);
         _counts = deletes ? null : Value(
             "--counts",
             "WHAT",
             "exact (default): updated are the records whose rows have changed, unchanged those whose rows had the values already; matched: both count as updated",
             text => OptionParsers.Choice(text, Counts));
-        _yes = !deletes ? null : Flag("--yes", "do not ask, as a run on a terminal does");
-        _tempFolder = Text("--temp-dir", "FOLDER", "where standard input is kept, to be read again, and keys are sorted (default: the system's folder for temporary files)");
+        _yes = !deletes ? null : Flag("--yes", "do not ask for confirmation on a terminal");
+        _tempFolder = Text("--temp-dir", "FOLDER", "folder where standard input is kept to be read again, and keys are sorted (default: the system's folder for temporary files)");
     }
 
     /// <exception cref="RequestException">--ids has no file</exception>

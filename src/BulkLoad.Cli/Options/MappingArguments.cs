@@ -41,7 +41,7 @@ internal sealed class MappingArguments : ArgumentGroup
         _map = Several(
             "--map",
             "FIELD=COLUMN,...",
-            "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, a number is the field's place; FIELD?=COLUMN: it need not be there; "
+            "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, a number is the field's place; FIELD?=COLUMN: the field is optional; "
             + (sets && makesRows ? "FIELD=@name: for --set; repeatable" : "repeatable"),
             OptionParsers.Pairs);
         _set = !makesRows || !sets ? null : Several(
@@ -52,7 +52,7 @@ internal sealed class MappingArguments : ArgumentGroup
         _nullValues = Several(
             "--null-value",
             "TEXT",
-            "unquoted text that means NULL, beside \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; repeatable",
+            "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; repeatable",
             NullValue);
         _empty = !makesRows ? null : Value(
             "--empty",
@@ -60,10 +60,10 @@ internal sealed class MappingArguments : ArgumentGroup
             "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is NOT NULL",
             text => OptionParsers.Choice(text, Empties));
         _trim = Flag("--trim", makesRows
-            ? "pass over spaces and tabs around the values of columns that are not text"
-            : "pass over spaces and tabs around the values of columns that are not text; with --ids around every key");
+            ? "ignore spaces and tabs around the values of columns that are not text"
+            : "ignore spaces and tabs around the values of columns that are not text; with --ids around every key");
         _round = !makesRows ? null : Flag("--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
-        _zeroDates = Flag("--zero-dates", "take dates with a year, month or day of zero, such as 0000-00-00");
+        _zeroDates = Flag("--zero-dates", "accept dates with a year, month or day of zero, such as 0000-00-00");
         _timeZone = Text(
             "--time-zone",
             "ZONE",

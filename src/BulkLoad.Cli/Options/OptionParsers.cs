@@ -57,7 +57,7 @@ internal static class OptionParsers
         }
         catch (FormatException)
         {
-            throw new FormatException($"'{text}' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, that go in a second");
+            throw new FormatException($"'{text}' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, per second");
         }
     }
 
@@ -189,7 +189,7 @@ internal static class OptionParsers
             "cr" => "\r",
             _ => Unescape(text),
         };
-        return plain.Length > 0 ? plain : throw new FormatException("an empty line end cannot be meant; write lf, crlf, cr or the characters");
+        return plain.Length > 0 ? plain : throw new FormatException("a line end cannot be empty; write lf, crlf, cr or the characters");
     }
 
     /// <summary>Names between commas.</summary>

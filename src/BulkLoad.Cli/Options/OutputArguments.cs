@@ -42,9 +42,9 @@ internal sealed class OutputArguments : ArgumentGroup
     {
         _plan = Flag("--plan", "print what would be done and why, and stop; nothing is written");
         _planJson = Flag("--plan-json", "as --plan, for machines");
-        _report = Text("--report", "FILE", "write the report as JSON too; see docs/cli-json.md");
-        _writeSpec = Text("--write-spec", "FILE", "write how the input is written and what its header is, as found out or said, to hold later files to it with --spec");
-        _overwrite = Flag("--overwrite", "replace an existing report, spec, reject or repairs file, begin the log file anew");
+        _report = Text("--report", "FILE", "also write the report as JSON; see docs/cli-json.md");
+        _writeSpec = Text("--write-spec", "FILE", "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files");
+        _overwrite = Flag("--overwrite", "overwrite an existing report, spec, reject, repairs or log file");
         _progress = Value(
             "--progress",
             "WHEN",

@@ -17,12 +17,12 @@ internal sealed class RejectArguments : ArgumentGroup
         _maxRejects = Object(
             "--max-rejects",
             "N|N%",
-            $"records that may be refused before the job stops; a share is judged at each chunk's end, from 10,000 records on (default: {defaultOfMaxRejects})",
+            $"records that may be refused before the job stops; a share is checked at each chunk's end, from 10,000 records on (default: {defaultOfMaxRejects})",
             OptionParsers.RejectLimit);
         _rejectFile = Text(
             "--reject-file",
             "FILE",
-            "keep refused records in FILE, as they stand in the input and under its header, to be mended and imported; the reasons go beside it, FILE with .jsonl for its extension");
+            "save refused records to FILE, as they are in the input and with its header, to be fixed and imported; the reasons are saved next to it, in FILE with the extension .jsonl");
         _repairsFile = Text("--repairs-file", "FILE", "list repaired records (see --dirt) in FILE, one JSON object each");
     }
 

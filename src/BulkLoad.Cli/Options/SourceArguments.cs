@@ -66,26 +66,26 @@ internal sealed class SourceArguments : ArgumentGroup
         _skipLines = Value(
             "--skip-lines",
             "N",
-            "whole lines to pass over before the header",
+            "whole lines to skip before the header",
             text => OptionParsers.Whole(text, 0, int.MaxValue),
             "--ignore-lines");
         _noHeader = Flag("--no-header", "the first record holds values, not column names (the mysql format's default)");
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
         _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => OptionParsers.Choice(text, Compressions));
-        _maxRatio = Value("--max-ratio", "N", "a compressed file that grows to more than N times its size ends the job (default: 200)", text => OptionParsers.Whole(text, 1, int.MaxValue));
+        _maxRatio = Value("--max-ratio", "N", "stop if a compressed file expands to more than N times its size (default: 200)", text => OptionParsers.Whole(text, 1, int.MaxValue));
         _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", OptionParsers.Size);
         _maxQuotedLines = Value(
             "--max-quoted-lines",
             "N",
-            "line ends that a quoted field may hold; where there are more, its quote counts as unclosed: the line is refused and reading goes on behind it (default: 1000)",
+            "line ends that a quoted field may hold; if there are more, its quote counts as unclosed: the line is refused and reading continues after it (default: 1000)",
             text => OptionParsers.Whole(text, 1, int.MaxValue));
         _dirt = Several(
             "--dirt",
             "KIND=ACTION",
-            $"what becomes of dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
+            $"what to do with dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
             OptionParsers.Dirt);
-        _ignoreUnknown = Flag("--ignore-unknown", "jsonl: pass over keys that are no column, instead of refusing the record");
+        _ignoreUnknown = Flag("--ignore-unknown", "jsonl: ignore keys that are not a column, instead of refusing the record");
     }
 
     /// <summary>The file of <c>--spec</c>; null: not typed.</summary>

@@ -17,7 +17,7 @@ internal sealed class TargetArguments : ArgumentGroup
         _onDuplicate = !makesRows || !hasDuplicates ? null : Value(
             "--on-duplicate",
             "WHAT",
-            "a record whose primary or unique key is there already: error (default) rejects it, ignore passes over it, replace puts it in the place of the row, update gives the row its values",
+            "a record whose primary or unique key already exists: error (default) rejects it, ignore skips it, replace replaces the row, update gives the row its values",
             text => OptionParsers.Choice<DuplicateMode>(text, [.. DuplicateWords.All]));
     }
 

@@ -20,14 +20,14 @@ internal sealed class ThrottleArguments : ArgumentGroup
     public ThrottleArguments()
         : base("Good neighbour")
     {
-        _maxRate = Object("--max-rate", "RATE", "so much a second at most: rows (5000, 5krows) or bytes of input (10MB, 8MiB)", OptionParsers.Rate);
+        _maxRate = Object("--max-rate", "RATE", "at most this much per second: rows (5000, 5krows) or bytes of input (10MB, 8MiB)", OptionParsers.Rate);
         _maxLoad = Several("--max-load", "NAME=N", "wait while a status variable of the server is greater, such as Threads_running=50; repeatable", OptionParsers.StatusLimit);
-        _criticalLoad = Several("--critical-load", "NAME=N", "stop in order when a status variable is greater: exit 8, the same command goes on; repeatable", OptionParsers.StatusLimit);
+        _criticalLoad = Several("--critical-load", "NAME=N", "stop gracefully when a status variable is greater: exit 8, the same command resumes; repeatable", OptionParsers.StatusLimit);
         _maxLag = Value("--max-lag", "TIME", "wait while a replica is further behind, or does not replicate; needs --check-replica", OptionParsers.Time);
         _replicas = Several("--check-replica", "URL", "a replica, as mysql://HOST:PORT; account and TLS are those of the server unless it says others; repeatable", text => text);
         _query = Text("--throttle-query", "SQL", "wait while the first value of this query is true (neither 0 nor empty)");
-        _pauseFile = Text("--pause-file", "PATH", "wait while there is such a file");
-        _runTime = Value("--run-time", "TIME", "stop in order after so long: exit 8, the same command goes on", OptionParsers.Time);
+        _pauseFile = Text("--pause-file", "PATH", "wait while this file exists");
+        _runTime = Value("--run-time", "TIME", "stop gracefully after this time: exit 8, the same command resumes", OptionParsers.Time);
     }
 
     /// <summary>All but the replicas: how they are reached is known when the server is (<see cref="BindReplicas"/>).</summary>

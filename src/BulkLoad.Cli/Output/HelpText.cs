@@ -56,7 +56,7 @@ internal static class HelpText
         else
         {
             to.WriteLine();
-            to.WriteLine($"'{Path(command)} COMMAND --help' tells more of a command.");
+            to.WriteLine($"'{Path(command)} COMMAND --help' describes a command.");
         }
     }
 

@@ -22,7 +22,7 @@ internal static class JobsText
         {
             to.WriteLine(
                 $"the row of job {job.Id} was changed by hand, or written by a newer version of this program: "
-                + $"'bulkload jobs forget {job.Id}' takes the job out of the ledger");
+                + $"'bulkload jobs forget {job.Id}' removes the job from the ledger");
         }
 
         foreach (var job in jobs.Where(job => job.DroppedIndexes.Count > 0))

@@ -39,7 +39,7 @@ internal sealed class JsonFile : IDisposable
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
             throw new RequestException(File.Exists(path) && !overwrite
-                ? $"{option}: '{path}' is there already; --overwrite replaces it"
+                ? $"{option}: '{path}' already exists; --overwrite replaces it"
                 : $"{option}: '{path}' cannot be written: {fault.Message}");
         }
     }

@@ -75,7 +75,7 @@ internal static class PlanText
 
     private static string Profile(PlannedProfile profile)
     {
-        var what = profile.Decides.Count == 0 ? "says nothing that counts here" : $"decides {string.Join(", ", profile.Decides)}";
+        var what = profile.Decides.Count == 0 ? "has nothing that applies here" : $"decides {string.Join(", ", profile.Decides)}";
         return $"{profile.Name}, measured on {profile.Measured.UtcDateTime:yyyy-MM-dd HH:mm} UTC: {what}";
     }
 
@@ -89,7 +89,7 @@ internal static class PlanText
     private static string[] Column(PlannedColumn column)
     {
         var from = column.Field ?? $"= {column.Expression}";
-        return column.Column is null ? [from, "-> passed over"] : [from, $"-> {column.Column}", column.Type ?? ""];
+        return column.Column is null ? [from, "-> skipped"] : [from, $"-> {column.Column}", column.Type ?? ""];
     }
 
     /// <summary>Columns as wide as their widest cell; a row's last cell needs no room behind it.</summary>

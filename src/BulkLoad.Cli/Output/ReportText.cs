@@ -56,7 +56,7 @@ internal static class ReportText
 
         if (report.UndecidedByReason.Count > 0)
         {
-            to.WriteLine("undecided records are the server's to judge: --on-server asks it");
+            to.WriteLine("only the server can decide undecided records: --on-server asks it");
         }
     }
 
@@ -80,30 +80,30 @@ internal static class ReportText
 
         if (report.IsBeyondMaxRejects)
         {
-            to.WriteLine("an import with these options would stop at the first of them: --max-rejects lets it go on");
+            to.WriteLine("an import with these options would stop at the first of them: --max-rejects lets it continue");
         }
 
         if (report is { RejectFile: { } kept, Plan.IsVerification: true })
         {
-            to.WriteLine($"what does not stand in the table is in {kept}, why in {report.RejectReasonsFile}");
+            to.WriteLine($"records that are not in the table are in {kept}, reasons in {report.RejectReasonsFile}");
         }
         else if (report is { RejectFile: { } left, UncommittedRejects: > 0 and var open })
         {
             var (which, them) = open == 1 ? ("the last one is", "it") : ($"the last {Amounts.Count(open)} are", "them");
-            to.WriteLine($"rejects are in {left}, why in {report.RejectReasonsFile}; {which} not committed (\"committed\":false): fix {them} in the input and run the same command again");
+            to.WriteLine($"rejects are in {left}, reasons in {report.RejectReasonsFile}; {which} not committed (\"committed\":false): fix {them} in the input and run the same command again");
         }
         else if (report.RejectFile is { } file)
         {
-            to.WriteLine($"rejects are in {file}, why in {report.RejectReasonsFile}: mend them there and {Again(report.Plan)} {file}");
+            to.WriteLine($"rejects are in {file}, reasons in {report.RejectReasonsFile}: fix them there and {Again(report.Plan)} {file}");
         }
         else if (report is { Outcome: LoadOutcome.Complete, FirstRejects.Count: > 0 })
         {
-            to.WriteLine("rejects are kept nowhere: --reject-file keeps them");
+            to.WriteLine("rejected records were not saved; use --reject-file to keep them");
         }
 
         if (areTooMany && report.Plan is { Kind: JobKind.Import, IsCheck: false, IsVerification: false })
         {
-            to.WriteLine("'bulkload check' judges every record of the input, writes nothing, and names all rejects at once");
+            to.WriteLine("'bulkload check' validates every record of the input without writing, and reports all rejects at once");
         }
     }
 
@@ -251,8 +251,8 @@ internal static class ReportText
             return $" (unverifiable: {reason})";
         }
 
-        var different = verification.Result == VerifyResult.Different ? ", and others are not what their records say" : "";
-        var earlier = verification.EarlierRows == 0 ? "" : $", {Amounts.Count(verification.EarlierRows)} not: an earlier start has committed them";
+        var different = verification.Result == VerifyResult.Different ? ", and others differ from their records" : "";
+        var earlier = verification.EarlierRows == 0 ? "" : $", {Amounts.Count(verification.EarlierRows)} not: an earlier run committed them";
         var undecided = verification.UndecidedRows == 0 ? "" : $", {Amounts.Count(verification.UndecidedRows)} not: the server made their keys or values";
         return $"{different}{earlier}{undecided}";
     }
@@ -269,7 +269,7 @@ internal static class ReportText
 
     private static string Rebuilt(RebuildReport rebuild)
     {
-        var dropped = rebuild.Dropping == TimeSpan.Zero ? " dropped by an earlier start" : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
+        var dropped = rebuild.Dropping == TimeSpan.Zero ? " dropped by an earlier run" : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
         return rebuild.Missing.Count > 0
             ? $"{dropped}, not added again: {string.Join(", ", rebuild.Missing)}"
             : $"{dropped}, added again in {Amounts.Duration(rebuild.Adding)}";

@@ -35,7 +35,7 @@ internal static class SqlExpression
                 case ';':
                     return "has a semicolon outside quotes";
                 case '?':
-                    return "has a question mark outside quotes, which stands for a parameter";
+                    return "has a question mark outside quotes, which means a parameter";
                 case '#':
                 case '-' when next == '-':
                 case '/' when next == '*':

@@ -56,7 +56,7 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         }
 
         return keys.All(key => facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement && Has(key, column) && !IsMapped(facts, column)))
-            ? "every record gets an id of its own from the server: none can be a duplicate"
+            ? "every record gets a new id from the server: none can be a duplicate"
             : null;
     }
 
@@ -72,7 +72,7 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         }
 
         return table.InsertTriggers.Count > 0
-            ? new(null, $"{obstacle}, and a duplicate of {table.DisplayName} cannot be told from one that trigger {table.InsertTriggers[0]} makes elsewhere")
+            ? new(null, $"{obstacle}, and a duplicate of {table.DisplayName} cannot be distinguished from one that trigger {table.InsertTriggers[0]} makes elsewhere")
             : new(DuplicateForm.SkipAlone, $"{obstacle}: {OneByOne}");
     }
 

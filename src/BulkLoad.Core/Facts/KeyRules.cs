@@ -25,7 +25,7 @@ internal static class KeyRules
         var names = string.Join(", ", key.Columns.Select(column => column.Name));
         if (!key.IsUnique && !options.AllowMultiple)
         {
-            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, so that nothing says that a key finds one row at most: name the columns of such an index, or add --allow-multiple";
+            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, and a key may find several rows: name the columns of such an index, or add --allow-multiple";
         }
 
         if (key.Index is not null || options.AllowScan)
@@ -34,8 +34,8 @@ internal static class KeyRules
         }
 
         return key.UnusedIndex is { } unused
-            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is INVISIBLE or IGNORED), so that every statement would read the whole table: have it used, or add --allow-scan"
-            : $"--key {names}: no index of {table.DisplayName} begins with it, so that every statement would read the whole table: create one, or add --allow-scan";
+            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is INVISIBLE or IGNORED), and every statement would read the whole table: make it usable, or add --allow-scan"
+            : $"--key {names}: no index of {table.DisplayName} begins with it, and every statement would read the whole table: create one, or add --allow-scan";
     }
 
     /// <summary>What to know before rows are deleted, for people.</summary>
@@ -51,15 +51,15 @@ internal static class KeyRules
         {
             yield return onDelete switch
             {
-                "CASCADE" => $"foreign key {name} of {table} is ON DELETE CASCADE: its rows go too, and are not counted",
+                "CASCADE" => $"foreign key {name} of {table} is ON DELETE CASCADE: its rows are deleted too, and are not counted",
                 "SET NULL" => $"foreign key {name} of {table} is ON DELETE SET NULL: its rows lose their reference",
-                _ => $"foreign key {name} of {table}: a row that it refers to cannot go, and its record is a reject",
+                _ => $"foreign key {name} of {table}: a row that it refers to cannot be deleted, and its record is a reject",
             };
         }
 
         if (FindOrder(facts) is { } order)
         {
-            yield return $"one statement a record, in the file's order: {order}, so that the order decides; slower than lists";
+            yield return $"one statement a record, in the file's order: {order}, and the order decides; slower than lists";
         }
 
         foreach (var note in NotesOnKey(key, "deleted"))
@@ -80,7 +80,7 @@ internal static class KeyRules
 
         if (key.Index is null)
         {
-            yield return $"--allow-scan: {(key.UnusedIndex is { } unused ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)" : "no index begins with the key")}, so that every statement reads the whole table";
+            yield return $"--allow-scan: {(key.UnusedIndex is { } unused ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)" : "no index begins with the key")}, and every statement reads the whole table";
         }
     }
 
@@ -111,7 +111,7 @@ internal static class KeyRules
             var isBack = RefersTo(key, table) && key.OnDelete != "SET NULL";
             if (isBack || (going.Contains(key.Table) && key.OnDelete is not ("CASCADE" or "SET NULL")))
             {
-                return $"foreign key {key.Name} of {key.Table} refers to {parent}, {(isBack ? "whose rows go along by ON DELETE CASCADE" : "and rows of both go along by ON DELETE CASCADE")}";
+                return $"foreign key {key.Name} of {key.Table} refers to {parent}, {(isBack ? "whose rows are deleted too by ON DELETE CASCADE" : "and rows of both are deleted too by ON DELETE CASCADE")}";
             }
         }
 

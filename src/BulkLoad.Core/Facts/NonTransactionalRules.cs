@@ -3,7 +3,7 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What can be promised of a table whose engine undoes nothing: what a statement did before it failed stays, whatever comes after. Pure.</summary>
+/// <summary>What can be promised of a table whose engine cannot roll back: what a statement did before it failed stays, whatever comes after. Pure.</summary>
 internal static class NonTransactionalRules
 {
     /// <summary>Engines that insert the rows of a statement one after the other, and stop at the first that they refuse; tried.</summary>
@@ -21,14 +21,14 @@ internal static class NonTransactionalRules
             : request.KeepsLedger ? "what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB, or --no-ledger to do without)"
             : request.Atomic ? "--atomic could not be kept: leave it out"
             : request.Key.Expect is not null ? "what is too much could not be undone: leave out --expect"
-            : request.Verify != VerifyMode.None ? "rows that are not what they should be could not be taken back: leave out --verify, and run bulkload verify afterwards"
+            : request.Verify != VerifyMode.None ? "wrong rows could not be rolled back: leave out --verify, and run bulkload verify afterwards"
             : null;
         return what is null ? null : $"table {table.DisplayName} uses engine {table.Engine}, which has no transactions: {what}";
     }
 
     /// <summary>Why a strategy for sets is unfit, for people; null: the engine undoes.</summary>
     public static string? FindSetObstacle(LoadFacts facts) => facts.Table.IsTransactional ? null
-        : $"engine {facts.Table.Engine} undoes nothing, and a statement that fails would not say which of its rows it has done";
+        : $"engine {facts.Table.Engine} cannot roll back, and a statement that fails would not say which of its rows it has done";
 
     /// <summary>
     /// Why LOAD DATA is unfit, for people: it goes on behind a row that the server refuses, and does not say which it was. Null: the engine undoes, or the server has nothing
@@ -49,7 +49,7 @@ internal static class NonTransactionalRules
             : table.Columns.Any(column => column.IsGenerated) ? "a generated column can"
             : facts.Assignments.Count > 0 ? "--set can"
             : null;
-        return refusing is null ? null : $"engine {table.Engine} undoes nothing, and LOAD DATA does not say which rows it has left out: {refusing}";
+        return refusing is null ? null : $"engine {table.Engine} cannot roll back, and LOAD DATA does not say which rows it has left out: {refusing}";
     }
 
     /// <summary>The only key by which the server can refuse rows, where its values tell beforehand that there are no duplicates: one integer column. Else null.</summary>
@@ -62,11 +62,11 @@ internal static class NonTransactionalRules
 
     /// <summary>What the plan says of when rows become safe.</summary>
     public static string Describe(TableFacts table) =>
-        $"none: engine {table.Engine} undoes nothing, and what was taken stays, whatever comes after";
+        $"none: engine {table.Engine} cannot roll back, and committed rows stay, whatever happens later";
 
     /// <summary>What to know of a job that did not come to its end.</summary>
     public static string DescribeEnd(TableFacts table) =>
-        $"engine {table.Engine} undoes nothing: records of the statement that was under way may be in {table.DisplayName} behind the last one that is told as committed; look there before you go on";
+        $"engine {table.Engine} cannot roll back: records of the current statement may be in {table.DisplayName} after the last one that is reported as committed; look there before you continue";
 
     private static bool IsGenerated(LoadFacts facts, UniqueKey key) =>
         key.Columns.Any(name => facts.Table.Find(name) is { Default: ColumnDefault.AutoIncrement } column && facts.IndexOf(column) < 0 && !facts.Request.Assigns(name));

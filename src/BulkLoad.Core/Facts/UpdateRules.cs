@@ -65,7 +65,7 @@ internal static class UpdateRules
 
         if (!facts.Key!.IsUnique)
         {
-            return "a key can find several rows, and a set does not tell which record changed any";
+            return "a key can find several rows, and a set does not say which record changed any";
         }
 
         if (facts.Key.Index is null)
@@ -75,7 +75,7 @@ internal static class UpdateRules
 
         if (facts.Key.StagingRefusal is { } refusal)
         {
-            return $"which keys are one to their column cannot be found out: {refusal}";
+            return $"it is not known which keys are equal to their column: {refusal}";
         }
 
         return facts.DefaultedColumn is { } defaulted
@@ -110,7 +110,7 @@ internal static class UpdateRules
         }
         else if (key.StagingRefusal is { } refusal)
         {
-            yield return $"records whose keys only the column takes for one, such as in another letter case, are all sent, in the file's order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
+            yield return $"records whose keys are equal only to the column, such as in another letter case, are all sent, in the file's order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
         }
 
         if (facts.Request.Key.CountsMatched)

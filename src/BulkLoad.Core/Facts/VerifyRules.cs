@@ -23,7 +23,7 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
 
         if (facts.Request is { IsVerification: false, OnDuplicate: not DuplicateMode.Error })
         {
-            return Not(facts, $"with --on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)} a row need not be what its record says");
+            return Not(facts, $"with --on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)} a row may differ from its record");
         }
 
         if (!facts.Request.IsVerification && facts.Table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger)
@@ -63,7 +63,7 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
         var table = facts.Table;
         if (table.UniqueKeys.Count == 0)
         {
-            return ([], $"{table.DisplayName} has no primary or unique key that tells its rows from others");
+            return ([], $"{table.DisplayName} has no primary or unique key that distinguishes its rows");
         }
 
         var reasons = table.UniqueKeys.Select(key => FindFault(facts, key)).ToArray();
@@ -85,7 +85,7 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
         {
             if (part.Column is null || part.Prefix is not null || facts.Table.Find(part.Column) is not { IsNullable: false } column || !CanFind(column))
             {
-                return $"key '{key.Name}' does not tell rows by their whole values";
+                return $"key '{key.Name}' does not distinguish rows by their whole values";
             }
 
             if (Place(facts, part.Column) < 0)

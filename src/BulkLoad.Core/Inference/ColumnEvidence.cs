@@ -48,7 +48,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates)
     /// <summary>What keeps that value from being what it looks like, reading on from it; null: it looks like text.</summary>
     public string? FirstTextFault { get; private set; }
 
-    /// <summary>Whether <c>true</c> or <c>false</c> itself was among the words of truth, or one of either meaning was.</summary>
+    /// <summary>Whether <c>true</c> or <c>false</c> itself was among the true/false words, or one of either meaning was.</summary>
     public bool HasSureTruth => _hasFullWord || (_hasTrue && _hasFalse);
 
     private bool _hasFullWord;

@@ -39,7 +39,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         _map ??= new FieldMap(request.Map, names, count, isOrdered: look.Format != InputFormat.Jsonl);
         if (request.Columns is { Count: > 0 } columns && columns.Count != count)
         {
-            throw Fault([$"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (pass one over with @name)"]);
+            throw Fault([$"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"]);
         }
 
         for (var field = _targets.Count; field < count; field++)
@@ -47,7 +47,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             var target = TargetOf(names, field);
             if (target is not null && _fields.Count == MostColumns && !_fields.ContainsKey(target))
             {
-                throw new MappingException($"{look.Name}: has more than {MostColumns:N0} fields, and a table cannot have so many columns (name those to keep with --columns, or with --map field=@ those to pass over)");
+                throw new MappingException($"{look.Name}: has more than {MostColumns:N0} fields, and a table cannot have that many columns (name those to keep with --columns, or those to skip with --map field=@)");
             }
 
             if (target is not null && FindFault(target, field) is { } fault)

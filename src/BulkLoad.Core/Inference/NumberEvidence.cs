@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Inference;
 /// <summary>What a column's numbers need. Only numbers whose text says nothing else count: ids keep their zeros, pluses and letters.</summary>
 internal sealed class NumberEvidence
 {
-    /// <summary>DECIMAL's digits behind the point at most (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
+    /// <summary>DECIMAL's digits after the point at most (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
     public const int MostScale = 30;
 
     /// <summary>Digits that every double keeps (DBL_DIG), and exponents that are far from its ends.</summary>
@@ -37,7 +37,7 @@ internal sealed class NumberEvidence
 
     public Place WholePlace { get; private set; }
 
-    /// <summary>Most digits behind the point as they are written; zeros at the end count unless there are too many for any column.</summary>
+    /// <summary>Most digits after the point as they are written; zeros at the end count unless there are too many for any column.</summary>
     public long FractionDigits { get; private set; }
 
     public Place FractionPlace { get; private set; }

@@ -105,7 +105,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
         if (_columns.Count > MostColumns)
         {
-            throw new MappingException($"{sources[_source]}: has more than {MostColumns:N0} fields, and a table cannot have so many columns (name those to keep with --columns, or with --map field=@ those to pass over)");
+            throw new MappingException($"{sources[_source]}: has more than {MostColumns:N0} fields, and a table cannot have that many columns (name those to keep with --columns, or those to skip with --map field=@)");
         }
     }
 

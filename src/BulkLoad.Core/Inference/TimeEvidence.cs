@@ -9,7 +9,7 @@ internal sealed class TimeEvidence(bool takesZeroDates)
     private const int MostFractionDigits = 6;
 
     private const string Impossible = "is a date or time that does not exist";
-    private const string ZeroDate = "is a date that does not exist (--zero-dates takes a year, month or day of zero)";
+    private const string ZeroDate = "is a date that does not exist (--zero-dates accepts a year, month or day of zero)";
     private const string ZeroOffset = "is a zero date with a UTC offset";
     private const string TooFine = "has a finer fraction of a second than any column keeps";
     private const string OutOfRange = "is outside the years 1 to 9999 in some time zone";

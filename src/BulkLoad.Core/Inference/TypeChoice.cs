@@ -29,16 +29,16 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private (TableColumn, string) ChooseEmpty() => (
         ColumnTypes.Varchar(LengthWithoutValues),
-        records == 0 ? "there is no record to tell a type from" : $"no value in {Count(records)} {Plural.For(records, "record")}");
+        records == 0 ? "there is no record to derive a type from" : $"no value in {Count(records)} {Plural.For(records, "record")}");
 
     /// <summary>Without a type where only text holds all values.</summary>
     private (TableColumn? Type, string Reason) ChooseScalar(ColumnEvidence seen) => seen.Shapes switch
     {
         ValueShapes.None => (null, ""),
         ValueShapes.Integer when !seen.Numbers.IsBeyondIntegers => ChooseInteger(seen.Numbers),
-        ValueShapes.Truth when seen.HasSureTruth => (ColumnTypes.Boolean, $"words of truth (first at {At(seen, ValueShapes.Truth)})"),
+        ValueShapes.Truth when seen.HasSureTruth => (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)})"),
         ValueShapes.Truth | ValueShapes.Integer when seen.HasSureTruth && seen.Numbers is { Least: >= 0, Most: <= 1, MostUnsigned: 0, IsBeyondIntegers: false } =>
-            (ColumnTypes.Boolean, $"words of truth (first at {At(seen, ValueShapes.Truth)}), 0 and 1"),
+            (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)}), 0 and 1"),
         ValueShapes.Date => (ColumnTypes.Date, "dates"),
         ValueShapes.Time => (ColumnTypes.Time(seen.Times.FractionDigits), $"times{Fraction(seen.Times)}"),
         ValueShapes.Json => (ColumnTypes.Json, "JSON objects and arrays"),
@@ -95,7 +95,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             ColumnTypes.Decimal(Math.Max(1, whole + fraction), fraction),
             fraction == 0
                 ? Text($"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})")
-                : Text($"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} behind it ({At(numbers.FractionPlace)})"));
+                : Text($"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} after it ({At(numbers.FractionPlace)})"));
     }
 
     private string DescribeText(ColumnEvidence seen)
@@ -111,7 +111,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         { FirstText: { } text } => $"text such as {text} ({At(seen, ValueShapes.Text)})",
         { Shapes: ValueShapes.Moment } =>
             $"times with a UTC offset, and the time zone {zone.Name} is not known to have always been equally far from UTC (--time-zone UTC makes it a DATETIME)",
-        { Shapes: ValueShapes.Truth } => $"the same word of truth throughout (first at {At(seen, ValueShapes.Truth)}), which may be a code",
+        { Shapes: ValueShapes.Truth } => $"the same true/false word throughout (first at {At(seen, ValueShapes.Truth)}), which may be a code",
         { Numbers.FirstInexact: { } number } when (seen.Shapes & ~Numbers) == 0 =>
             $"{number} has more digits than a DECIMAL or DOUBLE of this column's numbers keeps ({At(seen.Numbers.InexactPlace)})",
         _ => Mixture(seen),
@@ -130,7 +130,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         ValueShapes.Integer => "whole numbers",
         ValueShapes.Decimal => "decimal numbers",
         ValueShapes.Exponent => "numbers with exponents",
-        ValueShapes.Truth => "words of truth",
+        ValueShapes.Truth => "true/false words",
         ValueShapes.Date => "dates",
         ValueShapes.DateTime => "dates with times",
         ValueShapes.Moment => "times with UTC offsets",

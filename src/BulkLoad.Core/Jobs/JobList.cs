@@ -98,7 +98,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var dropped = job.Dropped ?? throw new PlanException($"job {id} has no index to add again: nothing was done");
             if ($"{dropped.Database}.{dropped.Table}" != job.Table)
             {
-                throw new PlanException($"job {id} is about {job.Table}, and its indexes are said to be of {dropped.Database}.{dropped.Table}: the ledger was changed by hand; nothing was done");
+                throw new PlanException($"job {id} is about {job.Table}, and its indexes are recorded for {dropped.Database}.{dropped.Table}: the ledger was changed by hand; nothing was done");
             }
 
             if (confirm?.Invoke(dropped.Statement) == false)
@@ -135,7 +135,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var there = await IndexProbe.ReadAsync(session, dropped.Database, dropped.Table, cancellationToken);
             if (dropped.Names.Any(name => !there.Any(index => index.Name.Equals(name, StringComparison.OrdinalIgnoreCase))))
             {
-                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and nobody else knows how to make {dropped.Them}: 'bulkload jobs restore {id}' adds {dropped.Them} again; by hand: {dropped.Statement}");
+                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and only the ledger knows how to make {dropped.Them}: 'bulkload jobs restore {id}' adds {dropped.Them} again; by hand: {dropped.Statement}");
             }
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
@@ -152,7 +152,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         }
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
-            throw new PlanException($"job {id} is being run: stop it first", fault);
+            throw new PlanException($"job {id} is running: stop it first", fault);
         }
     }
 

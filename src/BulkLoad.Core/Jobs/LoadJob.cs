@@ -67,7 +67,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
                 {
                     await feed.ForgetAsync();
                     await ledger.BeginAgainAsync(cancellationToken);
-                    ledger.Notes.Add($"{fault.Change}: the job was begun again, with the first record; what its former input had behind what was committed was never sent");
+                    ledger.Notes.Add($"{fault.Change}: the job started again with the first record; records of the earlier input that were not committed were never sent");
                     rejectFile.BeginAgain();
                     run = setup.CreateRun(rejectFile, ledger, feed, retry);
                     await run.RunAsync(setup.Session, cancellationToken);

@@ -26,7 +26,7 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
         {
-            throw new PlanException($"the server does not make table {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
+            throw new PlanException($"the server does not create table {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
         }
     }
 
@@ -73,7 +73,7 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
     private static string Advice(ServerException fault, TableFacts table) => fault.Code switch
     {
         1044 or 1142 => $"; GRANT CREATE ON {table.Database}.* to the account, or create the table another way and leave out --create",
-        1118 => "; so many columns are too wide together: pass some over with --map field=@",
+        1118 => "; these columns are too wide together: skip some with --map field=@",
         1173 or 3750 => "; name the columns of a key with --primary-key",
         _ => "",
     };

@@ -114,7 +114,7 @@ public static class ProfileJson
             Strategies = [.. root.GetProperty("strategies").EnumerateArray().Select(ReadStrategy)],
         };
         return profile.Strategies.GroupBy(strategy => strategy.Strategy).FirstOrDefault(group => group.Count() > 1) is { Key: var twice }
-            ? throw new FormatException($"strategy {twice} stands there twice")
+            ? throw new FormatException($"strategy {twice} appears twice")
             : profile;
     }
 

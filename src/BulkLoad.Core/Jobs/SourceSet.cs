@@ -56,7 +56,7 @@ internal sealed class SourceSet : IDisposable
                 if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format || !look.IsWrittenAs(first))
                 {
                     throw new RequestException(
-                        $"--reject-file: {look.Name} and {first.Name} have not the same header, format and encoding, so that their records cannot stand in one file: import them one at a time");
+                        $"--reject-file: {look.Name} and {first.Name} have different headers, formats or encodings, and one file cannot hold records of both: import them one at a time");
                 }
             }
 
@@ -173,7 +173,7 @@ internal sealed class SourceSet : IDisposable
         {
             throw new RequestException(
                 $"--ignore-unknown is for JSON lines, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
-                + "--map FIELD=@ passes a field over, and so does @name in --columns");
+                + "--map FIELD=@ skips a field, and so does @name in --columns");
         }
     }
 
@@ -190,7 +190,7 @@ internal sealed class SourceSet : IDisposable
         {
             if (SpecJson.ToText(SourceSpec.Of(look, _request)) != first)
             {
-                throw new RequestException($"--write-spec: {look.Name} and {FirstPath} are not written alike, so that there is no spec for both: import them one at a time");
+                throw new RequestException($"--write-spec: {look.Name} and {FirstPath} have different formats or headers, and no spec fits both: import them one at a time");
             }
         }
     }
@@ -317,7 +317,7 @@ internal sealed class SourceSet : IDisposable
             return look with { FieldCount = 1 };
         }
 
-        _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken for a header, since it is the key's name (--no-header takes it for a key)");
+        _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken as a header, since it is the key's name (--no-header takes it as a key)");
         return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
     }
 
@@ -328,7 +328,7 @@ internal sealed class SourceSet : IDisposable
             && mapping.Columns.FirstOrDefault(column => column.IsBinary) is { } column)
         {
             throw new MappingException(
-                $"{look.Name}: is {look.EncodingName}, so that column '{column.Name}' cannot be taken as raw bytes: write its values as hexadecimal digits or base64 and say so with --binary hex or --binary base64");
+                $"{look.Name}: is {look.EncodingName}, and column '{column.Name}' cannot be read as raw bytes: write its values as hexadecimal digits or base64, and use --binary hex or --binary base64");
         }
     }
 

@@ -63,7 +63,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
 
         if (_undecided > 0 && _equal + _different == 0)
         {
-            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({job.Facts.Table.DisplayName}): name the columns that the file has by --columns, and those that tell its records apart by --key");
+            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({job.Facts.Table.DisplayName}): name the columns that the file has with --columns, and those that distinguish its records with --key");
         }
 
         services.Log.VerificationComplete(_equal, _different, _undecided);

@@ -9,17 +9,17 @@ internal sealed class UndecidedTally
     private static readonly (string Code, string Text)[] Words =
     [
         ("table-rows", "the table may have a row with the same key already"),
-        ("key-comparison", "whether a key is that of an earlier record depends on the column's collation or on a value that the server makes"),
+        ("key-comparison", "it could be a duplicate of an earlier record, by the column's collation or by a value that the server makes"),
         ("foreign-key", "the row that a foreign key refers to may be missing"),
         ("check-constraint", "the table has CHECK constraints"),
         ("trigger", "the table has INSERT triggers"),
-        ("generated-column", "the table has columns or keys that the server works out from others"),
+        ("generated-column", "the table has columns or keys that the server computes from others"),
         ("partition", "a row may fit into none of the table's partitions"),
-        ("default-expression", "the server works out a column's default"),
-        ("set-expression", "--set has the server work out a column"),
-        ("time-zone", "whether a time exists is not known here, since the server's time zone is not"),
+        ("default-expression", "the server computes a column's default"),
+        ("set-expression", "the server computes a column (--set)"),
+        ("time-zone", "it is not known whether a time exists, since the server's time zone is not known"),
         ("charset", "a column's character set is not known here"),
-        ("geometry", "whether a geometry is valid is the server's to say"),
+        ("geometry", "only the server knows whether a geometry is valid"),
     ];
 
     private readonly long[] _records = new long[Words.Length];

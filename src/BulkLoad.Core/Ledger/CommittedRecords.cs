@@ -41,8 +41,8 @@ internal sealed class CommittedRecords(
             return isComplete
                 ? throw new ChangedInputException(
                     SortedBy.Length > 0
-                        ? $"{All}: there are more records than when job {job} was done with them, {Text(record - 1)}"
-                        : $"{names[source]}: has more records than when job {job} was done with it, from record {Text(record)} on",
+                        ? $"{All}: there are more records than when job {job} completed them, {Text(record - 1)}"
+                        : $"{names[source]}: has more records than when job {job} completed it, from record {Text(record)} on",
                     $"--append loads the rest; {OwnWaysOn}")
                 : false;
         }
@@ -71,7 +71,7 @@ internal sealed class CommittedRecords(
             if (isSuperseded is not null && (_isOneLost || _superseded < chunk.Taken.Superseded))
             {
                 throw new ChangedInputException(
-                    $"{names[chunk.Source]}: the keys behind record {Text(chunk.LastRecord)} are not those that job {job} knew when it committed that, and let later records stand for {Text(chunk.Taken.Superseded)} up to there",
+                    $"{names[chunk.Source]}: the keys after record {Text(chunk.LastRecord)} have changed since job {job} committed it; {Text(chunk.Taken.Superseded)} records up to there were left to later ones with the same key",
                     OwnWaysOn);
             }
 
@@ -100,9 +100,9 @@ internal sealed class CommittedRecords(
 
     private ChangedInputException Changed(LedgerChunk chunk) => new(
         SortedBy.Length > 0
-            ? $"{All}: sorted by {SortedBy}, records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed (a record whose key was mended may belong among them: take it out of the file, and import it from one of its own)"
+            ? $"{All}: has changed since job {job} committed it (sorted by {SortedBy}, records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} differ; if one is a record whose key was fixed, move it to a separate file and import that)"
             : chunk.Source == chunk.LastSource
-            ? $"{names[chunk.Source]}: records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} are not those that job {job} committed"
-            : $"{names[chunk.Source]} to {names[chunk.LastSource]}: the records are not those that job {job} committed",
+            ? $"{names[chunk.Source]}: has changed since job {job} committed it (records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} differ)"
+            : $"{names[chunk.Source]} to {names[chunk.LastSource]}: have changed since job {job} committed them",
         OwnWaysOn);
 }

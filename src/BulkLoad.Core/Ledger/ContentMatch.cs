@@ -18,7 +18,7 @@ internal enum ContentRelation
     /// <summary>It begins with all that a job has loaded.</summary>
     Longer,
 
-    /// <summary>It has the first record of what a job has loaded, and differs behind it.</summary>
+    /// <summary>It has the first record of what a job has loaded, and differs after it.</summary>
     Different,
 }
 

@@ -81,7 +81,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     /// <param name="job">its name</param>
     /// <param name="rows">records that it has committed</param>
     public static string WaysOn(string job, long rows) =>
-        $"--reload forgets job {job} and does all of it again, beside the {rows:N0} {Plural.For(rows, "record")} that it has committed; --job-id NAME does so too, as another job, and forgets nothing";
+        $"--reload forgets job {job} and does all of it again, in addition to the {rows:N0} {Plural.For(rows, "record")} that it has committed; --job-id NAME also does, as another job, and forgets nothing";
 
     private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)> SortAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
     {
@@ -187,12 +187,12 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         var rows = chunks.Sum(chunk => chunk.Taken.Count);
         if (FindDifference(found) is { } difference)
         {
-            throw new PlanException($"job {found.Id} was begun {difference}, and has committed {Count(rows)}: go on with the rules that it has; or {WaysOn(found.Id, rows)}");
+            throw new PlanException($"job {found.Id} was started {difference}, and has committed {Count(rows)}: resume it with the options that it has; or {WaysOn(found.Id, rows)}");
         }
 
         if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
         {
-            throw new PlanException($"job {found.Id} was begun with {former.Sources.Count} inputs, and has committed records of more than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
+            throw new PlanException($"job {found.Id} was started with {former.Sources.Count} inputs, and has committed records of more than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
         }
 
         List<string> notes = [], onSame = [];
@@ -203,7 +203,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
         catch (PlanException fault) when (former.Dropped is { } dropped)
         {
-            throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since a former start has dropped {dropped.Them}: 'bulkload jobs restore {found.Id}' adds {dropped.Them} again", fault.InnerException);
+            throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since an earlier run has dropped {dropped.Them}: 'bulkload jobs restore {found.Id}' adds {dropped.Them} again", fault.InnerException);
         }
 
         Describe(found, chunks[^1], notes, onSame);
@@ -303,8 +303,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             var first = $"{name}: has the first record of {match.Source!.Name}, which job {match.Job!.Id} has {Done} on {Time(match.Job.Job.Completed)}";
             var way = WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0);
             throw new PlanException(sources[place].Content?.Length < match.Source.Length
-                ? $"{first}, and is shorter: if a record of it is new, load that from a file of its own; or {way}"
-                : $"{first}, and differs behind it: load what is new from a file of its own; or {way}");
+                ? $"{first}, and is shorter: if a record of it is new, load that from a separate file; or {way}"
+                : $"{first}, and differs after it: load what is new from a separate file; or {way}");
         }
 
         FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
@@ -340,7 +340,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Behind = behind,
             Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
                 ? $"--append: {one.Name} was {Done} before, by job {one.Match.Job!.Id}: it was left out"
-                : $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} behind its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
+                : $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} after its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
         };
 
         string Inputs(ContentRelation relation)
@@ -365,7 +365,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     private string Were(int inputs) => $"{Plural.For(inputs, "was", "were")} {Done}";
 
     private IReadOnlyList<string> NotesOnNothingToDo => _request.Verify == VerifyMode.None ? []
-        : ["--verify compares what this start has sent, and nothing was: 'bulkload verify' compares the table with the files"];
+        : ["--verify compares what this run has sent, and nothing was: 'bulkload verify' compares the table with the files"];
 
     /// <summary>The first names, and how many more there are.</summary>
     private static string First(IReadOnlyList<string> names) =>
@@ -400,11 +400,11 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     {
         var place = sources.Count == 1 ? "" : $" of {sources[last.LastSource].Look.Name}";
         notes.Add(job.SortedBy.Length > 0
-            ? $"job {found.Id} went on behind the first {last.LastRecord:N0} records by {job.SortedBy}, which a former start had committed"
-            : $"job {found.Id} went on behind record {last.LastRecord:N0}{place}, which a former start had committed");
+            ? $"job {found.Id} resumed after the first {last.LastRecord:N0} records by {job.SortedBy}, which an earlier run had committed"
+            : $"job {found.Id} resumed after record {last.LastRecord:N0}{place}, which an earlier run had committed");
         foreach (var (before, now) in found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Path == pair.Second.Path && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
         {
-            onSame.Add($"{now.Name} has changed since the job was started before, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+            onSame.Add($"{now.Name} has changed since the earlier run, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
         }
     }
 
@@ -414,8 +414,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         if (found.Job.SortedBy != job.SortedBy)
         {
             throw new PlanException(found.Job.SortedBy.Length > 0
-                ? $"job {found.Id} was begun with its records sorted by {found.Job.SortedBy}, and cannot go on in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
-                : $"job {found.Id} was begun in the input's order: add --no-sort to go on so; or {WaysOn(found.Id, rows)}");
+                ? $"job {found.Id} was started with its records sorted by {found.Job.SortedBy}, and cannot resume in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
+                : $"job {found.Id} was started in the input's order: add --no-sort to resume; or {WaysOn(found.Id, rows)}");
         }
     }
 
@@ -438,7 +438,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
         if (isAltered)
         {
-            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since it was started before: what follows was judged by the columns as they are");
+            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since its earlier run: the rest was checked against the columns as they are now");
         }
     }
 
@@ -459,7 +459,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
         catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
         {
-            throw new PlanException($"whether the rows that were committed are still in {facts.Table.DisplayName} cannot be known: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
+            throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
         }
         finally
         {

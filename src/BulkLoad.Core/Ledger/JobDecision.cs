@@ -20,7 +20,7 @@ internal sealed record FoundJob(string Id, JobRecord Job)
         }
         catch (PlanException fault)
         {
-            throw new PlanException($"job {job}: {fault.Message} 'bulkload jobs forget {job}' takes the job out of the ledger", fault);
+            throw new PlanException($"job {job}: {fault.Message} 'bulkload jobs forget {job}' removes the job from the ledger", fault);
         }
     }
 }

@@ -126,7 +126,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (fault.Error == ServerError.DupEntry)
         {
-            throw new ServerException(FaultKind.TransactionLost, $"the ledger {_sql.DisplayName} has record {firstRecord} of job {Identity.Id} already: it is read again, to go on behind what is committed", fault);
+            throw new ServerException(FaultKind.TransactionLost, $"the ledger {_sql.DisplayName} has record {firstRecord} of job {Identity.Id} already: it is read again, to resume after what is committed", fault);
         }
 
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && (_emptied ??= (source, firstRecord)) == (source, firstRecord))
@@ -384,7 +384,7 @@ internal sealed class JobLedger : IAsyncDisposable
             {
                 isMade = true;
                 await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
-                Notes.Add($"the ledger {_sql.DisplayName} was made, since there was none: it keeps what is committed");
+                Notes.Add($"the ledger {_sql.DisplayName} was created: it records what is committed");
             }
             catch (ServerException fault) when (LedgerSession.IsMisshapen(fault))
             {
@@ -438,7 +438,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
-            throw new ServerException($"a session that a former start of job {job.Id} has left on the server is still at work ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
+            throw new ServerException($"a session that an earlier run of job {job.Id} has left on the server is still working ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
         }
     }
 
@@ -479,7 +479,7 @@ internal sealed class JobLedger : IAsyncDisposable
     private async Task<PlanException> TellHolderAsync(string job, ServerException fault, CancellationToken cancellationToken) =>
         (await _session.QueryAsync(_sql.ReadJob(job), cancellationToken)).Rows is [var row]
             ? LedgerSession.RunBy(job, JobRecord.Read(row[0]))
-            : new PlanException($"job {job} is being started by somebody else at this moment: two starts cannot run the same job", fault);
+            : new PlanException($"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
 
     private async Task<bool> IsHeldAsync(CancellationToken cancellationToken)
     {

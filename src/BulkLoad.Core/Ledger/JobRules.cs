@@ -113,7 +113,7 @@ internal static class JobRules
         SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', rules.OrderBy(rule => rule.Key, StringComparer.Ordinal).Select(rule => $"{rule.Key}\0{rule.Value}")))))[..32];
 
     /// <summary>
-    /// The rules that are not the same, for people, such as <c>with --time-zone UTC, and this start is with --time-zone +02:00</c>; null: all are.
+    /// The rules that are not the same, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>; null: all are.
     /// </summary>
     public static string? FindDifference(IReadOnlyDictionary<string, string> before, IReadOnlyDictionary<string, string> now)
     {
@@ -127,7 +127,7 @@ internal static class JobRules
             .. before.Keys.Union(now.Keys).Order(StringComparer.Ordinal)
                 .Where(name => before.GetValueOrDefault(name) != now.GetValueOrDefault(name)),
         ];
-        return $"{Describe(names, before)}, and this start is {Describe(names, now)}";
+        return $"{Describe(names, before)}, and this run is {Describe(names, now)}";
     }
 
     private static string Describe(IEnumerable<string> names, IReadOnlyDictionary<string, string> rules) => string.Join(", ", names.Select(

@@ -53,7 +53,7 @@ internal static class JobStart
                 rejectFile.Begin();
                 return identity.IsLasting ? decision : decision with
                 {
-                    Notes = [.. decision.Notes, "standard input without --job-id is not known again: the same command loads all of it once more"],
+                    Notes = [.. decision.Notes, "standard input without --job-id is not recognized later: the same command loads all of it again"],
                 };
             }
 
@@ -108,7 +108,7 @@ internal static class JobStart
             }
             catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable && session.IsUsable)
             {
-                notes.Add($"the ledger {sql.DisplayName} will be made, since there is none: it keeps what is committed");
+                notes.Add($"the ledger {sql.DisplayName} will be created: it records what is committed");
             }
 
             var chooser = new JobChooser(facts, sources, identity, Describe(facts, sort, sources, identity, default), cancellationToken);
@@ -128,7 +128,7 @@ internal static class JobStart
         }
         catch (PlanException refusal)
         {
-            return [$"this start would be refused: {refusal.Message}"];
+            return [$"this run would be refused: {refusal.Message}"];
         }
     }
 
@@ -148,8 +148,8 @@ internal static class JobStart
         else if (decision is { Former: { } former, Chunks: [.., var last] })
         {
             yield return decision.Job.SortedBy.Length > 0
-                ? $"job {decision.Id} would go on behind the first {last.LastRecord:N0} records by {former.SortedBy}, which are committed"
-                : $"job {decision.Id} would go on behind record {last.LastRecord:N0} of {former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed";
+                ? $"job {decision.Id} would resume after the first {last.LastRecord:N0} records by {former.SortedBy}, which are committed"
+                : $"job {decision.Id} would resume after record {last.LastRecord:N0} of {former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed";
         }
         else
         {
@@ -166,7 +166,7 @@ internal static class JobStart
 
         if (decision.Job.Dropped is { } dropped)
         {
-            yield return $"a former start of job {decision.Id} has dropped {dropped.Describe()}, and not added them again: this command does it when it is done, 'bulkload jobs restore {decision.Id}' at once";
+            yield return $"an earlier run of job {decision.Id} has dropped {dropped.Describe()}, and not added them again: this command does it when it is done, 'bulkload jobs restore {decision.Id}' at once";
         }
     }
 

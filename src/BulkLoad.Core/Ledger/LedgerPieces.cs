@@ -59,12 +59,12 @@ internal static class LedgerPieces
         RequireComplete(chunks, job);
         if (FindHole(chunks, _ => null, startOf) is var (source, from, to))
         {
-            throw new ReconciliationException($"{endpoint} has lost {Describe(names, source, from, to)}, which job {job} had committed, and has records behind them (a failover or a crash?): nothing was sent; {WayOn}");
+            throw new ReconciliationException($"{endpoint} has lost {Describe(names, source, from, to)}, which job {job} had committed, and has records after them (a failover or a crash?): nothing was sent; {WayOn}");
         }
     }
 
     /// <summary>What to do about a hole with records behind it.</summary>
-    public const string WayOn = "import the missing records from a file of their own, and look at the table by 'bulkload verify'";
+    public const string WayOn = "import the missing records from a separate file, and compare the table with 'bulkload verify'";
 
     /// <summary>Records of an input, for people.</summary>
     public static string Describe(IReadOnlyList<string> names, int source, long from, long to) =>

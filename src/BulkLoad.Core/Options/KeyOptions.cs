@@ -39,7 +39,7 @@ public sealed record KeyOptions
     {
         if (request.Table is null)
         {
-            throw new RequestException($"no table: rows {(request.Kind == JobKind.Delete ? "go only from" : "change only in")} one that is named: add --table");
+            throw new RequestException($"no table: rows are {(request.Kind == JobKind.Delete ? "deleted only from" : "updated only in")} a table that is named: add --table");
         }
 
         if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)

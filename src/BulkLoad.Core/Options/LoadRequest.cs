@@ -317,7 +317,7 @@ public sealed record LoadRequest
 
         if (Truncate && (NoLedger || Append || Create))
         {
-            throw new RequestException($"--truncate with {(NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied" : Append ? "--append: what is there would go" : "--create: a new table is empty")}: leave one out");
+            throw new RequestException($"--truncate with {(NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied" : Append ? "--append: existing rows would be deleted" : "--create: a new table is empty")}: leave one out");
         }
 
         if (Append && (Reload || NoLedger))
@@ -340,7 +340,7 @@ public sealed record LoadRequest
 
         if (NoLedger)
         {
-            throw new RequestException("--rebuild-indexes with --no-ledger: nobody would know what was dropped where the job is killed: leave one out");
+            throw new RequestException("--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
         }
 
         if (Create)
@@ -358,7 +358,7 @@ public sealed record LoadRequest
 
         if (Create && Assignments.Count > 0)
         {
-            throw new RequestException("--set with --create: no value of the file tells the column's type; create the table first");
+            throw new RequestException("--set with --create: no value of the file gives the column's type; create the table first");
         }
 
         if (PrimaryKey.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
@@ -401,7 +401,7 @@ public sealed record LoadRequest
             {
                 throw new RequestException(filling == 0
                     ? $"--set {column}: no field fills @{name}: name the field so in --columns (id,@{name}) or with --map FIELD=@{name}"
-                    : $"--set {column}: {filling} fields are named @{name}: give each a name of its own");
+                    : $"--set {column}: {filling} fields are named @{name}: give each a different name");
             }
         }
     }

@@ -57,7 +57,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
     {
         if (FindDifference(look) is { } difference)
         {
-            throw new InputException($"{look.Name}: does not fit {Name}: {difference}; if that is meant, write a new spec with --write-spec");
+            throw new InputException($"{look.Name}: does not fit {Name}: {difference}; if that is intended, write a new spec with --write-spec");
         }
     }
 

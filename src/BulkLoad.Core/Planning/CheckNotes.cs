@@ -27,7 +27,7 @@ internal static class CheckNotes
     {
         if (facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement))
         {
-            yield return "ids of AUTO_INCREMENT that are given out are not given back: later ones begin behind them";
+            yield return "AUTO_INCREMENT ids that were given out are not given back: later ones start after them";
         }
 
         if (facts.Table.InsertTriggers.Count > 0)

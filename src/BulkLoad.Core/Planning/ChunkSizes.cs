@@ -28,7 +28,7 @@ internal static class ChunkSizes
 
     /// <summary>
     /// Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again without another try, nor
-    /// where the engine undoes nothing.
+    /// where the engine cannot roll back.
     /// </summary>
     public static bool CanKeep(LoadFacts facts) => !facts.Request.IsOneChunk && facts.Request.Retry.Most > 0 && facts.Table.IsTransactional;
 

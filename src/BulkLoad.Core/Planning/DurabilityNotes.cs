@@ -26,7 +26,7 @@ internal static class DurabilityNotes
 
         if (facts.Request.NoLedger && facts.Table.IsTransactional)
         {
-            yield return "--no-ledger: where the connection is lost, and then another server answers or one that was started again, the job ends with exit 1, since nobody can tell what it still has";
+            yield return "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit 1, since it is not known what that server still has";
         }
     }
 }

@@ -60,7 +60,7 @@ internal static class LoadPlanner
         var plan = Describe(facts, [.. facts.Guesses, .. ValueNotes.Of(facts), .. CheckNotes.Of(facts)]) with
         {
             Sizes = memory is null ? [] : [memory.Describe(facts)],
-            Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server has it judged)",
+            Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server asks it)",
         };
         return new LoadDecision(plan, sizes);
     }
@@ -71,7 +71,7 @@ internal static class LoadPlanner
     {
         if (facts.Verify is { Unverifiable: { } reason })
         {
-            throw new PlanException($"nothing can be verified: {reason}; name columns of the file that tell its records apart with --key");
+            throw new PlanException($"nothing can be verified: {reason}; name columns of the file that distinguish its records with --key");
         }
 
         var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, areKept: false, sessions: 1);
@@ -160,7 +160,7 @@ internal static class LoadPlanner
 
         if (request.RowsPerChunk is not null || sizes.RowsPerChunk == mostRows || sharesChanges)
         {
-            planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null ? "--rows-per-chunk" : sharesChanges ? "so that the sessions end at about the same time" : PaceText));
+            planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null ? "--rows-per-chunk" : sharesChanges ? "the sessions then end at about the same time" : PaceText));
         }
 
         planned.Add(new PlannedSize(
@@ -208,7 +208,7 @@ internal static class LoadPlanner
 
         if (facts.Server.ReadOnlyRefusal is { } readOnly)
         {
-            notes.Add($"the server takes no changes at present, so that the import would be refused, and LOAD DATA LOCAL could not be tried: {readOnly}");
+            notes.Add($"the server takes no changes at present: the import would be refused, and LOAD DATA LOCAL could not be tested: {readOnly}");
         }
 
         if (facts.Server.LogsStatements)
@@ -297,7 +297,7 @@ internal static class LoadPlanner
 
     private static string DescribeCreation(TableFacts table, PlannedTable created)
     {
-        var passedOver = created.PassedOver == 0 ? "" : $"; {created.PassedOver:N0} more cannot be read and took no part";
+        var passedOver = created.PassedOver == 0 ? "" : $"; {created.PassedOver:N0} more cannot be read and were left out";
         return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Plural.For(created.Columns.Count, "column")}, their types from {created.Records:N0} {Plural.For(created.Records, "record")}{passedOver}";
     }
 

@@ -79,7 +79,7 @@ internal static class RebuildRules
             case "UNIQUE":
                 return "it keeps duplicates out";
             case "FULLTEXT":
-                return "the server does not say which words it was told to leave out";
+                return "the server does not say which words it leaves out";
             default:
                 return $"{index.Kind}: only ordinary indexes are dropped";
         }

@@ -55,7 +55,7 @@ internal static class SessionPlanner
         var (keyObstacle, keys, hasSecondary) = FindKeyObstacle(facts);
         if (keyObstacle is not null || facts.Table.RefersToItself)
         {
-            return SessionPlan.One(keyObstacle ?? $"a foreign key of {facts.Table.DisplayName} points to itself, so that a record may need one before it");
+            return SessionPlan.One(keyObstacle ?? $"a foreign key of {facts.Table.DisplayName} points to itself, and a record may need one before it");
         }
 
         if (sort.IsSorted)
@@ -97,7 +97,7 @@ internal static class SessionPlanner
         return Several(facts, $"where {Names(facts, [key])} rises through the input", [key]);
     }
 
-    private static string GoTogether(SortPlan sort) => $"sorted by {sort.By}, so that those of one key go together";
+    private static string GoTogether(SortPlan sort) => $"sorted by {sort.By}, and those of one key stay together";
 
     private static SessionPlan Several(LoadFacts facts, string reason, IReadOnlyList<IReadOnlyList<int>> watched) =>
         new(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", watched);
@@ -112,7 +112,7 @@ internal static class SessionPlanner
 
         if (!facts.Table.IsTransactional)
         {
-            return $"engine {facts.Table.Engine} undoes nothing";
+            return $"engine {facts.Table.Engine} cannot roll back";
         }
 
         if (request.IsOneChunk)
@@ -137,7 +137,7 @@ internal static class SessionPlanner
 
         if (facts.Server.LogsStatements)
         {
-            return "the binary log is by statement, so that sessions would wait for each other";
+            return "the binary log is by statement, and sessions would wait for each other";
         }
 
         return request.Kind == JobKind.Import ? FindImportObstacle(facts) : null;
@@ -182,7 +182,7 @@ internal static class SessionPlanner
 
         if (isUpdate && key.StagingRefusal is { } refusal)
         {
-            return $"which keys are one to their column cannot be found out: {refusal}";
+            return $"it is not known which keys are equal to their column: {refusal}";
         }
 
         if (!key.IsUnique || key.Index is null)

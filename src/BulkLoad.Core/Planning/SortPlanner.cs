@@ -49,14 +49,14 @@ internal static class SortPlanner
             return SortPlan.None;
         }
 
-        var obstacle = FindObstacle(facts) ?? (facts.Table.RefersToItself ? $"a foreign key of {facts.Table.DisplayName} points to itself, so that a record may need one before it" : null);
+        var obstacle = FindObstacle(facts) ?? (facts.Table.RefersToItself ? $"a foreign key of {facts.Table.DisplayName} points to itself, and a record may need one before it" : null);
         if (facts.SortedBefore is { } before)
         {
-            return before.Length == 0 ? SortPlan.InOrder("as the job was begun")
-                : obstacle is null && before == NamesOf(facts) ? Sorted(facts, "as the job was begun")
+            return before.Length == 0 ? SortPlan.InOrder("as the job was started")
+                : obstacle is null && before == NamesOf(facts) ? Sorted(facts, "as the job was started")
                 : throw new PlanException(facts.Request.NoSort
-                    ? $"--no-sort: the job was begun with its records sorted by {before}: leave the option out; or {JobVerbs.WaysOn}"
-                    : $"the job was begun with its records sorted by {before}, and cannot go on so, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobVerbs.WaysOn}");
+                    ? $"--no-sort: the job was started with its records sorted by {before}: leave the option out; or {JobVerbs.WaysOn}"
+                    : $"the job was started with its records sorted by {before}, and cannot resume like that, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobVerbs.WaysOn}");
         }
 
         if (obstacle is not null || facts.KeyOrder is not { } look)

@@ -102,7 +102,7 @@ internal sealed class RejectFile : IDisposable
             _reasons!.Begin(_overwrite, isLeft);
             if (rejects > 0)
             {
-                yield return $"rejects of what was committed before are not in {_records.FullPath}: {(records == RecordsPath ? "it was taken away" : string.IsNullOrEmpty(records) ? "the last start had no --reject-file" : $"it was another file then, {records}")}";
+                yield return $"rejects of what was committed before are not in {_records.FullPath}: {(records == RecordsPath ? "it was removed" : string.IsNullOrEmpty(records) ? "the last run had no --reject-file" : $"it was another file then, {records}")}";
             }
         }
 

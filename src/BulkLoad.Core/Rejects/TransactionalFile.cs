@@ -49,7 +49,7 @@ internal sealed class TransactionalFile : IDisposable
             var isNew = !File.Exists(path);
             var file = new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024);
             return CanBeCut(file) ? new TransactionalFile(option, path, file, isNew)
-                : throw new RequestException($"{option}: '{path}' is no regular file: what belongs to a chunk that is rolled back could not be taken out of it");
+                : throw new RequestException($"{option}: '{path}' is not a regular file: records of a chunk that is rolled back could not be removed from it");
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -89,7 +89,7 @@ internal sealed class TransactionalFile : IDisposable
     {
         if (_kept > 0 && !overwrite && !isOwn)
         {
-            throw new RequestException($"{_option}: '{_path}' is there already; --overwrite replaces it");
+            throw new RequestException($"{_option}: '{_path}' already exists; --overwrite replaces it");
         }
 
         _file.SetLength(0);

@@ -29,13 +29,13 @@ internal static partial class Log
     [LoggerMessage(8, LogLevel.Information, "Interrupted")]
     public static partial void JobInterrupted(this ILogger logger);
 
-    [LoggerMessage(9, LogLevel.Warning, "The server has not answered for {Seconds} s: killing the statement under way")]
+    [LoggerMessage(9, LogLevel.Warning, "The server has not answered for {Seconds} s: killing the current statement")]
     public static partial void StatementKilled(this ILogger logger, double seconds);
 
     [LoggerMessage(36, LogLevel.Warning, "The server has not answered for {Seconds} s: waiting for the end of the statement that carries all rows so far, which sorts the table's indexes")]
     public static partial void StatementAwaited(this ILogger logger, double seconds);
 
-    [LoggerMessage(10, LogLevel.Warning, "The statement under way could not be killed: {Reason}")]
+    [LoggerMessage(10, LogLevel.Warning, "The current statement could not be killed: {Reason}")]
     public static partial void KillFailed(this ILogger logger, string reason);
 
     [LoggerMessage(11, LogLevel.Warning, "The server still does not answer: closing the connection, which rolls back what is open")]
@@ -59,7 +59,7 @@ internal static partial class Log
     [LoggerMessage(16, LogLevel.Information, "Checking the records against {Table}")]
     public static partial void CheckPlanned(this ILogger logger, string table);
 
-    [LoggerMessage(33, LogLevel.Information, "Compared: {Equal} records are in the table, {Different} are not so, of {Undecided} it cannot be told")]
+    [LoggerMessage(33, LogLevel.Information, "Compared: {Equal} records are in the table, {Different} are missing or different, {Undecided} are undecided")]
     public static partial void VerificationComplete(this ILogger logger, long equal, long different, long undecided);
 
     [LoggerMessage(30, LogLevel.Warning, "Waiting: {Reason}")]
@@ -68,10 +68,10 @@ internal static partial class Log
     [LoggerMessage(31, LogLevel.Information, "Waiting again: {Reason}")]
     public static partial void WaitsAgain(this ILogger logger, string reason);
 
-    [LoggerMessage(32, LogLevel.Information, "Going on after {Seconds:0.0} s")]
+    [LoggerMessage(32, LogLevel.Information, "Resumed after {Seconds:0.0} s")]
     public static partial void WentOn(this ILogger logger, double seconds);
 
-    [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be taken out of their file: {Reason}")]
+    [LoggerMessage(14, LogLevel.Warning, "Rejects of what was rolled back could not be removed from their file: {Reason}")]
     public static partial void RejectsStay(this ILogger logger, string reason);
 
     [LoggerMessage(22, LogLevel.Warning, "Retry {Retry} in {Seconds:0.0} s: {Fault}")]
@@ -80,7 +80,7 @@ internal static partial class Log
     [LoggerMessage(38, LogLevel.Warning, "{Lost}; they are sent again")]
     public static partial void CommitsLost(this ILogger logger, string lost);
 
-    [LoggerMessage(37, LogLevel.Warning, "Going on with fewer sessions than planned: {Reason}")]
+    [LoggerMessage(37, LogLevel.Warning, "Continuing with fewer sessions than planned: {Reason}")]
     public static partial void SessionRefused(this ILogger logger, string reason);
 
     [LoggerMessage(34, LogLevel.Information, "Dropped {Count} indexes of {Table}")]
@@ -89,7 +89,7 @@ internal static partial class Log
     [LoggerMessage(35, LogLevel.Information, "Added {Count} indexes to {Table}")]
     public static partial void IndexesAdded(this ILogger logger, int count, string table);
 
-    [LoggerMessage(23, LogLevel.Information, "Job {Job} goes on behind what it has committed: records {Records}, chunks {Chunks}")]
+    [LoggerMessage(23, LogLevel.Information, "Job {Job} resumes after what it has committed: records {Records}, chunks {Chunks}")]
     public static partial void JobResumed(this ILogger logger, string job, long records, int chunks);
 
     [LoggerMessage(39, LogLevel.Information, "{Headline}")]

@@ -25,7 +25,7 @@ internal sealed record ReferringKey(string Table, string Name, string OnDelete, 
 }
 
 /// <summary>A foreign key between tables whose rows can go along with one of the target's.</summary>
-/// <param name="Parent"><c>database.table</c> that it refers to: the target, or a table whose rows go along by ON DELETE CASCADE</param>
+/// <param name="Parent"><c>database.table</c> that it refers to: the target, or a table whose rows are deleted too by ON DELETE CASCADE</param>
 /// <param name="Key">that refers there</param>
 internal sealed record CascadingKey(string Parent, ReferringKey Key);
 

@@ -96,7 +96,7 @@ internal sealed record TableColumn
     /// <summary>Bytes of an integer's storage: 1, 2, 3, 4 or 8.</summary>
     public int IntegerBytes { get; init; }
 
-    /// <summary>TINYINT(1) and BIT(1): takes the words of truth beside its numbers.</summary>
+    /// <summary>TINYINT(1) and BIT(1): takes the true/false words beside its numbers.</summary>
     public bool IsBoolean { get; init; }
 
     /// <summary>UNSIGNED, for the kinds that carry fractions.</summary>

@@ -54,10 +54,10 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         }
 
         var (source, record) = committed.Last!.Value;
-        committed.Unproved = $"nothing from record 1 on up to record {record:N0}{(names.Count > 1 ? $" of {source}" : "")}, which was committed, is proved to be in the table: look at it before you go on";
+        committed.Unproved = $"nothing from record 1 on up to record {record:N0}{(names.Count > 1 ? $" of {source}" : "")}, which was committed, is proved to be in the table: look at it before you continue";
         throw new ServerException(
             FaultKind.Other,
-            $"{now.Endpoint} {(incarnation.Server == before.Server ? "was started again" : "is another server now")}, which may have lost what was committed, and without a ledger that cannot be asked");
+            $"{now.Endpoint} {(incarnation.Server == before.Server ? "was started again" : "is another server now")}, which may have lost what was committed, and without a ledger this is not known");
     }
 
     /// <summary>A further session must lead to the server that the first one has reached: another one may lack what is committed. The nodes of a Galera cluster do not.</summary>
@@ -99,7 +99,7 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         {
             committed.Unproved = "the other committed records stay";
             throw new ReconciliationException(
-                $"{endpoint} has lost {LedgerPieces.Describe(names, source, from, to)}, which it had committed, and has records behind them (a failover or a crash?): nothing more is sent; {LedgerPieces.WayOn}");
+                $"{endpoint} has lost {LedgerPieces.Describe(names, source, from, to)}, which it had committed, and has records after them (a failover or a crash?): nothing more is sent; {LedgerPieces.WayOn}");
         }
 
         var (chunksBefore, lastBefore) = (committed.Chunks, committed.Last);
@@ -110,7 +110,7 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         {
             if (!canReadAgain)
             {
-                throw new ReconciliationException($"{lost}: the input cannot be read again, so that nothing more is sent; import the records from there on from a file");
+                throw new ReconciliationException($"{lost}: the input cannot be read again, and nothing more is sent; import the records from there on from a file");
             }
 
             _notes.Add($"{lost}; they are sent again");
@@ -118,7 +118,7 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         }
         else if (!canReadAgain)
         {
-            throw new ReconciliationException($"{endpoint} has more chunks of job {ledger.Identity.Id} than this start has committed, and the input cannot be read again: nothing more is sent");
+            throw new ReconciliationException($"{endpoint} has more chunks of job {ledger.Identity.Id} than this run has committed, and the input cannot be read again: nothing more is sent");
         }
 
         return LedgerState.Other;
@@ -137,7 +137,7 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         var chunks = first > end ? "" : $"{(first == end ? $"chunk {first:N0}" : $"chunks {first:N0}-{end:N0}")}, ";
         var records = names.Count == 1 || committed.SortedBy.Length > 0 ? LedgerPieces.Describe([source], 0, from, record)
             : committed.Last is { } place && place.Source != source
-                ? $"the records behind {place.Record:N0} of {place.Source} up to {record:N0} of {source}"
+                ? $"the records after {place.Record:N0} of {place.Source} up to {record:N0} of {source}"
                 : $"the records {(committed.Last is null ? "" : $"from {from:N0} ")}up to {record:N0} of {source}";
         return $"{endpoint} has lost {chunks}{records}{(committed.SortedBy.Length > 0 ? $" by {committed.SortedBy}" : "")}, which it had committed (a failover or a crash?)";
     }

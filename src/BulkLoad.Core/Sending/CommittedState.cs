@@ -28,7 +28,7 @@ internal sealed class CommittedState
     /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
     public bool IsInDoubt { get; set; }
 
-    /// <summary>The last record of a statement of which nobody knows what it took, on an engine that undoes nothing; null: there is none.</summary>
+    /// <summary>The last record of a statement of which nobody knows what it took, on an engine that cannot roll back; null: there is none.</summary>
     public (string Source, long Record)? Unknown { get; set; }
 
     /// <summary>What is said of the committed records instead, for people, where the server cannot be relied on to have them; null: they are there.</summary>
@@ -132,5 +132,5 @@ internal sealed class CommittedState
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>
     public string DescribeDoubt(bool hasLedger = false) =>
-        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: {(hasLedger ? "the ledger knows it, and the next start asks it" : "look at the table before you go on")}";
+        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: {(hasLedger ? "the ledger knows it, and the next run asks it" : "look at the table before you continue")}";
 }

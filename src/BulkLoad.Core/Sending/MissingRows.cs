@@ -86,7 +86,7 @@ internal sealed class MissingRows : IDisposable
             }
             catch (ServerException fault) when (fault.Kind == FaultKind.Configuration)
             {
-                Note = $"keys that only the column takes for one, such as in another letter case, count as not found where they are farther apart than a batch: the server would not compare them in a temporary table ({fault.Message})";
+                Note = $"keys that are equal only to the column, such as in another letter case, count as not found where they are farther apart than a batch: the server would not compare them in a temporary table ({fault.Message})";
             }
         }
 

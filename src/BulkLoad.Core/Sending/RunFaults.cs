@@ -40,7 +40,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
             OutOfMemoryException when request.MaxMemory is { } most => MemoryPlan.Exceeded(most, ending, fault),
             TempFileException file => new TempFileException($"{file.Message} {ending}", file),
             MappingException { Missing: var (message, pair) } =>
-                new MappingException($"{message} ({stays}; if it need not be there, {GoOnWith(pair)})"),
+                new MappingException($"{message} ({stays}; if it is optional, {GoOnWith(pair)})"),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
             ReconciliationException counts => new ReconciliationException($"{counts.Message} {(committed.Unknown is null ? $"({stays})" : ending)}") { IsOfContent = counts.IsOfContent },
@@ -63,9 +63,9 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     {
         var (also, option) = with.Length == 0 ? ("", "") : ($"{with} ", $" with {with}");
         var command = $"run the same command{(with.Length == 0 ? " again" : option)}";
-        return committed.Unknown is not null ? "look at the table before you go on"
-            : unnamedJob is not null ? $"run the same command with {also}--job-id {unnamedJob} and the same input to go on"
-            : request.KeepsLedger ? $"{command} to go on" : request.Kind switch
+        return committed.Unknown is not null ? "look at the table before you continue"
+            : unnamedJob is not null ? $"run the same command with {also}--job-id {unnamedJob} and the same input to resume"
+            : request.KeepsLedger ? $"{command} to resume" : request.Kind switch
             {
                 JobKind.Delete => $"run the same command again with {also}--ignore-missing",
 
@@ -80,12 +80,12 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     private string GoOnWith(string pair) =>
         request.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"write --map {pair}"
         : request.KeepsLedger && committed.Unknown is null
-            ? $"{GoOn($"--map {pair}")} behind them; another field makes another job, which begins with the first record"
+            ? $"{GoOn($"--map {pair}")} after them; another field makes another job, which starts with the first record"
         : GoOn($"--map {pair}");
 
     private string Advice(ServerException fault) => fault.Code switch
     {
-        1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may tell which",
+        1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may show which",
         1213 => "; another session works on the same rows",
         1461 => $"; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy {(request.Kind == JobKind.Delete ? "in-list-delete" : "load-data")}",
         1114 => "; the server's disk or the table's space is full",

@@ -62,7 +62,7 @@ internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
         var isFaster = rate >= before * LeastGain;
         if (_now > sessions)
         {
-            Finding = $"{_now:N0} sessions were {rate / before:0.00} times as fast as {sessions:N0}, {(isFaster ? "and stayed" : $"so that {sessions:N0} went on")}";
+            Finding = $"{_now:N0} sessions were {rate / before:0.00} times as fast as {sessions:N0}, {(isFaster ? "and were kept" : $"and {sessions:N0} were kept")}";
         }
 
         _best = isFaster ? (_now, rate) : _best;

@@ -21,7 +21,7 @@ internal static class QueryKiller
         // A greeting has room for 32 bits.
         if ((uint)server.ConnectionId != connectionId)
         {
-            throw new ConnectException($"a proxy at {options.Endpoint} gives sessions numbers of its own: none can be told there to be killed");
+            throw new ConnectException($"a proxy at {options.Endpoint} gives sessions its own numbers: none can be killed there");
         }
 
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

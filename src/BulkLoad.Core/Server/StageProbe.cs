@@ -18,7 +18,7 @@ internal static class StageProbe
         var sql = new StagedKeySql(table, row);
         if (await CreateAsync(session, sql, cancellationToken) is { } fault)
         {
-            return ($"the server makes no temporary table here: {fault.Message}", null);
+            return ($"the server creates no temporary table here: {fault.Message}", null);
         }
 
         var (stage, columns) = sql.AsTarget;

@@ -98,7 +98,7 @@ internal static class TableProbe
     {
         if ((await session.QueryAsync(CatalogSql.Table(database, table), cancellationToken)).Rows.Count > 0)
         {
-            throw new PlanException($"table {database}.{table} is there already: leave out --create to add the records to it, or name another with --table");
+            throw new PlanException($"table {database}.{table} already exists: leave out --create to add the records to it, or name another with --table");
         }
 
         if (await FindMissingDatabaseAsync(session, database, cancellationToken) is { } missing)

@@ -19,7 +19,7 @@ internal static class TruncateProbe
 
         if (!table.IsTransactional)
         {
-            throw new PlanException($"--truncate: engine {table.Engine} of {table.DisplayName} undoes nothing, so that the table could end up empty: empty it yourself");
+            throw new PlanException($"--truncate: engine {table.Engine} of {table.DisplayName} cannot roll back, and the table could end up empty: empty it yourself");
         }
 
         var rows = (await session.QueryAsync(CatalogSql.ReferringColumns(table.Database, table.Name), cancellationToken)).Rows;
@@ -39,7 +39,7 @@ internal static class TruncateProbe
             }
             catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
             {
-                throw new PlanException($"--truncate: whether rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName} cannot be known: {fault.ServerText}: GRANT SELECT ON {key.Key.Database}.{key.Key.Table} to the account", fault);
+                throw new PlanException($"--truncate: it is not known whether rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {key.Key.Database}.{key.Key.Table} to the account", fault);
             }
         }
     }

@@ -52,9 +52,9 @@ internal static class BatchRefusals
         0, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {most:N0} ({remedy})", row)
     { Kind = RefusalKind.TooLarge };
 
-    /// <summary>Where the engine undoes nothing, and the server has not said which rows it took.</summary>
+    /// <summary>Where the engine cannot roll back, and the server has not said which rows it took.</summary>
     public static ReconciliationException NotUndone(BatchRefusal refusal) =>
-        new($"counts do not add up, and the table's engine undoes nothing: {refusal.Message}; some rows of that statement may be in the table");
+        new($"counts do not add up, and the table's engine cannot roll back: {refusal.Message}; some rows of that statement may be in the table");
 
     /// <summary>
     /// What MariaDB's JSON functions say of a text (4036 to 4044, MariaDB error reference) comes before what came of it: the CHECK that called them.

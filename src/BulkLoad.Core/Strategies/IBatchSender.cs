@@ -23,7 +23,7 @@ internal enum RefusalKind
     /// <summary>It was never sent: the statement that carries it is larger than the server takes.</summary>
     TooLarge,
 
-    /// <summary>The rows before <see cref="BatchRefusal.Row"/> were taken and stay, since the engine undoes nothing; none behind it was taken.</summary>
+    /// <summary>The rows before <see cref="BatchRefusal.Row"/> were taken and stay, since the engine cannot roll back; none behind it was taken.</summary>
     PartlyTaken,
 }
 

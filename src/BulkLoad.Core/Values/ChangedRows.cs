@@ -35,7 +35,7 @@ internal static class ChangedRows
             }
             else
             {
-                faults.Add($"column '{column.Name}', by which rows are found, is the target of fields {string.Join(" and ", having.Select(field => field + 1))} (pass one over; a field of another name that --map sends there is its new value)");
+                faults.Add($"column '{column.Name}', by which rows are found, is the target of fields {string.Join(" and ", having.Select(field => field + 1))} (skip one; a field of another name that --map sends there is its new value)");
             }
         }
 

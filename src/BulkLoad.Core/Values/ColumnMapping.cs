@@ -74,7 +74,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                 : ByName(header, map, table, faults, lines);
         foreach (var field in map.Missing.Where(field => mapped?.Contains(field) != true))
         {
-            faults.Add($"--map names field '{field}', which the file does not have (if it need not be there, write --map {MapWord($"{field}?")})");
+            faults.Add($"--map names field '{field}', which the file does not have (if it is optional, write --map {MapWord($"{field}?")})");
         }
 
         IReadOnlyList<string?> said = request.Columns is { Count: > 0 } ? [.. request.Columns] : [.. targets.Select((_, field) => map.TargetOf(field, header?[field]))];
@@ -142,7 +142,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     {
         if (columns.Count != fieldCount)
         {
-            faults.Add($"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {fieldCount} (pass one over with @name)");
+            faults.Add($"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {fieldCount} (skip one with @name)");
         }
 
         return [.. columns.Select(name => FieldMap.IsSkipped(name) ? null : name)];
@@ -181,7 +181,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 var place = targets.Count + 1;
                 faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null
-                    ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair takes them out)"
+                    ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair removes them)"
                     : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}"
                     : lines is null ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
                     : $"a field has no name{FirstLine(field, lines)} (send it to a column with --map =column, skip it with --map =@)");
@@ -224,15 +224,15 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             }
             else if (column is { IsGenerated: true })
             {
-                faults.Add($"column '{column.Name}' is generated: its value cannot be set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
+                faults.Add($"column '{column.Name}' is generated: its value cannot be set (skip the field: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
             }
             else if (column is not null && request.Assigns(column.Name))
             {
-                faults.Add($"column '{column.Name}' is the target of field {found.Count + 1} and of --set (pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
+                faults.Add($"column '{column.Name}' is the target of field {found.Count + 1} and of --set (skip the field: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
             }
             else if (column is not null && !first.TryAdd(column, found.Count))
             {
-                faults.Add($"column '{column.Name}' is the target of fields {first[column] + 1} and {found.Count + 1} (name the fields with --columns, pass one over with @name)");
+                faults.Add($"column '{column.Name}' is the target of fields {first[column] + 1} and {found.Count + 1} (name the fields with --columns, skip one with @name)");
             }
 
             found.Add(column);
@@ -258,7 +258,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             if (column.Kind == ColumnKind.Unsupported)
             {
                 throw new PlanException(
-                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; pass the field over: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
+                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; skip the field: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
             }
 
             if (!request.IsVerification && RequestedColumns.FindRefusal(column, table, request.Kind) is { } refusal)
@@ -274,8 +274,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
 
     private static string MapAdvice(string field) => field.Any(char.IsControl)
-        ? " (name the fields with --columns, pass one over with @name)"
-        : $" (send it elsewhere with --map {MapWord(field)}, pass it over with --map {MapWord(field, "@")})";
+        ? " (name the fields with --columns, skip one with @name)"
+        : $" (send it elsewhere with --map {MapWord(field)}, skip it with --map {MapWord(field, "@")})";
 
     /// <summary>A field of <c>--map</c> that never came.</summary>
     /// <param name="key">its pair's left side</param>
@@ -284,7 +284,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     public static MappingException MissingField(string key, string target, string inputs)
     {
         var (message, pair) = ($"--map names field '{key}', which no {inputs} has", MapWord($"{key}?", target));
-        return new MappingException($"{message} (if it need not be there, write --map {pair})") { Missing = (message, pair) };
+        return new MappingException($"{message} (if it is optional, write --map {pair})") { Missing = (message, pair) };
     }
 
     /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>

@@ -18,7 +18,7 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options) : Val
         "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
 
     private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has more than {column.Scale} digits behind the point");
+        "too-many-decimals", $"has more than {column.Scale} digits after the point");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Values;
 
 /// <summary>
 /// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0 for a number that is not. With (m,d) the
-/// server rounds to d digits behind the point: what has more is a fault, and what then has another number.
+/// server rounds to d digits after the point: what has more is a fault, and what then has another number.
 /// </summary>
 internal sealed class FloatRule(TableColumn column) : ValueRule
 {
@@ -31,10 +31,10 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
 
     private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has more than {column.Scale} digits behind the point");
+        "too-many-decimals", $"has more than {column.Scale} digits after the point");
 
     private readonly ValueFault _inexact = new(
-        "inexact-number", $"is changed by the server when it rounds to the column's {column.Scale} digits behind the point");
+        "inexact-number", $"is changed by the server when it rounds to the column's {column.Scale} digits after the point");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

@@ -45,7 +45,7 @@ internal static class HeaderRules
         if (isNamed || first.All(names.Contains))
         {
             throw new InputException(
-                $"{look.Name}: is its first line, {Show(look, first)}, a header? It names columns, and the {look.Format.ToString().ToLowerInvariant()} format has no header unless it is said. --header: it is a header; --no-header: it is a record");
+                $"{look.Name}: is its first line, {Show(look, first)}, a header? It names columns, and the {look.Format.ToString().ToLowerInvariant()} format has no header by default. --header: it is a header; --no-header: it is a record");
         }
     }
 

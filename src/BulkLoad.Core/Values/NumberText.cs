@@ -139,8 +139,8 @@ internal readonly ref struct NumberText
         return length;
     }
 
-    /// <summary>Writes the nearest number of so many digits behind the point, the one away from zero from the middle; as <see cref="Write"/> does.</summary>
-    /// <param name="scale">digits behind the point; fewer than <see cref="FractionDigits"/></param>
+    /// <summary>Writes the nearest number of so many digits after the point, the one away from zero from the middle; as <see cref="Write"/> does.</summary>
+    /// <param name="scale">digits after the point; fewer than <see cref="FractionDigits"/></param>
     /// <param name="output">at least <c>WholeDigits + scale + 4</c> bytes</param>
     /// <param name="wholeDigits">digits before the point that were written, leading zero aside</param>
     /// <returns>bytes written</returns>

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Values;
 
-/// <summary>The words of truth that a boolean column takes, in any case.</summary>
+/// <summary>The true/false words that a boolean column takes, in any case.</summary>
 internal static class TruthText
 {
     public static bool TryParse(ReadOnlySpan<byte> text, out bool truth)

@@ -268,7 +268,7 @@ public sealed class BenchTests
         await Faults.Wait.ForAsync(async () => await place.ScalarAsync(TablesLeft) == "1");
         var second = await place.RunAsync("bench", "calls");
         second.ShouldExitWith(9);
-        second.ShouldSay("another bench is at work in database");
+        second.ShouldSay("another bench is running in database");
         first.Signal("INT");
         (await first.EndAsync()).ShouldExitWith(130);
     }

@@ -99,7 +99,7 @@ public sealed class TuneTests
         place.Write("server.json", "mine");
         var end = await place.RunAsync(["bench", "tune", "--profile", "server.json", .. Shortest]);
         end.ShouldExitWith(2);
-        end.ShouldSay("--profile: 'server.json' is there already; --overwrite replaces it");
+        end.ShouldSay("--profile: 'server.json' already exists; --overwrite replaces it");
         end = await place.RunAsync("bench", "tune", "--profile", "server.json", "--overwrite", "--rows", "300", "--repeat", "1000", "--run-time", "500ms");
         end.ShouldExitWith(8);
         end.ShouldSay("--profile: 'server.json' is not written, since not everything was measured");

@@ -56,7 +56,7 @@ internal static partial class NumberTypes
     /// <summary>A value with more digits than the column, and the nearest one that it has; from the middle away from zero.</summary>
     /// <param name="random">for the digits</param>
     /// <param name="units">the value towards zero, in units of the column's last digit</param>
-    /// <param name="scale">digits behind the point</param>
+    /// <param name="scale">digits after the point</param>
     private static Cell Finer(Random random, BigInteger units, int scale)
     {
         var more = random.Next(1, 5);
@@ -130,7 +130,7 @@ internal static partial class NumberTypes
 
     /// <param name="random">for the spelling</param>
     /// <param name="units">the value in units of its last digit</param>
-    /// <param name="scale">digits behind the point</param>
+    /// <param name="scale">digits after the point</param>
     private static Cell SpellDecimal(Random random, BigInteger units, int scale)
     {
         var digits = BigInteger.Abs(units).ToString().PadLeft(scale + 1, '0');
@@ -184,7 +184,7 @@ internal static partial class NumberTypes
             : Cell.Bad(Cell.Pick(random, ["x", "inf", " 1", ""]), "not-a-number"))
     { Read = "CAST({0} AS DOUBLE)", IsPlain = true, Normalize = AsSingle, LeavesDefaultToServer = true };
 
-    /// <summary>With three digits behind the point, and only values that are themselves in binary.</summary>
+    /// <summary>With three digits after the point, and only values that are themselves in binary.</summary>
     private static ColumnType Grid(string ddl) => new(
         ddl,
         (random, _) =>

@@ -17,15 +17,15 @@ public sealed class CompleteJobTests
         }
 
         await walk.ShouldAsync(0, "abc", "^nothing to do: ");
-        await walk.ShouldAsync(9, "abc", " without --trim, and this start is with --trim", ["--trim"]);
+        await walk.ShouldAsync(9, "abc", " without --trim, and this run is with --trim", ["--trim"]);
 
         // It has grown: refused, and only what is new is taken.
         await walk.ShouldAsync(9, "abcd", "--append loads the rest; ");
-        await walk.ShouldAsync(0, "abcd", $" went on behind record 3, |--append: the first [\\d,]+ bytes of .* behind its header were {walk.Done} before", ["--append"]);
+        await walk.ShouldAsync(0, "abcd", $" resumed after record 3, |--append: the first [\\d,]+ bytes of .* after its header were {walk.Done} before", ["--append"]);
         await walk.ShouldAsync(0, "abcd", "^nothing to do: ");
         Assert.Equal($"{4 * walk.Width}", await walk.CountAsync(walk.IsImport ? "name in ('a','b','c','d')" : "name = '-!'"));
-        await walk.ShouldAsync(9, walk.IsSorted ? "Abcd" : "aBcd", walk.IsPipe && walk.IsImport ? " are not those that job " : ": has the first record of ");
-        await walk.ShouldAsync(9, walk.IsSorted ? "bc" : "ab", !walk.IsPipe ? ", and is shorter: " : walk.IsImport ? " are not those that job " : ", and differs behind it: ");
+        await walk.ShouldAsync(9, walk.IsSorted ? "Abcd" : "aBcd", walk.IsPipe && walk.IsImport ? " changed since job " : ": has the first record of ");
+        await walk.ShouldAsync(9, walk.IsSorted ? "bc" : "ab", !walk.IsPipe ? ", and is shorter: " : walk.IsImport ? " changed since job " : ", and differs after it: ");
         if (!walk.IsPipe)
         {
             // Some are known and others are new, then all are known by two jobs; and one that nobody knows.

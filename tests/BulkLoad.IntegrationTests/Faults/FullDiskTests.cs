@@ -29,7 +29,7 @@ public sealed class FullDiskTests
         end = await OnSmallDiskAsync(place, words);
         end.ShouldExitWith(1);
         end.ShouldSay("error: a temporary file in 'small' cannot be used: No space left on device");
-        end.ShouldSay("; name another folder with --temp-dir, or keep the input's order with --no-sort (chunks 1-4, the first 400 records by (id), stay committed; run the same command again to go on)");
+        end.ShouldSay("; name another folder with --temp-dir, or keep the input's order with --no-sort (chunks 1-4, the first 400 records by (id), stay committed; run the same command again to resume)");
         Assert.Equal("400", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
         end = await place.RunAsync(words.Split(' '));

@@ -23,7 +23,7 @@ public sealed class JobTableTests
 
         // What follows is new, and what grows is another record.
         place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}\n3,c");
-        await ShouldRefuseAsync(place, records[0].Contains('\r') && !records[0].EndsWith('b') ? "and differs behind it" : "begins with all of people.csv", Import);
+        await ShouldRefuseAsync(place, records[0].Contains('\r') && !records[0].EndsWith('b') ? "and differs after it" : "begins with all of people.csv", Import);
         place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}b");
         await ShouldRefuseAsync(place, "people.csv: has the first record of people.csv", Import);
         place.Write("people.csv", "id,name\n1,a");
@@ -47,12 +47,12 @@ public sealed class JobTableTests
         Assert.Contains("\"outcome\": \"already-complete\"", await ReadAsync(place, "r.json"), StringComparison.Ordinal);
         Assert.Contains("\"inserted\": 0", await ReadAsync(place, "r.json"), StringComparison.Ordinal);
 
-        await ShouldRefuseAsync(place, "copy.csv was loaded without --null-value, and this start is with --null-value 'a'", [.. Copy(import), "--null-value", "a"]);
+        await ShouldRefuseAsync(place, "copy.csv was loaded without --null-value, and this run is with --null-value 'a'", [.. Copy(import), "--null-value", "a"]);
 
         // Longer, and with others beside it.
         place.Write("copy.csv", Two + "3,c\n");
         await ShouldRefuseAsync(place, "copy.csv: begins with all of people.csv, which job ", Copy(import));
-        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv behind its header were loaded before", "read +1 record");
+        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv after its header were loaded before", "read +1 record");
         await ShouldAsync(place, Copy(import), 0, "nothing to do: copy.csv was loaded on ");
         place.Write("more.csv", "id,name\n4,d\n");
         await ShouldRefuseAsync(place, "copy.csv was loaded before (job ", "import", "more.csv", "copy.csv", "--table", "people");
@@ -84,7 +84,7 @@ public sealed class JobTableTests
         (await place.RunAsync(words)).ShouldExitWith(4);
         Assert.Equal(line.StartsWith("delete", StringComparison.Ordinal) ? "2" : isImport ? "2" : "4", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
 
-        await ShouldRefuseAsync(place, " was begun without --trim, and this start is with --trim, and has committed 2 records", [.. words, "--trim"]);
+        await ShouldRefuseAsync(place, " was started without --trim, and this run is with --trim, and has committed 2 records", [.. words, "--trim"]);
         if (!isImport)
         {
             await place.QueryAsync($"ALTER TABLE people MODIFY {(line.StartsWith("delete", StringComparison.Ordinal) ? "id BIGINT NOT NULL" : "name VARCHAR(30)")};");
@@ -98,11 +98,11 @@ public sealed class JobTableTests
         string[] moved = [.. words.Select(word => word == "people.csv" ? "moved.csv" : word)];
         if (line.EndsWith("--on-duplicate update", StringComparison.Ordinal))
         {
-            await ShouldAsync(place, moved, 0, "the job was begun again, with the first record; what its former input had behind what was committed was never sent", "read +3 records");
+            await ShouldAsync(place, moved, 0, "the job started again with the first record; records of the earlier input that were not committed were never sent", "read +3 records");
             return;
         }
 
-        await ShouldRefuseAsync(place, "moved.csv: records 2-2 are not those that job ", moved);
+        await ShouldRefuseAsync(place, "moved.csv: has changed since job ", moved);
         place.Write("moved.csv", "id,name\n1,a\n2,b\n3,c\n");
         if (isImport)
         {
@@ -191,7 +191,7 @@ public sealed class JobTableTests
         await place.QueryAsync("INSERT INTO people VALUES (9,'old');");
         string[] import = [.. Import, "--rows-per-chunk", "1", "--truncate"];
         import = ways == "--atomic" ? [.. Import, "--atomic", "--truncate"] : [.. import, .. ways.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
-        await ShouldRefuseAsync(place, $"--allow-database {place.Database} says that its tables may be emptied", import);
+        await ShouldRefuseAsync(place, $"--allow-database {place.Database} allows its tables to be emptied", import);
         import = [.. import, "--allow-database", place.Database];
         await ShouldAsync(place, [.. import, "--plan"], 0, $"--truncate: 1 rows of {place.Database}\\.people would be lost");
         await ShouldAsync(place, import, 0, "--truncate: all rows of ", "inserted +2\n");
@@ -260,12 +260,12 @@ public sealed class JobTableTests
         (await place.RunAsync([.. Import, "--rows-per-chunk", "1", "--job-id", "old"])).ShouldExitWith(4);
         await MakeOldAsync(place);
         place.Write("people.csv", Two);
-        await ShouldAsync(place, [.. Import, "--rows-per-chunk", "1", "--job-id", "old"], 0, "job old went on behind record 1");
+        await ShouldAsync(place, [.. Import, "--rows-per-chunk", "1", "--job-id", "old"], 0, "job old resumed after record 1");
         await ShouldBeAsync(place, "1\ta\n2\tb\n");
         await MakeOldAsync(place);
         await ShouldAsync(place, [.. Import, "--job-id", "old"], 0, "^nothing to do: people.csv was loaded on ");
         place.Write("people.csv", Two + "3,c\n");
-        await ShouldRefuseAsync(place, "people.csv: has more records than when job old was done with it, from record 3 on", [.. Import, "--job-id", "old"]);
+        await ShouldRefuseAsync(place, "people.csv: has more records than when job old completed it, from record 3 on", [.. Import, "--job-id", "old"]);
     }
 
     [Theory]

@@ -131,7 +131,7 @@ public sealed class LostCommitsTests
         var end = await RunAsync(place, "import a.csv b.csv", 5, 100);
         end.ShouldExitWith(0);
         Assert.Equal("400\t400", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM t;"));
-        end.ShouldSay("has lost chunks 3-5, the records behind 100 of a.csv up to 100 of b.csv, which it had committed");
+        end.ShouldSay("has lost chunks 3-5, the records after 100 of a.csv up to 100 of b.csv, which it had committed");
     }
 
     /// <summary>A hole with records behind it is none that can be filled in the input's order.</summary>
@@ -142,7 +142,7 @@ public sealed class LostCommitsTests
         await using var place = await SharedTable.CreateAsync(name, isEmpty: true);
         var end = await RunAsync(place, "import", Committed, async () => await place.QueryAsync("DELETE FROM t WHERE id BETWEEN 51 AND 100; DELETE FROM bulkload_ledger WHERE first_record = 51;"));
         end.ShouldExitWith(7);
-        end.ShouldSay("has lost records 51-100, which it had committed, and has records behind them (a failover or a crash?): nothing more is sent; import the missing records");
+        end.ShouldSay("has lost records 51-100, which it had committed, and has records after them (a failover or a crash?): nothing more is sent; import the missing records");
         end.ShouldSay("(the other committed records stay)");
         Assert.Equal("150", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 

@@ -69,8 +69,8 @@ public sealed class LostServerTests
             Servers.StartPrivate(Servers.MariaDb, Alone, "server_id=77");
             var end = await held.Program.EndAsync();
             end.ShouldExitWith(1);
-            Assert.Matches($"{server.Socket} (is another server now|was started again), which may have lost what was committed, and without a ledger that cannot be asked", end.Error);
-            end.ShouldSay("(nothing from record 1 on up to record 10, which was committed, is proved to be in the table: look at it before you go on)");
+            Assert.Matches($"{server.Socket} (is another server now|was started again), which may have lost what was committed, and without a ledger this is not known", end.Error);
+            end.ShouldSay("(nothing from record 1 on up to record 10, which was committed, is proved to be in the table: look at it before you continue)");
         }
         finally
         {

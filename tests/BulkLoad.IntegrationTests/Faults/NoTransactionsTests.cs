@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>Tables whose engine undoes nothing: counts and rejects are exact all the same, and what stands in the table is what is told.</summary>
+/// <summary>Tables whose engine cannot roll back: counts and rejects are exact all the same, and what stands in the table is what is told.</summary>
 public sealed class NoTransactionsTests
 {
     private const int Rows = 3000;
@@ -83,7 +83,7 @@ public sealed class NoTransactionsTests
         var last = strategy == "load-data" ? 1199 : 899;
         Assert.Contains($"records 1-{last}, stay committed", end.Error, StringComparison.Ordinal);
         Assert.Equal(last - 3, inserted);
-        Assert.Contains("note  engine MyISAM undoes nothing", end.Output, StringComparison.Ordinal);
+        Assert.Contains("note  engine MyISAM cannot roll back", end.Output, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -172,9 +172,9 @@ public sealed class NoTransactionsTests
         end.ShouldExitWith(1);
         Assert.Contains("is full", end.Error, StringComparison.Ordinal);
         Assert.EndsWith(
-            "(no record is known to be in the table; any other up to record 10000 may be, since the statement that carried them did not come to its end; look at the table before you go on)\n",
+            "(no record is known to be in the table; any other up to record 10000 may be, since the statement that carried them did not come to its end; look at the table before you continue)\n",
             end.Error, StringComparison.Ordinal);
-        Assert.Contains("note  engine MyISAM undoes nothing", end.Output, StringComparison.Ordinal);
+        Assert.Contains("note  engine MyISAM cannot roll back", end.Output, StringComparison.Ordinal);
         Assert.Equal((0, 0), await place.CountsAsync("inserted"));
         Assert.InRange(int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM t;"), CultureInfo.InvariantCulture), 1000, 9999);
     }

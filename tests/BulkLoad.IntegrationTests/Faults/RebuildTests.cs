@@ -363,7 +363,7 @@ public sealed class RebuildTests
         await place.QueryAsync("TRUNCATE TABLE people;");
         var end = await RunStreamAsync(place, Stream);
         end.ShouldExitWith(9);
-        end.ShouldSay($"indexes age, name of {place.Database}.people may be missing, since a former start has dropped them: 'bulkload jobs restore {Job}' adds them again");
+        end.ShouldSay($"indexes age, name of {place.Database}.people may be missing, since an earlier run has dropped them: 'bulkload jobs restore {Job}' adds them again");
         Assert.Contains("indexes age, name of ", (await RunStreamAsync(place, [.. Stream, "--plan"])).Output, StringComparison.Ordinal);
         (await RunStreamAsync(place, [.. Stream, "--reload"])).ShouldExitWith(0);
         Assert.Equal(before, await DefinitionAsync(place));

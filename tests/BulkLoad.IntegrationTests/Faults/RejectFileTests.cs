@@ -15,7 +15,7 @@ public sealed class RejectFileTests
         var end = await place.RunAsync([.. Words, "--max-rejects", "9", "--reject-file", "bad.csv"]);
         end.ShouldExitWith(3);
         Assert.Contains("note  rejects of what was committed before are not in ", end.Output, StringComparison.Ordinal);
-        Assert.Contains("bad.csv: the last start had no --reject-file\n", end.Output, StringComparison.Ordinal);
+        Assert.Contains("bad.csv: the last run had no --reject-file\n", end.Output, StringComparison.Ordinal);
         Assert.Equal("id,v\nz,f\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")));
         Assert.Contains("rejects are in bad.csv, why in bad.jsonl", end.Output, StringComparison.Ordinal);
 

@@ -18,13 +18,13 @@ public sealed class ResumeTests
         await using var place = await PlaceAsync(server, 25);
         var end = await place.RunAsync(Import);
         end.ShouldExitWith(4);
-        end.ShouldSay("(1 reject of 0 allowed; chunks 1-2, records 1-20, stay committed; mend the line and run the same command again to go on)");
-        Assert.Matches(@"job [0-9a-f]{16} would go on behind record 20 of people\.csv, which is committed", (await place.RunAsync([.. Import, "--plan"])).Output);
+        end.ShouldSay("(1 reject of 0 allowed; chunks 1-2, records 1-20, stay committed; mend the line and run the same command again to resume)");
+        Assert.Matches(@"job [0-9a-f]{16} would resume after record 20 of people\.csv, which is committed", (await place.RunAsync([.. Import, "--plan"])).Output);
         Write(place);
         end = await place.RunAsync(Import);
         end.ShouldExitWith(0);
-        Assert.Contains("went on behind record 20, which a former start had committed", end.Output, StringComparison.Ordinal);
-        Assert.Contains("people.csv has changed since the job was started before, but not up to the last record that was committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains("went on behind record 20, which an earlier run had committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains("people.csv has changed since the earlier run, but not up to the last record that was committed", end.Output, StringComparison.Ordinal);
         await ShouldHaveEachOnceAsync(place);
         end = await place.RunAsync(Import);
         end.ShouldExitWith(0);
@@ -47,7 +47,7 @@ public sealed class ResumeTests
         string[] words = ["import", "-", "--format", "csv", "--table", "people", "--rows-per-chunk", "10"];
         var end = await PipeAsync(words, Text(30, 25));
         end.ShouldExitWith(4);
-        var name = Regex.Match(end.Error, "mend the line and run the same command with --job-id (pipe-[0-9a-f]{16}) and the same input to go on").Groups[1].Value;
+        var name = Regex.Match(end.Error, "mend the line and run the same command with --job-id (pipe-[0-9a-f]{16}) and the same input to resume").Groups[1].Value;
         Assert.NotEmpty(name);
         (await PipeAsync([.. words, "--job-id", name], Text())).ShouldExitWith(0);
         await ShouldHaveEachOnceAsync(place);
@@ -125,16 +125,16 @@ public sealed class ResumeTests
         (await place.RunAsync(Import)).ShouldExitWith(4);
         foreach (var (content, message) in new[]
         {
-            (Text().Replace("\n15,", "\n99,", StringComparison.Ordinal), "people.csv: records 11-20 are not those that job "),
-            (Text(rows: 12), "people.csv: records 11-20 are not those that job "),
-            (Text().Replace("n15\n", "n15\r\n", StringComparison.Ordinal), "people.csv: records 11-20 are not those that job "),
+            (Text().Replace("\n15,", "\n99,", StringComparison.Ordinal), "people.csv: has changed since job "),
+            (Text(rows: 12), "people.csv: has changed since job "),
+            (Text().Replace("n15\n", "n15\r\n", StringComparison.Ordinal), "people.csv: has changed since job "),
         })
         {
             place.Write("people.csv", content);
             var end = await place.RunAsync(Import);
             end.ShouldExitWith(9);
             end.ShouldSay(message);
-            end.ShouldSay(" and does all of it again, beside the 20 records that it has committed; --job-id NAME does so too");
+            end.ShouldSay(" and does all of it again, in addition to the 20 records that it has committed; --job-id NAME also does");
             Assert.Matches(@"\nread +20 records, \d+ B\ninserted +20\nrejected +0\nnot committed +0 ", end.Output);
         }
 

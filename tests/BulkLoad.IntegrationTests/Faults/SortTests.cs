@@ -115,12 +115,12 @@ public sealed class SortTests
         var end = await place.RunAsync(import);
         end.ShouldExitWith(4);
         end.ShouldSay($"t.csv:{LineOf(3_750)}: ");
-        end.ShouldSay("(1 reject of 0 allowed; chunks 1-7, the first 3500 records by (id), stay committed; mend the line and run the same command again to go on)");
+        end.ShouldSay("(1 reject of 0 allowed; chunks 1-7, the first 3500 records by (id), stay committed; mend the line and run the same command again to resume)");
         Assert.Equal("3500", await place.ScalarAsync("SELECT MAX(id) FROM t;"));
-        Assert.Contains(" would go on behind the first 3,500 records by (id), which are committed", (await place.RunAsync([.. import, "--plan"])).Output, StringComparison.Ordinal);
+        Assert.Contains(" would resume after the first 3,500 records by (id), which are committed", (await place.RunAsync([.. import, "--plan"])).Output, StringComparison.Ordinal);
         end = await place.RunAsync([.. import, "--no-sort"]);
         end.ShouldExitWith(9);
-        end.ShouldSay("--no-sort: the job was begun with its records sorted by (id): leave the option out; or ");
+        end.ShouldSay("--no-sort: the job was started with its records sorted by (id): leave the option out; or ");
         var jobs = await place.RunAsync("jobs");
         var job = jobs.Output.Split('\n')[1].Split(' ')[0];
         Assert.Matches(@"order +sorted by \(id\): refused records first", (await place.RunAsync("jobs", "show", job)).Output);
@@ -129,11 +129,11 @@ public sealed class SortTests
         Write(bad: null, lowered: 3_750);
         end = await place.RunAsync(import);
         end.ShouldExitWith(9);
-        end.ShouldSay("t.csv: sorted by (id), records 1-500 are not those that job ");
+        end.ShouldSay("t.csv: has changed since job ");
         Write(bad: null);
         end = await place.RunAsync(import);
         end.ShouldExitWith(0);
-        Assert.Contains("went on behind the first 3,500 records by (id), which a former start had committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains("went on behind the first 3,500 records by (id), which an earlier run had committed", end.Output, StringComparison.Ordinal);
         Assert.Equal($"{Rows}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
         // The other way round.
@@ -142,7 +142,7 @@ public sealed class SortTests
         (await place.RunAsync([.. import, "--no-sort", "--job-id", "plain"])).ShouldExitWith(4);
         Write(bad: null);
         end = await place.RunAsync([.. import, "--job-id", "plain", "--plan"]);
-        Assert.Matches(@"(?m)^  order +the input's: as the job was begun$", end.Output);
+        Assert.Matches(@"(?m)^  order +the input's: as the job was started$", end.Output);
         (await place.RunAsync([.. import, "--job-id", "plain"])).ShouldExitWith(0);
         Assert.Equal($"{Rows}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 

@@ -11,10 +11,10 @@ public sealed class StopTests
         held.Program.Signal("INT");
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(130);
-        end.ShouldSay("stopping: waiting for the server to end the current statement; once more stops at once");
+        end.ShouldSay("stopping: waiting for the server to end the current statement; a second signal stops at once");
         Assert.Matches(@"(?m)^inserted +10$", end.Output);
         Assert.Contains("(interrupted; what was committed stays)", end.Output, StringComparison.Ordinal);
-        Assert.Matches("(?m)^note +chunk 1, records 1-10, stay committed; run the same command again to go on$", end.Output);
+        Assert.Matches("(?m)^note +chunk 1, records 1-10, stay committed; run the same command again to resume$", end.Output);
         Assert.Equal("10", await held.CountAsync());
     }
 
@@ -70,7 +70,7 @@ public sealed class StopTests
         await held.KillSessionAsync();
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(1);
-        end.ShouldSay("chunk 1, records 1-10, stay committed; run the same command again to go on");
+        end.ShouldSay("chunk 1, records 1-10, stay committed; run the same command again to resume");
         Assert.Equal("10", await held.CountAsync());
         await held.ReleaseAsync();
         (await held.StartAgainAsync()).ShouldExitWith(0);

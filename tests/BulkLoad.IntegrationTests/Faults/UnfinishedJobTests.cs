@@ -20,7 +20,7 @@ public sealed class UnfinishedJobTests
         await walk.ShouldAsync(4, "abc", walk.IsAtomic ? "nothing was committed" : "stay committed");
         if (!walk.IsAtomic)
         {
-            await walk.ShouldAsync(9, "abc", " was begun without --trim, and this start is with --trim, and has committed ", ["--trim"]);
+            await walk.ShouldAsync(9, "abc", " was started without --trim, and this run is with --trim, and has committed ", ["--trim"]);
             if (kind == "upsert" && !walk.IsPipe)
             {
                 // It can be done again, and so it begins anew with its first record.
@@ -29,7 +29,7 @@ public sealed class UnfinishedJobTests
             }
             else
             {
-                await walk.ShouldAsync(9, changed, " are not those that job ");
+                await walk.ShouldAsync(9, changed, " changed since job ");
             }
         }
 
@@ -47,7 +47,7 @@ public sealed class UnfinishedJobTests
             await somebody.ExecuteAsync("ROLLBACK", default);
             var end = await first.EndAsync();
             end.ShouldExitWith(0);
-            Assert.Equal(!walk.IsAtomic, end.Output.Contains(walk.IsSorted ? " records by (id), which a former start had committed" : " went on behind record 2, which a former start had committed", StringComparison.Ordinal));
+            Assert.Equal(!walk.IsAtomic, end.Output.Contains(walk.IsSorted ? " records by (id), which an earlier run had committed" : " resumed after record 2, which an earlier run had committed", StringComparison.Ordinal));
         }
 
         Assert.Equal(walk.IsImport ? $"{4 * walk.Width}" : "0", await walk.CountAsync(walk.IsImport ? "name in ('a','b','c','d')" : $"id <= {4 * walk.Width} AND name = '-'"));

@@ -75,8 +75,8 @@ public sealed class ResumedUpdateTests : IDisposable
         var resumed = await RunAsync(server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal));
 
         Assert.IsType<RejectLimitException>(stopped.Failure);
-        Assert.Contains("keys behind record 2", Assert.IsType<ChangedInputException>(moved.Failure).Message, StringComparison.Ordinal);
-        Assert.Contains("keys behind record 2", Assert.IsType<ChangedInputException>(changed.Failure).Message, StringComparison.Ordinal);
+        Assert.Contains("keys after record 2", Assert.IsType<ChangedInputException>(moved.Failure).Message, StringComparison.Ordinal);
+        Assert.Contains("keys after record 2", Assert.IsType<ChangedInputException>(changed.Failure).Message, StringComparison.Ordinal);
         Assert.Null(resumed.Failure);
         Assert.Equal(new LoadCounts { Read = 6, Updated = 5, Superseded = 1, MatchedRows = 5, ChangedRows = 5 }, resumed.Counts);
         Assert.Equal("1/5/0 2/1/0 3/1/0 4/7/0 5/1/0", await RowsAsync(database));

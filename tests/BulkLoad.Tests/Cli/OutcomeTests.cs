@@ -123,7 +123,7 @@ public sealed class OutcomeTests : IDisposable
         var run = new CliRun();
 
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "a.csv", "--report", path));
-        Assert.Equal($"error: --report: '{path}' is there already; --overwrite replaces it\n", run.Error);
+        Assert.Equal($"error: --report: '{path}' already exists; --overwrite replaces it\n", run.Error);
         Assert.Null(run.Request);
         Assert.Equal(100_000, new FileInfo(path).Length);
 

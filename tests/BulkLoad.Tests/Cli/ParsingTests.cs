@@ -76,7 +76,7 @@ public sealed class ParsingTests
     [Theory]
     [InlineData("--primary-key is for a new table: add --create", "--primary-key", "id")]
     [InlineData("--primary-key names column 'ID' twice", "--create", "--primary-key", "ID,id")]
-    [InlineData("--set with --create: no value of the file tells the column's type; create the table first", "--create", "--set", "a=1")]
+    [InlineData("--set with --create: no value of the file gives the column's type; create the table first", "--create", "--set", "a=1")]
     public async Task What_cannot_be_meant_of_a_new_table_is_refused(string message, params string[] words)
     {
         var run = new CliRun();

@@ -56,8 +56,8 @@ public sealed class ThrottleWordsTests
 
     [Theory]
     [InlineData("--max-rate 0", "--max-rate: the least is 1 a second; --pause-file lets a job wait")]
-    [InlineData("--max-rate fast", "--max-rate: 'fast' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, that go in a second")]
-    [InlineData("--max-rate rows", "--max-rate: 'rows' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, that go in a second")]
+    [InlineData("--max-rate fast", "--max-rate: 'fast' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, per second")]
+    [InlineData("--max-rate rows", "--max-rate: 'rows' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, per second")]
     [InlineData("--max-load Threads_running", "--max-load: 'Threads_running' is not NAME=N, such as Threads_running=50")]
     [InlineData("--critical-load x'y=1", "--critical-load: 'x'y' is not the name of a status variable, such as Threads_running")]
     [InlineData("--max-lag 5s", "--max-lag: name the replicas to ask with --check-replica")]

@@ -44,18 +44,18 @@ public sealed class TypedSecretTests
     [InlineData("the word with '://', which is the connection: it must begin with mysql:// or mariadb://", "import", "people.csv", "s3://SECRET/people.csv")]
     [InlineData("the word with '://', which is the connection: it must begin with mysql:// or mariadb://", "import", "people.csv", "://SECRET")]
     [InlineData("the word with '://', which is the connection: it must begin with mysql:// or mariadb://", "jobs", "list", "https://SECRET")]
-    [InlineData("the word with '://', which is the connection: an '@' stands behind the host (in a name or password '/' is written %2F, '@' %40)", "import", "people.csv", "mysql://u:SEC/RET@h/db")]
-    [InlineData("the word with '://', which is the connection: after '?' stands an unknown setting; known are ssl-mode", "import", "people.csv", "mysql://u:SECRET@h/db?x=SECRET")]
+    [InlineData("the word with '://', which is the connection: an '@' comes after the host (in a name or password '/' is written %2F, '@' %40)", "import", "people.csv", "mysql://u:SEC/RET@h/db")]
+    [InlineData("the word with '://', which is the connection: after '?' there is an unknown setting; known are ssl-mode", "import", "people.csv", "mysql://u:SECRET@h/db?x=SECRET")]
     [InlineData("two words with '://' name two connections: leave one out", "import", "people.csv", Url, "mysql://v:SECRET@h")]
-    [InlineData("--host and the connection's URL say two things: leave one out", "import", "people.csv", Url, "--host", "other.example")]
-    [InlineData("--password and the connection's URL say two things: leave one out", "import", "people.csv", Url, "-pSECRET2")]
-    [InlineData("--password and the connection's URL say two things: leave one out", "import", "people.csv", Url, "-p")]
-    [InlineData("--database and the connection's URL say two things: leave one out", "import", "people.csv", "-D", "other", Url)]
+    [InlineData("--host and the connection's URL contradict each other: leave one out", "import", "people.csv", Url, "--host", "other.example")]
+    [InlineData("--password and the connection's URL contradict each other: leave one out", "import", "people.csv", Url, "-pSECRET2")]
+    [InlineData("--password and the connection's URL contradict each other: leave one out", "import", "people.csv", Url, "-p")]
+    [InlineData("--database and the connection's URL contradict each other: leave one out", "import", "people.csv", "-D", "other", Url)]
     [InlineData("option '--host' takes no connection: write mysql://... as a word by itself", "import", "people.csv", "--host", Url)]
     [InlineData("option '-h' takes no connection: write mysql://... as a word by itself", "import", "people.csv", "-h" + Url)]
     [InlineData("option '--ids' takes no connection: write mysql://... as a word by itself", "delete", "--table", "t", "--ids=" + Url)]
     [InlineData("option '--report' takes no connection: write mysql://... as a word by itself", "import", "people.csv", "--report", Url)]
-    [InlineData("unknown option behind --password or with '://', which may be a secret and is not shown", "import", "people.csv", "--" + Url)]
+    [InlineData("unknown option after --password or with '://', which may be a secret and is not shown", "import", "people.csv", "--" + Url)]
     [InlineData("unknown option '--url'", "import", "people.csv", "--url", Url)]
     [InlineData("unknown option '--connection-url'", "import", "people.csv", "--connection-url=" + Url)]
     public async Task Nothing_of_it_is_in_an_error(string message, params string[] args)
@@ -88,7 +88,7 @@ public sealed class TypedSecretTests
 
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(args));
         Assert.StartsWith(
-            "error: the word behind -p or --password is no file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks for it)\n",
+            "error: the word after -p or --password is not a file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks for it)\n",
             run.Error,
             StringComparison.Ordinal);
         Assert.DoesNotContain("SECRET", run.Error, StringComparison.Ordinal);

@@ -55,7 +55,7 @@ public sealed class DuplicatePlanTests
             LoadPlanner.Decide(none, StrategyCatalog.Import).Plan.Notes);
 
         var ownIds = WithUnmapped(Of(mode, null, new UniqueKey("PRIMARY", [new KeyPart("no")])), Columns.Id("no"));
-        Check(DuplicateForm.Plain, "every record gets an id of its own from the server: none can be a duplicate", ownIds);
+        Check(DuplicateForm.Plain, "every record gets a new id from the server: none can be a duplicate", ownIds);
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public sealed class DuplicatePlanTests
     [Fact]
     public void A_duplicate_that_a_trigger_could_have_made_elsewhere_is_not_passed_over() => Check(
         null,
-        "trigger log (AFTER UPDATE) would run for the rows that are to stay, and a duplicate of shop.people cannot be told from one that trigger audit (AFTER INSERT) makes elsewhere",
+        "trigger log (AFTER UPDATE) would run for the rows that are to stay, and a duplicate of shop.people cannot be distinguished from one that trigger audit (AFTER INSERT) makes elsewhere",
         With(Of(DuplicateMode.Ignore), table => table with { UpdateTriggers = ["log (AFTER UPDATE)"], InsertTriggers = ["audit (AFTER INSERT)"] }));
 
     [Fact]

@@ -62,10 +62,10 @@ public sealed class KeyRulesTests
         Assert.True(key.IsUnique);
         Assert.Null(key.Index);
         Assert.Equal(
-            "--key name: index by_name of shop.people begins with it, but the server may not use it (it is INVISIBLE or IGNORED), so that every statement would read the whole table: have it used, or add --allow-scan",
+            "--key name: index by_name of shop.people begins with it, but the server may not use it (it is INVISIBLE or IGNORED), and every statement would read the whole table: make it usable, or add --allow-scan",
             Obstacle(key));
         Assert.Null(Obstacle(key, new() { AllowScan = true }));
-        Assert.Equal("--allow-scan: index by_name may not be used (INVISIBLE or IGNORED), so that every statement reads the whole table", Assert.Single(KeyRules.NotesOnKey(key, "deleted")));
+        Assert.Equal("--allow-scan: index by_name may not be used (INVISIBLE or IGNORED), and every statement reads the whole table", Assert.Single(KeyRules.NotesOnKey(key, "deleted")));
     }
 
     [Fact]
@@ -188,7 +188,7 @@ public sealed class KeyRulesTests
 
     public static TheoryData<string, string> Unstaged { get; } = new()
     {
-        { "the server makes no temporary table", "refused" },
+        { "the server creates no temporary table", "refused" },
         { "the order of the records decides", "self" },
         { "no index begins with the key", "no index" },
         { "binary log by statement", "log" },
@@ -201,7 +201,7 @@ public sealed class KeyRulesTests
         var key = TestKeys.Of([Id], TestKeys.Primary);
         key = why switch
         {
-            "refused" => key with { Stage = new StageFacts("the server makes no temporary table here: denied", 0) },
+            "refused" => key with { Stage = new StageFacts("the server creates no temporary table here: denied", 0) },
             "self" => key with { Referring = [new ReferringKey(Table.DisplayName, "fk", "CASCADE")] },
             "no index" => key with { Indexes = [], Columns = [Id with { Kind = ColumnKind.Varchar, MaxBytes = 1020 }] },
             _ => key,
@@ -263,9 +263,9 @@ public sealed class KeyRulesTests
         Assert.Equal(
             [
                 "trigger log_it (AFTER DELETE) runs for every row, in the order of the keys within a batch",
-                "foreign key fk_o of d.orders is ON DELETE CASCADE: its rows go too, and are not counted",
-                "foreign key fk_n of d.notes: a row that it refers to cannot go, and its record is a reject",
-                "--no-ledger: where the connection is lost, and then another server answers or one that was started again, the job ends with exit 1, since nobody can tell what it still has",
+                "foreign key fk_o of d.orders is ON DELETE CASCADE: its rows are deleted too, and are not counted",
+                "foreign key fk_n of d.notes: a row that it refers to cannot be deleted, and its record is a reject",
+                "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit 1, since it is not known what that server still has",
             ],
             plan.Notes);
     }

@@ -9,7 +9,7 @@ using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Facts;
 
-/// <summary>Tables whose engine undoes nothing.</summary>
+/// <summary>Tables whose engine cannot roll back.</summary>
 public sealed class NonTransactionalRulesTests
 {
     private static readonly UniqueKey Primary = new("PRIMARY", [new KeyPart("id")]);
@@ -46,10 +46,10 @@ public sealed class NonTransactionalRulesTests
         var sending = LoadPlanner.Decide(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
         var plan = sending.Plan;
         Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Most));
-        Assert.Equal("engine MyISAM undoes nothing: takes rows whose 'id' rises to where the table has none, in one statement a file, which locks the table until its end, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
-        Assert.Equal("engine MyISAM undoes nothing, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
-        Assert.Equal("engine MyISAM undoes nothing, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));
-        Assert.Equal("none: engine MyISAM undoes nothing, and what was taken stays, whatever comes after", plan.Transactions);
+        Assert.Equal("engine MyISAM cannot roll back: takes rows whose 'id' rises to where the table has none, in one statement a file, which locks the table until its end, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
+        Assert.Equal("engine MyISAM cannot roll back, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
+        Assert.Equal("engine MyISAM cannot roll back, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));
+        Assert.Equal("none: engine MyISAM cannot roll back, and committed rows stay, whatever happens later", plan.Transactions);
         Assert.Contains("warning: shop.people has no transactions (engine MyISAM) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed", plan.Notes);
 
         string Reason(string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && verdict.IsFit).Reason;

@@ -97,7 +97,7 @@ public sealed class UpdateRulesTests
     {
         var facts = Of([Id, Age]) with { Key = TestKeys.Of([Id], TestKeys.Index("by_id", isUnique: false, "id")) };
 
-        Assert.Contains("does not tell which record", UpdateRules.FindSetObstacle(facts), StringComparison.Ordinal);
+        Assert.Contains("does not say which record", UpdateRules.FindSetObstacle(facts), StringComparison.Ordinal);
         Assert.True(UpdateRules.CanSort(facts));
     }
 
@@ -165,7 +165,7 @@ public sealed class UpdateRulesTests
     }
 
     [Theory]
-    [InlineData("the server makes no temporary table here: denied", "refused")]
+    [InlineData("the server creates no temporary table here: denied", "refused")]
     [InlineData("needs an order that no set has", "order")]
     [InlineData("the server's binary log by statement", "log")]
     public void Rows_are_staged_only_where_it_comes_to_the_same(string reason, string why)

@@ -39,12 +39,12 @@ public sealed class VerifyRulesTests
     public void A_key_of_the_servers_is_none() => Assert.Equal("key 'PRIMARY' has column 'id', whose values are not in the file", Reason(Of([Id, Name], [Primary], [Name])));
 
     [Fact]
-    public void No_key_is_none() => Assert.Equal("shop.people has no primary or unique key that tells its rows from others", Reason(Of([Id], [])));
+    public void No_key_is_none() => Assert.Equal("shop.people has no primary or unique key that distinguishes its rows", Reason(Of([Id], [])));
 
     [Fact]
     public void Keys_that_do_not_tell_rows_by_whole_values_are_none()
     {
-        const string not = "does not tell rows by their whole values";
+        const string not = "does not distinguish rows by their whole values";
         Assert.Contains(not, Reason(Of([Name], [new("name", [new KeyPart("name")])])), StringComparison.Ordinal);
         Assert.Contains(not, Reason(Of([Code], [new("code", [new KeyPart("code", 3)])])), StringComparison.Ordinal);
         Assert.Contains(not, Reason(Of([Code], [new("code", [new KeyPart(null)])])), StringComparison.Ordinal);
@@ -54,7 +54,7 @@ public sealed class VerifyRulesTests
     [Fact]
     public void Duplicates_and_triggers_make_rows_other_than_their_records()
     {
-        Assert.Equal("with --on-duplicate ignore a row need not be what its record says", Reason(Of([Id], [Primary], request: TestFacts.Request with { OnDuplicate = DuplicateMode.Ignore })));
+        Assert.Equal("with --on-duplicate ignore a row may differ from its record", Reason(Of([Id], [Primary], request: TestFacts.Request with { OnDuplicate = DuplicateMode.Ignore })));
         var facts = Of([Id], [Primary]);
         Assert.Equal("trigger t (BEFORE INSERT) may change the rows", Reason(facts with { Table = facts.Table with { InsertTriggers = ["u (AFTER INSERT)", "t (BEFORE INSERT)"] } }));
         Assert.Null(Reason(facts with { Table = facts.Table with { InsertTriggers = ["u (AFTER INSERT)"] } }));

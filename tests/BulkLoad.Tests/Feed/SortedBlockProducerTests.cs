@@ -151,7 +151,7 @@ public sealed class SortedBlockProducerTests : IDisposable
         // A record more of a key that is committed: what stood for it would not be the last one any more.
         var committed = Committed(all.Take(1), isComplete: false);
         var fault = await ShouldFailAsync<ChangedInputException>(() => ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committed));
-        Assert.Contains("a.csv: sorted by (id), records 1-100 are not those that job j committed", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("a.csv: has changed since job j committed it (sorted by (id), records 1-100 differ", fault.Message, StringComparison.Ordinal);
         var committedLess = Committed(longer.Take(1), isComplete: false);
         var (rest, _) = await ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committedLess);
         Assert.Equal(longer.Skip(1).SelectMany(chunk => chunk), rest.SelectMany(chunk => chunk));
@@ -244,7 +244,7 @@ public sealed class SortedBlockProducerTests : IDisposable
         {
             var committed = Committed([first], isComplete);
             var fault = await ShouldFailAsync<ChangedInputException>(() => ReadAsync(Request(), [("a.csv", content)], Ample, committed));
-            Assert.Contains(isComplete ? "a.csv: there are more records than when job j was done with them, 2: " : "a.csv: sorted by (id), records 1-2 are not those that job j committed", fault.Message, StringComparison.Ordinal);
+            Assert.Contains(isComplete ? "a.csv: there are more records than when job j completed them, 2: " : "a.csv: has changed since job j committed it (sorted by (id), records 1-2 differ", fault.Message, StringComparison.Ordinal);
         }
     }
 

@@ -41,7 +41,7 @@ public sealed class SourceSurveyTests
 
     [Fact]
     public void A_mapped_field_that_nobody_has_is_an_error() => Assert.Equal(
-        "--map names field 'nme', which no record has (if it need not be there, write --map 'nme?=name')",
+        "--map names field 'nme', which no record has (if it is optional, write --map 'nme?=name')",
         Assert.Throws<MappingException>(() => Survey(Request with { Map = [new("nme", "name")] }, "id\n1\n")).Message);
 
     [Fact]

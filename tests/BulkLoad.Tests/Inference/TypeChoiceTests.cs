@@ -174,14 +174,14 @@ public sealed class TypeChoiceTests
     [InlineData("7|7", "whole numbers, all of them 7")]
     [InlineData("1|18446744073709551615", "whole numbers from 1 to 18446744073709551615 (record 2)")]
     [InlineData("18446744073709551615", "whole numbers up to 18446744073709551615 (record 1)")]
-    [InlineData("1.5|2.25", "numbers of up to 1 digit before the point (record 1) and 2 behind it (record 2)")]
-    [InlineData("10.5|2.125", "numbers of up to 2 digits before the point (record 1) and 3 behind it (record 2)")]
+    [InlineData("1.5|2.25", "numbers of up to 1 digit before the point (record 1) and 2 after it (record 2)")]
+    [InlineData("10.5|2.125", "numbers of up to 2 digits before the point (record 1) and 3 after it (record 2)")]
     [InlineData("1|2|007", "'007' has a leading zero (record 3); the longest has 3 characters (record 3)")]
     [InlineData("1|", "'' is the empty string, not NULL (record 2); the longest has 1 character (record 1)")]
     [InlineData("1e5", "'1e5' may be an id as well as a number with an exponent (record 1); the longest has 3 characters (record 1)")]
     [InlineData("2024-02-30", "'2024-02-30' is a date or time that does not exist (record 1); the longest has 10 characters (record 1)")]
     [InlineData("7|2024-01-31", "a mixture of whole numbers (first at record 1) and dates (first at record 2); the longest has 10 characters (record 2)")]
-    [InlineData("no|no", "the same word of truth throughout (first at record 1), which may be a code; the longest has 2 characters (record 1)")]
+    [InlineData("no|no", "the same true/false word throughout (first at record 1), which may be a code; the longest has 2 characters (record 1)")]
     [InlineData("1e+5|12345678901234567", "'12345678901234567' has more digits than a DECIMAL or DOUBLE of this column's numbers keeps (record 2); the longest has 17 characters (record 2)")]
     public void The_reason_names_the_values_and_their_records(string values, string reason) => Assert.Equal(reason, Inferred.Of(values.Split('|')).Reason);
 

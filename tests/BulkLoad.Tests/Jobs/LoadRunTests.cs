@@ -124,7 +124,7 @@ public sealed class LoadRunTests
         var session = new RecordingSession().Fails("serve", 3, new ServerException(1205, "HY000", "Lock wait timeout exceeded"));
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(9));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000); another session holds rows of this table, SHOW FULL PROCESSLIST may tell which (chunk 1, records 1-2, stay committed; import what follows)"), (fault.Kind, fault.Message));
+        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000); another session holds rows of this table, SHOW FULL PROCESSLIST may show which (chunk 1, records 1-2, stay committed; import what follows)"), (fault.Kind, fault.Message));
         Assert.Equal("bbCbR", Play(session));
     }
 
@@ -145,7 +145,7 @@ public sealed class LoadRunTests
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
             "the server closed the connection (chunk 1, records 1-2, stay committed; whether chunk 2 was committed is not known, "
-            + "since the session was lost at that moment: look at the table before you go on)",
+            + "since the session was lost at that moment: look at the table before you continue)",
             fault.Message);
         Assert.Contains(run.Committed.DescribeDoubt(), LoadReports.Create(LoadOutcome.Failed, fault, TestFacts.Request, null, run, TimeSpan.Zero).Notes);
     }

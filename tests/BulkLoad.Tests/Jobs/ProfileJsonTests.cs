@@ -104,7 +104,7 @@ public sealed class ProfileJsonTests
     public void A_strategy_stands_there_once() => ShouldRefuse(
         Written.Replace("\"multi-row-insert\"", "\"load-data\"", StringComparison.Ordinal).Replace("\"placeholders-per-statement\": 600,", "", StringComparison.Ordinal)
             .Replace("\"rows-per-batch\"", "\"bytes-per-batch\"", StringComparison.Ordinal),
-        "strategy load-data stands there twice");
+        "strategy load-data appears twice");
 
     private static void ShouldRefuse(string text, string message)
     {

@@ -58,10 +58,10 @@ public sealed class CommittedRecordsTests
         Assert.Equal(left, Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd")));
 
     [Theory]
-    [InlineData("abxd", "a.csv: records 3-4 are not those that job j committed: ")]
-    [InlineData("abc", "a.csv: records 3-4 are not those that job j committed: ")]
-    [InlineData("a", "a.csv: records 1-2 are not those that job j committed: ")]
-    [InlineData("", "a.csv: records 1-2 are not those that job j committed: ")]
+    [InlineData("abxd", "a.csv: has changed since job j committed it (records 3-4 differ): ")]
+    [InlineData("abc", "a.csv: has changed since job j committed it (records 3-4 differ): ")]
+    [InlineData("a", "a.csv: has changed since job j committed it (records 1-2 differ): ")]
+    [InlineData("", "a.csv: has changed since job j committed it (records 1-2 differ): ")]
     public void A_change_before_the_last_of_them_is_refused(string inputs, string message) => Assert.StartsWith(
         message, Assert.Throws<ChangedInputException>(() => Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd"))).Message, StringComparison.Ordinal);
 
@@ -122,7 +122,7 @@ public sealed class CommittedRecordsTests
     {
         Assert.Equal("", Read("ab", true, Chunk(0, 1, 0, 2, "ab")));
         Assert.StartsWith(
-            "a.csv: has more records than when job j was done with it, from record 3 on: --append loads the rest; ",
+            "a.csv: has more records than when job j completed it, from record 3 on: --append loads the rest; ",
             Assert.Throws<ChangedInputException>(() => Read("abc", true, Chunk(0, 1, 0, 2, "ab"))).Message, StringComparison.Ordinal);
     }
 
@@ -140,7 +140,7 @@ public sealed class CommittedRecordsTests
     {
         Assert.Equal("", Read("ab cd", true, Chunk(0, 1, 1, 2, "abcd")));
         Assert.StartsWith(
-            "a.csv to b.csv: the records are not those that job j committed: ",
+            "a.csv to b.csv: have changed since job j committed them: ",
             Assert.Throws<ChangedInputException>(() => Read("ab xd", true, Chunk(0, 1, 1, 2, "abcd"))).Message, StringComparison.Ordinal);
     }
 

@@ -29,8 +29,8 @@ public sealed class JobRuleTests
     {
         var before = new Dictionary<string, string> { ["--time-zone"] = "UTC", ["--trim"] = "on" };
         Assert.Null(JobRules.FindDifference(before, new Dictionary<string, string>(before)));
-        Assert.Equal("with --time-zone UTC, and this start is with --time-zone +02:00", JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--time-zone"] = "+02:00" }));
-        Assert.Equal("with --trim, and this start is without --trim", JobRules.FindDifference(before, new Dictionary<string, string> { ["--time-zone"] = "UTC" }));
+        Assert.Equal("with --time-zone UTC, and this run is with --time-zone +02:00", JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--time-zone"] = "+02:00" }));
+        Assert.Equal("with --trim, and this run is without --trim", JobRules.FindDifference(before, new Dictionary<string, string> { ["--time-zone"] = "UTC" }));
     }
 
     [Theory]

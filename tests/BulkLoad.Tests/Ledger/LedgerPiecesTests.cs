@@ -36,8 +36,8 @@ public sealed class LedgerPiecesTests
     {
         var fault = Assert.Throws<ReconciliationException>(() => LedgerPieces.RequireWhole(Chunks("0:1-1000 0:2001-3000"), "j", Names, "db:3306"));
         Assert.Equal(
-            "db:3306 has lost records 1,001-2,000 of a.csv, which job j had committed, and has records behind them (a failover or a crash?): nothing was sent; "
-            + "import the missing records from a file of their own, and look at the table by 'bulkload verify'",
+            "db:3306 has lost records 1,001-2,000 of a.csv, which job j had committed, and has records after them (a failover or a crash?): nothing was sent; "
+            + "import the missing records from a separate file, and compare the table with 'bulkload verify'",
             fault.Message);
     }
 

@@ -139,8 +139,8 @@ public sealed class LedgeredRunTests
             LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
-            "db:3306 has lost records 1-2, which it had committed, and has records behind them (a failover or a crash?): nothing more is sent; "
-            + "import the missing records from a file of their own, and look at the table by 'bulkload verify' (the other committed records stay)",
+            "db:3306 has lost records 1-2, which it had committed, and has records after them (a failover or a crash?): nothing more is sent; "
+            + "import the missing records from a separate file, and compare the table with 'bulkload verify' (the other committed records stay)",
             fault.Message);
         Assert.Contains("AND @bulkload_chunks = 2 AND @bulkload_contents = ", side.Transcript, StringComparison.Ordinal);
     }

@@ -120,7 +120,7 @@ public sealed class SpecTests
         var look = Look(Inputs.Utf8(later), pinned.ApplyTo(TestFacts.Request));
         var fault = Record.Exception(() => pinned.Require(look));
         Assert.Equal(
-            difference is null ? null : $"in: does not fit s.json: {difference}; if that is meant, write a new spec with --write-spec",
+            difference is null ? null : $"in: does not fit s.json: {difference}; if that is intended, write a new spec with --write-spec",
             fault?.Message);
     }
 
@@ -130,7 +130,7 @@ public sealed class SpecTests
         var pinned = new PinnedSpec("s.json", Of("id,name\n1,a\n"));
         var request = pinned.ApplyTo(TestFacts.Request);
         var utf16 = Assert.Throws<InputException>(() => pinned.Require(Look(Encoding.Unicode.GetBytes("id,name\n1,a\n"), request)));
-        Assert.Equal("in: does not fit s.json: its encoding is utf-16, expected utf-8; if that is meant, write a new spec with --write-spec", utf16.Message);
+        Assert.Equal("in: does not fit s.json: its encoding is utf-16, expected utf-8; if that is intended, write a new spec with --write-spec", utf16.Message);
         Assert.Throws<InputException>(() => Look([.. "id,name\n1,"u8, 0xFC, (byte)'\n', (byte)'2', (byte)',', 0xFC, (byte)'\n'], request));
     }
 

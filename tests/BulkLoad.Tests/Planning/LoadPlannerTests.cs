@@ -55,7 +55,7 @@ public sealed class LoadPlannerTests
         var plan = Plan(TestFacts.Of(TestFacts.MySql) with { NewTable = table });
         Assert.Equal("CREATE TABLE people", plan.Sql[0]);
         Assert.Same(table, plan.NewTable);
-        Assert.Contains("new table shop.people: 1 column, their types from 1,000 records; 2 more cannot be read and took no part", plan.Notes);
+        Assert.Contains("new table shop.people: 1 column, their types from 1,000 records; 2 more cannot be read and were left out", plan.Notes);
     }
 
     [Fact]
@@ -125,7 +125,7 @@ public sealed class LoadPlannerTests
         var plan = Plan(facts with { Request = TestFacts.Request with { Values = new ValueOptions { Empty = EmptyMeaning.Default } } });
         Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal(
-            "an empty field may stand for the default of 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT", plan.Verdicts[1].Reason);
+            "an empty field may mean the default of 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT", plan.Verdicts[1].Reason);
     }
 
     [Fact]
@@ -305,7 +305,7 @@ public sealed class LoadPlannerTests
             Plan(facts).Notes);
     }
 
-    private const string NoLedger = "--no-ledger: where the connection is lost, and then another server answers or one that was started again, the job ends with exit 1, since nobody can tell what it still has";
+    private const string NoLedger = "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit 1, since it is not known what that server still has";
 
     [Fact]
     public void Commits_that_the_server_may_lose_are_noted()

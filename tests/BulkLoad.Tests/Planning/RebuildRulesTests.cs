@@ -22,7 +22,7 @@ public sealed class RebuildRulesTests
     [InlineData("", "age,id", null)]
     [InlineData("", "id,age", null)]
     [InlineData("UNIQUE", "age", "it keeps duplicates out")]
-    [InlineData("FULLTEXT", "age", "the server does not say which words it was told to leave out")]
+    [InlineData("FULLTEXT", "age", "the server does not say which words it leaves out")]
     [InlineData("SPATIAL", "age", "SPATIAL: only ordinary indexes are dropped")]
     [InlineData("", "", "the account may not see its columns")]
     [InlineData("", "age,NULL", "it has an expression, which can refuse values")]

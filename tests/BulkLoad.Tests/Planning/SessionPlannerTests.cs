@@ -55,8 +55,8 @@ public sealed class SessionPlannerTests
         One("--on-duplicate update: what becomes of a record depends on those before it", Asked(usual, request => request with { OnDuplicate = DuplicateMode.Update }));
         One("it slows down, waits or stops for the sake of others", Asked(usual, request => request with { Throttle = new() { PauseFile = "pause" } }));
         One("trigger log_it (AFTER INSERT) may depend on the records before", With(usual, table => table with { InsertTriggers = ["log_it (AFTER INSERT)"] }));
-        One("the binary log is by statement, so that sessions would wait for each other", usual with { Server = usual.Server with { LogsStatements = true } });
-        One("a foreign key of shop.people points to itself, so that a record may need one before it", With(usual, table => table with { RefersToItself = true }));
+        One("the binary log is by statement, and sessions would wait for each other", usual with { Server = usual.Server with { LogsStatements = true } });
+        One("a foreign key of shop.people points to itself, and a record may need one before it", With(usual, table => table with { RefersToItself = true }));
         One("two records of the input could have the same key names, and the first has to win", Of(Key("PRIMARY", "id"), Key("names", "name")));
         One("two records of the input could have the same key made, and the first has to win", Of(new UniqueKey("made", [new KeyPart(null)])));
         One("two records of the input could have the same key short, and the first has to win", Of(new UniqueKey("short", [new KeyPart("id", 2)])));
@@ -125,7 +125,7 @@ public sealed class SessionPlannerTests
         One("every statement reads the whole table", delete with { Key = TestKeys.Of(delete.Key!.Columns) });
         One("a key can find several rows", delete with { Key = TestKeys.Of(delete.Key.Columns, TestKeys.Index("ids", isUnique: false, "id")) });
         One("--where may read what another record has changed", Asked(delete, request => request with { Key = new KeyOptions { Where = "name='x'" } }));
-        One("which keys are one to their column cannot be found out: no rights", update with { Key = update.Key! with { StagingRefusal = "no rights" } });
+        One("it is not known which keys are equal to their column: no rights", update with { Key = update.Key! with { StagingRefusal = "no rights" } });
         One("the order decides: --set name reads what another record may have changed", update with { Assignments = [new ColumnAssignment("name", "CONCAT(name, 'x')")] });
         var referred = delete.Key with { Referring = [new ReferringKey("shop.orders", "buyer", "RESTRICT")] };
         One("foreign key buyer of shop.orders: its rows are locked, too", delete with { Key = referred });
@@ -139,7 +139,7 @@ public sealed class SessionPlannerTests
         var sending = LoadPlanner.Decide(Many(TestKeys.Facts(TestFacts.MySql)), StrategyCatalog.Delete);
         var plan = sending.Plan;
         Assert.Equal((50_000, 50_000, 4 << 20), (sending.Sizes.RowsPerBatch, sending.Sizes.RowsPerChunk, sending.Sizes.BytesPerChunk));
-        Assert.Contains(plan.Sizes, size => size is { Name: "rows-per-chunk", Value: 50_000, SetBy: "so that the sessions end at about the same time" });
+        Assert.Contains(plan.Sizes, size => size is { Name: "rows-per-chunk", Value: 50_000, SetBy: "the sessions then end at about the same time" });
         var asked = LoadPlanner.Decide(Many(Asked(TestKeys.Facts(TestFacts.MySql), request => request with { RowsPerChunk = 10 })), StrategyCatalog.Delete);
         Assert.Equal((100_000, 10), (asked.Sizes.RowsPerBatch, asked.Sizes.RowsPerChunk));
     }

@@ -42,7 +42,7 @@ public sealed class SortPlannerTests
         var sessions = Planned.Sessions(WithKeys(Key("all", "id", "line", "name")));
         Assert.Equal((1, "two records of the input could have the same key all, and the first has to win"), (sessions.Most, sessions.Reason));
         sessions = Planned.Sessions(WithKeys(Key("all", "id", "line")));
-        Assert.Equal((2, "sorted by (line, id), so that those of one key go together"), (sessions.Most, sessions.Reason));
+        Assert.Equal((2, "sorted by (line, id), and those of one key stay together"), (sessions.Most, sessions.Reason));
         Assert.Equal([[1, 0]], sessions.WatchedKeys);
         var sending = LoadPlanner.Decide(Shuffled, StrategyCatalog.Import);
         var shown = sending.Plan;
@@ -74,7 +74,7 @@ public sealed class SortPlannerTests
         var updating = With(Shuffled, table => table with { UpdateTriggers = ["log_it (AFTER UPDATE)"] });
         Assert.True(SortPlanner.Plan(updating).IsSorted);
         InOrder("trigger log_it (AFTER UPDATE) may depend on the records before", updating with { Request = updating.Request with { OnDuplicate = DuplicateMode.Update } });
-        InOrder("a foreign key of shop.people points to itself, so that a record may need one before it", With(Shuffled, table => table with { RefersToItself = true }));
+        InOrder("a foreign key of shop.people points to itself, and a record may need one before it", With(Shuffled, table => table with { RefersToItself = true }));
         InOrder("the server gives no in the order in which records arrive", With(Shuffled, table => table with { Columns = [.. table.Columns, Columns.Id("no")] }));
     }
 
@@ -121,12 +121,12 @@ public sealed class SortPlannerTests
     [Fact]
     public void A_job_goes_on_in_the_order_in_which_it_was_begun()
     {
-        InOrder("as the job was begun", Shuffled with { KeyOrder = null, SortedBefore = "" });
+        InOrder("as the job was started", Shuffled with { KeyOrder = null, SortedBefore = "" });
         var begun = Shuffled with { KeyOrder = null, SortedBefore = "(line, id)" };
-        Assert.Equal(("(line, id)", "as the job was begun"), (SortPlanner.Plan(begun).By, SortPlanner.Plan(begun).Reason));
-        Refused("--no-sort: the job was begun with its records sorted by (line, id): leave the option out; or ", begun with { Request = begun.Request with { NoSort = true } });
-        Refused("the job was begun with its records sorted by (line, id), and cannot go on so, since trigger x may depend on the records before: ", With(begun, table => table with { InsertTriggers = ["x"] }));
-        Refused("the job was begun with its records sorted by (id), and cannot go on so, since the primary key is (line, id) now: ", begun with { SortedBefore = "(id)" });
+        Assert.Equal(("(line, id)", "as the job was started"), (SortPlanner.Plan(begun).By, SortPlanner.Plan(begun).Reason));
+        Refused("--no-sort: the job was started with its records sorted by (line, id): leave the option out; or ", begun with { Request = begun.Request with { NoSort = true } });
+        Refused("the job was started with its records sorted by (line, id), and cannot resume like that, since trigger x may depend on the records before: ", With(begun, table => table with { InsertTriggers = ["x"] }));
+        Refused("the job was started with its records sorted by (id), and cannot resume like that, since the primary key is (line, id) now: ", begun with { SortedBefore = "(id)" });
 
         static void Refused(string message, LoadFacts facts) => Assert.StartsWith(message, Assert.Throws<PlanException>(() => SortPlanner.Plan(facts)).Message, StringComparison.Ordinal);
     }
@@ -165,7 +165,7 @@ public sealed class SortPlannerTests
     {
         var facts = Deleting() with { Server = TestFacts.MariaDb };
         var sessions = Planned.Sessions(facts);
-        Assert.Equal((2, "sorted by (id), so that those of one key go together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
         Assert.True(Planned.Sessions(Deleting(plain => plain with { Server = TestFacts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
     }
@@ -206,7 +206,7 @@ public sealed class SortPlannerTests
         Assert.True(Planned.KeepsChunks(facts));
         Assert.False(SortPlanner.IsConsidered(Updating(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
         var sessions = Planned.Sessions(facts);
-        Assert.Equal((2, "sorted by (id), so that those of one key go together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
     }
 

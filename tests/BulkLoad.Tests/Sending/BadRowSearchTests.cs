@@ -256,7 +256,7 @@ public sealed class BadRowSearchTests
     }
 
     /// <summary>Takes a batch where no row of it is bad.</summary>
-    /// <summary>An engine that undoes nothing: what it took before a bad row is not sent again.</summary>
+    /// <summary>An engine that cannot roll back: what it took before a bad row is not sent again.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(7)]
@@ -286,7 +286,7 @@ public sealed class BadRowSearchTests
         /// <summary>Whether a bad row that stands alone is taken after all.</summary>
         public bool ResolvesSingleRows { get; init; }
 
-        /// <summary>The rows of a table that undoes nothing; null: it does.</summary>
+        /// <summary>The rows of a table that cannot roll back; null: it does.</summary>
         public List<int>? Kept { get; init; }
 
         public int Statements { get; private set; }

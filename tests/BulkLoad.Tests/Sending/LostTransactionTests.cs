@@ -59,7 +59,7 @@ public sealed class LostTransactionTests
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
             "autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program and the server change it? "
-            + "(chunk 1, records 1-2, stay committed; any other up to record 3 may be, since the session has committed each statement by itself; look at the table before you go on)",
+            + "(chunk 1, records 1-2, stay committed; any other up to record 3 may be, since the session has committed each statement by itself; look at the table before you continue)",
             fault.Message);
     }
 

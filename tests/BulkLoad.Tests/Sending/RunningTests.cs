@@ -117,7 +117,7 @@ public sealed class RunningTests
     public void What_may_be_committed_is_told_too()
     {
         var committed = new CommittedState { IsInDoubt = true };
-        const string Doubt = "was committed is not known, since the session was lost at that moment: look at the table before you go on";
+        const string Doubt = "was committed is not known, since the session was lost at that moment: look at the table before you continue";
         Assert.Equal($"no chunk is known to be committed; whether chunk 1 {Doubt}", committed.Describe(true));
         committed.Add(Chunk(1, 5, "a.csv", 5));
         Assert.Equal($"chunk 1, records 1-5, stay committed; whether chunk 2 {Doubt}", committed.Describe(true));

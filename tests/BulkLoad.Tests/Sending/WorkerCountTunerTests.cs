@@ -26,10 +26,10 @@ public sealed class WorkerCountTunerTests
         Assert.Null(size.Finding);
         Pass(size, 0.25);
         Assert.Equal(8, size.Now);
-        Assert.Equal("4 sessions were 1.60 times as fast as 2, and stayed", size.Finding);
+        Assert.Equal("4 sessions were 1.60 times as fast as 2, and were kept", size.Finding);
         Pass(size, 0.24);
         Assert.Equal(4, size.Now);
-        Assert.Equal("8 sessions were 1.04 times as fast as 4, so that 4 went on", size.Finding);
+        Assert.Equal("8 sessions were 1.04 times as fast as 4, and 4 were kept", size.Finding);
         Pass(size, 0.01);
         Assert.Equal(4, size.Now);
     }
@@ -44,7 +44,7 @@ public sealed class WorkerCountTunerTests
         Assert.Equal(3, size.Now);
         Pass(size, 0.1);
         Assert.Equal(3, size.Now);
-        Assert.Equal("3 sessions were 2.00 times as fast as 2, and stayed", size.Finding);
+        Assert.Equal("3 sessions were 2.00 times as fast as 2, and were kept", size.Finding);
     }
 
     [Fact]

@@ -369,7 +369,7 @@ public sealed class ProbingTests
 
         var taken = WithDatabase().Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "VIEW", null, null]);
         Assert.Equal(
-            "table d.people is there already: leave out --create to add the records to it, or name another with --table",
+            "table d.people already exists: leave out --create to add the records to it, or name another with --table",
             (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(taken, "d", "people", false, CancellationToken.None))).Message);
         Assert.StartsWith(
             "database x does not exist",

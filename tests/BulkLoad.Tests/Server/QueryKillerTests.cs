@@ -28,6 +28,6 @@ public sealed class QueryKillerTests
     {
         var fault = await Assert.ThrowsAsync<ConnectException>(
             () => QueryKiller.KillQueryAsync(TestFacts.Request.Connection, TestFacts.MariaDb with { ConnectionId = 8 }, 7, CancellationToken.None));
-        Assert.Contains("a proxy at /nonexistent/bulkload-tests.sock gives sessions numbers of its own", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("a proxy at /nonexistent/bulkload-tests.sock gives sessions its own numbers", fault.Message, StringComparison.Ordinal);
     }
 }

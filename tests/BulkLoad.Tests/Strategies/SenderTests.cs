@@ -73,7 +73,7 @@ public sealed class SenderTests
         ApprovedText.Check("load-data-announced-error", await SendAsync(session, "load-data", ("ab", true), ("cd", false)));
     }
 
-    /// <summary>An engine that undoes nothing keeps what LOAD DATA has taken beside a row that it has left out. Where a job may wait, each batch has a statement.</summary>
+    /// <summary>An engine that cannot roll back keeps what LOAD DATA has taken beside a row that it has left out. Where a job may wait, each batch has a statement.</summary>
     [Fact]
     public async Task Without_undo_only_rows_that_can_be_no_duplicates_are_loaded()
     {

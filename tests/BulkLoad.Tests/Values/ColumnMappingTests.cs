@@ -62,7 +62,7 @@ public sealed class ColumnMappingTests
     public void A_mismatch_shows_both_sides_and_what_could_be_meant() => Assert.Equal(
         [
             "people.csv: its columns do not fit table shop.people",
-            "  field 'nmae' has no column of that name; did you mean 'name'? (send it elsewhere with --map nmae=column, pass it over with --map nmae=@)",
+            "  field 'nmae' has no column of that name; did you mean 'name'? (send it elsewhere with --map nmae=column, skip it with --map nmae=@)",
             "  column 'name' is NOT NULL without a default, and the file does not have it",
             "  the file has:  id, nmae",
             "  the table has: id, name, age, slug, place, secret",
@@ -75,11 +75,11 @@ public sealed class ColumnMappingTests
         var faults = Faults("id,ID,slug,zzzzzz,,age", map: [("absent", "age"), ("age", "nowhere")]);
         Assert.Equal(
             [
-                "  field 'zzzzzz' has no column of that name (send it elsewhere with --map zzzzzz=column, pass it over with --map zzzzzz=@)",
+                "  field 'zzzzzz' has no column of that name (send it elsewhere with --map zzzzzz=column, skip it with --map zzzzzz=@)",
                 "  field 5 has no name (send it to a column with --map 5=column, skip it with --map 5=@)",
-                "  --map names field 'absent', which the file does not have (if it need not be there, write --map 'absent?=column')",
-                "  column 'id' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)",
-                "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)",
+                "  --map names field 'absent', which the file does not have (if it is optional, write --map 'absent?=column')",
+                "  column 'id' is the target of fields 1 and 2 (name the fields with --columns, skip one with @name)",
+                "  column 'slug' is generated: its value cannot be set (skip the field: @slug in --columns, or --map slug=@)",
                 "  column 'nowhere' is not in the table",
                 "  column 'name' is NOT NULL without a default, and the file does not have it",
             ],
@@ -88,10 +88,10 @@ public sealed class ColumnMappingTests
 
     [Theory]
     [InlineData("id,age", null, "  column 'name' is NOT NULL without a default, and the file does not have it")]
-    [InlineData("a,b", "name", "  --columns names 1 field, the file has 2 (pass one over with @name)")]
+    [InlineData("a,b", "name", "  --columns names 1 field, the file has 2 (skip one with @name)")]
     [InlineData("a,b", "name,nmae", "  column 'nmae' is not in the table; did you mean 'name'?")]
-    [InlineData("a,b", "name,name", "  column 'name' is the target of fields 1 and 2 (name the fields with --columns, pass one over with @name)")]
-    [InlineData("a,b", "name,slug", "  column 'slug' is generated: its value cannot be set (pass the field over: @slug in --columns, or --map slug=@)")]
+    [InlineData("a,b", "name,name", "  column 'name' is the target of fields 1 and 2 (name the fields with --columns, skip one with @name)")]
+    [InlineData("a,b", "name,slug", "  column 'slug' is generated: its value cannot be set (skip the field: @slug in --columns, or --map slug=@)")]
     public void A_mapping_that_does_not_fit_is_refused(string header, string? columns, string expected) =>
         Assert.Equal([expected], Faults(header, columns: columns?.Split(','))[1..^2]);
 
@@ -114,7 +114,7 @@ public sealed class ColumnMappingTests
     {
         var fault = Assert.Throws<PlanException>(() => Map("name,place"));
         Assert.Equal(
-            "column 'place' of shop.people: type vector(3) is not supported yet; pass the field over: @place in --columns, or --map place=@", fault.Message);
+            "column 'place' of shop.people: type vector(3) is not supported yet; skip the field: @place in --columns, or --map place=@", fault.Message);
         Assert.Equal("name=0", Show(Map("name,place", map: ("place", "@"))));
     }
 

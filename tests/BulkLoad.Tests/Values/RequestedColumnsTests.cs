@@ -39,7 +39,7 @@ public sealed class RequestedColumnsTests
 
     [Fact]
     public void A_column_that_is_assigned_and_in_the_file_is_refused() => Assert.Contains(
-        "  column 'made' is the target of field 2 and of --set (pass the field over: @made in --columns, or --map made=@)",
+        "  column 'made' is the target of field 2 and of --set (skip the field: @made in --columns, or --map made=@)",
         Assert.Throws<MappingException>(() => Map("id,made", 0, Setting("MADE"))).Message.Split('\n'));
 
     [Fact]

@@ -145,7 +145,7 @@ public sealed class RowMapperTests
     public void A_default_that_the_rule_does_not_take_is_shown()
     {
         var column = Columns.Date() with { Default = ColumnDefault.Constant, DefaultText = "0000-00-00" };
-        const string Expected = "is left to the column's default, and '0000-00-00' is a date that does not exist (--zero-dates takes a year, month or day of zero)";
+        const string Expected = "is left to the column's default, and '0000-00-00' is a date that does not exist (--zero-dates accepts a year, month or day of zero)";
         Assert.Equal($"!impossible-date column 'd': '' {Expected}", Map(column, "x,c\n1,\n", InputFormat.Csv, new ValueOptions { Empty = EmptyMeaning.Default }));
         Assert.Equal($"!impossible-date column 'd': {Expected}", Map(column, "{}\n", InputFormat.Jsonl));
         Assert.Equal("0000-00-00", Map(column, "{}\n", InputFormat.Jsonl, new ValueOptions { ZeroDates = true }));

@@ -54,5 +54,5 @@ public sealed class ZeroDateTests
 
     [Fact]
     public void Without_the_option_the_message_names_it() => Assert.Equal(
-        "is a date that does not exist (--zero-dates takes a year, month or day of zero)", Rules.Fault(Columns.Date(), "2024-00-00")?.Message);
+        "is a date that does not exist (--zero-dates accepts a year, month or day of zero)", Rules.Fault(Columns.Date(), "2024-00-00")?.Message);
 }

@@ -24,7 +24,7 @@ internal static class CommentDetector
         var delimiters = SourceDetection.MayLookForDelimiter(head, options) ? Delimiters : [options.Delimiter];
         if (delimiters.Any(delimiter => head.TryBest(options with { Delimiter = delimiter, Comment = '#' }) is { Records: > 0 } sample && DelimiterDetector.Fits(sample, mostFaulty: 0.05)))
         {
-            throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} behind the first record {(lines == 1 ? "begins" : "begin")} with #: say --comment '#' if they are comments, --format {(head.Format == InputFormat.Tsv ? "tsv" : "csv")} if they are records");
+            throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} after the first record {(lines == 1 ? "begins" : "begin")} with #: use --comment '#' if they are comments, --format {(head.Format == InputFormat.Tsv ? "tsv" : "csv")} if they are records");
         }
     }
 

@@ -92,5 +92,5 @@ internal static class DelimiterDetector
     }
 
     private static InputException Undecided(SourceHead head, IEnumerable<(char Delimiter, SourceSample Sample)> found) => new(
-        $"{head.Name}: its delimiter cannot be told: {string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name it with --delimiter");
+        $"{head.Name}: its delimiter is ambiguous: {string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name it with --delimiter");
 }

@@ -22,8 +22,8 @@ internal static class HeaderDetector
         if (look.HeaderDoubt is { } doubt)
         {
             throw new InputException(look.FieldNames is null
-                ? $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the {look.Format.ToString().ToLowerInvariant()} format has none unless it is said: say --header if it has the names, --no-header if it is a record"
-                : $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that it is a header): say --no-header if it is a record, --header if it has the names");
+                ? $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the {look.Format.ToString().ToLowerInvariant()} format has none by default: use --header if it has the names, --no-header if it is a record"
+                : $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that it is a header): use --no-header if it is a record, --header if it has the names");
         }
     }
 

@@ -29,7 +29,7 @@ internal static class PreambleDetector
         if (found.Count > 1)
         {
             throw new InputException(
-                $"{head.Name}: its header cannot be told: {string.Join(", ", found.Select(one => $"with {DetectedSetting.Show((char)one.Options.Delimiter!)} it has {one.Sample.FieldCount} fields"))}, on line {found[0].Options.PreambleLines + 1}; name --delimiter, or the lines before it with --skip-lines");
+                $"{head.Name}: its header is ambiguous: {string.Join(", ", found.Select(one => $"with {DetectedSetting.Show((char)one.Options.Delimiter!)} it has {one.Sample.FieldCount} fields"))}, on line {found[0].Options.PreambleLines + 1}; name --delimiter, or the lines before it with --skip-lines");
         }
 
         if (found is not [var (settled, sample)])
@@ -46,7 +46,7 @@ internal static class PreambleDetector
 
         return Tell(
             settled,
-            $"the header behind has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} records",
+            $"the header after it has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} records",
             DelimiterDetector.ConfidenceOf(sample),
             detections);
     }

@@ -76,7 +76,7 @@ internal static class QuoteDetector
         // A doubled apostrophe is hardly ever text.
         return single.Confidence >= Plausible || doubled > 0
             ? throw new InputException(
-                $"{head.Name}: its quote character cannot be told: it may be the apostrophe ({single.Reason}{(doubled > 0 ? Invariant($", fields with one doubled or escaped: {doubled}") : "")}); say --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
+                $"{head.Name}: its quote character is ambiguous: it may be the apostrophe ({single.Reason}{(doubled > 0 ? Invariant($", fields with one doubled or escaped: {doubled}") : "")}); use --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
             : options;
     }
 

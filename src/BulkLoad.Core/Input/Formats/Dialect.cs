@@ -73,7 +73,7 @@ internal sealed record Dialect
         {
             Format = format,
             Delimiter = delimiter,
-            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: a NUL cannot stand in it"))],
+            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: it cannot contain a NUL"))],
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,

@@ -20,11 +20,11 @@ internal static class JsonFaults
         "invalid-json", "a JSON value begins here and is not complete on its line; each line must be one object (several lines become that with: jq -c .)");
 
     public static RecordFault DuplicateKey(string key, int field) => new(
-        "duplicate-name", $"the key '{key}' stands there twice", field);
+        "duplicate-name", $"the key '{key}' appears twice", field);
 
     public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
         "unknown-key",
-        $"the key '{key}' is not among the expected ones: {string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown passes it over, --columns names all keys)");
+        $"the key '{key}' is not among the expected ones: {string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, --columns names all keys)");
 
     public static RecordFault Invalid(JsonException cause)
     {

@@ -41,16 +41,16 @@ internal static class RecordFaults
         field);
 
     public static RecordFault UnclosedLine(int field) => new(
-        UnclosedQuoteCode, "a quote is opened here and not closed on this line, and the lines behind it are records of their own", field);
+        UnclosedQuoteCode, "a quote is opened here and not closed on this line, and the lines after it are separate records", field);
 
     public static RecordFault UnclosedEscape(int field) => new(
-        "unclosed-escape", "the input ends with an escape character, behind which nothing stands", field);
+        "unclosed-escape", "the input ends with an escape character, and nothing follows it", field);
 
     public static RecordFault FieldCount(int found, int expected) => found < expected
         ? new(FewFieldsCode, $"{found} {Fields(found)}, expected {expected}")
         : new(ManyFieldsCode, $"{found} {Fields(found)}, expected {expected}; is a delimiter within a field without quotes?", expected);
 
-    public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair takes them out)");
+    public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair removes them)");
 
     private static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
 
@@ -58,17 +58,17 @@ internal static class RecordFaults
         RepeatedHeaderCode, "the header again (--dirt repeated-header=repair skips it; --no-header, if the first line is a record)");
 
     public static RecordFault Preamble { get; } = new(
-        PreambleCode, "a line before the header (--dirt preamble=repair passes it over, --skip-lines says how many there are)");
+        PreambleCode, "a line before the header (--dirt preamble=repair skips it, --skip-lines says how many there are)");
 
-    private static RecordFault Footer { get; } = new("footer", "no record, and none behind it (--dirt footer=repair passes it over)");
+    private static RecordFault Footer { get; } = new("footer", "not a record, and none follows it (--dirt footer=repair skips it)");
 
     private static RecordFault SeveralTables { get; } = new(
-        "several-tables", "of another table, which begins behind the last record; import that from a file of its own");
+        "several-tables", "part of another table, which begins after the last record; import that from a separate file");
 
     public static RecordFault MixedNewlines { get; } = new("mixed-newlines", "ends with another line end than the first line");
 
     public static RecordFault Padding(int field) => new(
-        "padding", "blanks between quote and delimiter (--dirt padding=repair takes them out)", field);
+        "padding", "blanks between quote and delimiter (--dirt padding=repair removes them)", field);
 
     public static RecordFault OtherDialect(int found, int expected) => new(
         "other-dialect",

@@ -116,7 +116,7 @@ internal sealed class RecordRepairer
     {
         if (_policies.Names(DirtKind.NulBytes) && Record.Contains((byte)0))
         {
-            if (!May(DirtKind.NulBytes, "NUL bytes taken out"))
+            if (!May(DirtKind.NulBytes, "NUL bytes removed"))
             {
                 return RecordFaults.NulBytes;
             }
@@ -130,7 +130,7 @@ internal sealed class RecordRepairer
             return null;
         }
 
-        if (!May(DirtKind.Padding, "blanks around quotes taken out", fault.Field))
+        if (!May(DirtKind.Padding, "blanks around quotes removed", fault.Field))
         {
             return RecordFaults.Padding(fault.Field);
         }
@@ -392,7 +392,7 @@ internal sealed class RecordRepairer
             var trimmed = value.Trim(" \t"u8);
             if (kind == FieldKind.Bare && trimmed.Length < length)
             {
-                May(DirtKind.Padding, "blanks around the field taken out", i);
+                May(DirtKind.Padding, "blanks around the field removed", i);
                 _fields[i] = (start + value.IndexOf(trimmed), trimmed.Length, kind);
             }
         }

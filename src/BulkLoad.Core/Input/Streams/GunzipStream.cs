@@ -67,7 +67,7 @@ internal sealed class GunzipStream : ForwardStream
         _bytesOut += read;
         if (_bytesOut > FreeBytes && Growth > _maxRatio)
         {
-            throw new InputException($"{_name}: its first {_feed.BytesOut} bytes decompress to more than {_maxRatio} times as many, which data seldom does: raise --max-ratio if the file is what it should be");
+            throw new InputException($"{_name}: its first {_feed.BytesOut} bytes decompress to more than {_maxRatio} times as many, which is rare: raise --max-ratio if you trust the file");
         }
 
         return read;

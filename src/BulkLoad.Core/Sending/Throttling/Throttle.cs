@@ -291,7 +291,7 @@ internal sealed class Throttle : IAsyncDisposable
                 throw;
             }
 
-            return ThrottleState.Stop("no-answer", $"the server cannot be asked how it fares: {fault.Message}");
+            return ThrottleState.Stop("no-answer", $"the server's load cannot be read: {fault.Message}");
         }
     }
 

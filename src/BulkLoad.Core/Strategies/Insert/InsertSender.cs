@@ -317,7 +317,7 @@ internal sealed class InsertSender : IBatchSender
         return warned;
     }
 
-    /// <exception cref="ReconciliationException">the engine undoes nothing</exception>
+    /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     private async ValueTask UndoAsync(BatchRefusal? refusal, CancellationToken cancellationToken)
     {
         if (!_undoes)

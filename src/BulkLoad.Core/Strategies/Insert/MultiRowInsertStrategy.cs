@@ -33,7 +33,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         return DuplicatePlan.Of(facts) is { Form: null, Reason: var reason } ? reason : null;
     }
 
-    public string Describe(LoadFacts facts) => !facts.Table.IsTransactional ? $"engine {facts.Table.Engine} undoes nothing, and an INSERT says at which of its rows it stopped"
+    public string Describe(LoadFacts facts) => !facts.Table.IsTransactional ? $"engine {facts.Table.Engine} cannot roll back, and an INSERT says at which of its rows it stopped"
         : facts.Server.IsMariaDb
         ? "prepared rows are strict, and faster than LOAD DATA on MariaDB"
         : "needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster";

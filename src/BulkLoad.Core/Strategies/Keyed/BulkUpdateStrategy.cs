@@ -28,12 +28,12 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
 
         if (!facts.Request.Key.CountsMatched)
         {
-            return "one answer counts for many records, so that changed ones and those that were the same are not told apart (--counts matched does without)";
+            return "one answer counts for many records, and does not distinguish changed records from unchanged ones (--counts matched does not need to)";
         }
 
         if (!facts.Key!.IsUnique)
         {
-            return "a key can find several rows, and one answer does not tell which record found any";
+            return "a key can find several rows, and one answer does not say which record found any";
         }
 
         return facts.RecordsCanLackColumns ? "a record changes only the columns that it has, and others may have others"

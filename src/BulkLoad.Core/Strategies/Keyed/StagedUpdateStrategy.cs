@@ -15,7 +15,7 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
     public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
 
     public string Describe(LoadFacts facts) =>
-        $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows stand in a list";
+        $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows fit into a list";
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedUpdate(facts), Stage.RoundTrips(facts) + 1, 2);
 

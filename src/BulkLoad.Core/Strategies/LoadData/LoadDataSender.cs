@@ -16,7 +16,7 @@ namespace BulkLoad.Core.Strategies.LoadData;
 /// <param name="statement">that reads the file</param>
 /// <param name="fileName">its name, which nobody can guess</param>
 /// <param name="undoes">whether the engine does</param>
-/// <param name="keys">asked before a batch of an engine that undoes nothing; null: the server has nothing to refuse</param>
+/// <param name="keys">asked before a batch of an engine that cannot roll back; null: the server has nothing to refuse</param>
 internal sealed class LoadDataSender(
     IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys) : IBatchSender
 {
@@ -40,7 +40,7 @@ internal sealed class LoadDataSender(
         var text = (LoadDataText)batch;
         if (keys is not null && text is { RowCount: > 1, Rows: var (block, from) } && !await keys.AreInAsync(block, from, text.RowCount, cancellationToken))
         {
-            return new BatchRefusal(0, "some of these rows may be duplicates, of which LOAD DATA does not say which they are", null) { Kind = RefusalKind.Unsent };
+            return new BatchRefusal(0, "some of these rows may be duplicates, and LOAD DATA does not say which", null) { Kind = RefusalKind.Unsent };
         }
 
         var turn = _sent++ & 1;
@@ -75,7 +75,7 @@ internal sealed class LoadDataSender(
     /// <param name="turn">whose savepoint</param>
     /// <param name="isAny">whether a row may have been taken: of an only one that was refused, nothing is there</param>
     /// <param name="cancellationToken">closes the session</param>
-    /// <exception cref="ReconciliationException">the engine undoes nothing</exception>
+    /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     private async ValueTask UndoAsync(BatchRefusal refusal, int turn, bool isAny, CancellationToken cancellationToken)
     {
         if (!undoes)

@@ -32,7 +32,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         {
             return facts.Request.OnDuplicate switch
             {
-                DuplicateMode.Ignore => "LOAD DATA passes over bad records and broken foreign keys as it does over duplicates",
+                DuplicateMode.Ignore => "LOAD DATA skips bad records and broken foreign keys as it skips duplicates",
                 DuplicateMode.Replace => "LOAD DATA counts rows where it replaces, not records",
                 _ => "LOAD DATA cannot update rows",
             };
@@ -50,7 +50,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
         if (facts.DefaultedColumn is { } column)
         {
-            var how = facts.RecordsCanLackColumns ? "a JSON object may lack" : "an empty field may stand for the default of";
+            var how = facts.RecordsCanLackColumns ? "a JSON object may lack" : "an empty field may mean the default of";
             return $"{how} '{column.Name}', whose default is an expression, and a LOAD DATA line has no word for DEFAULT";
         }
 
@@ -59,8 +59,8 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => !facts.Table.IsTransactional
         ? NonTransactionalRules.FindTellingKey(facts) is { } key
-            ? $"engine {facts.Table.Engine} undoes nothing: takes rows whose '{key.Name}' rises to where the table has none, {Span(facts)}, and leaves others to INSERT, which says at which it stopped"
-            : $"engine {facts.Table.Engine} undoes nothing, and has nothing to refuse here: {Span(facts)}"
+            ? $"engine {facts.Table.Engine} cannot roll back: takes rows whose '{key.Name}' rises to where the table has none, {Span(facts)}, and leaves others to INSERT, which says at which it stopped"
+            : $"engine {facts.Table.Engine} cannot roll back, and has nothing to refuse here: {Span(facts)}"
         : facts.Server.IsMariaDb
         ? "LOAD DATA LOCAL works on this route; MariaDB takes prepared rows faster"
         : BytesAsDigits(facts) > 0 ? "LOAD DATA LOCAL works on this route, but takes bytes as digits"

@@ -6,7 +6,7 @@ using BulkLoad.Core.Strategies.Insert;
 namespace BulkLoad.Core.Strategies.LoadData;
 
 /// <summary>
-/// One LOAD DATA statement for many batches, for an engine that undoes nothing: an empty table of such an engine gets its secondary indexes sorted, and in one
+/// One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its secondary indexes sorted, and in one
 /// go, at the end of the statement. Whether the batches were taken is known only then, by their count.
 /// </summary>
 /// <param name="session">carries the batches</param>

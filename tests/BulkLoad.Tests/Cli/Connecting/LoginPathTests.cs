@@ -46,7 +46,7 @@ public sealed class LoginPathTests
         var files = new FakeFiles().With("/home/me/.mylogin.cnf", Encoded(Text), UnixFileMode.UserRead | UnixFileMode.GroupRead);
 
         Assert.Equal(new ConnectionSettings(), Read(files, new OptionFileChoice()));
-        Assert.Equal(["/home/me/.mylogin.cnf: others may read or write this login path file, so it is passed over (chmod 600 mends it)"], _warnings);
+        Assert.Equal(["/home/me/.mylogin.cnf: others may read or write this login path file, so it is ignored (chmod 600 fixes it)"], _warnings);
     }
 
     [Theory]

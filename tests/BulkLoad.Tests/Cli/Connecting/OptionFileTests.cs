@@ -53,7 +53,7 @@ public sealed class OptionFileTests
 
     [Theory]
     [InlineData("[client\npassword=HUSH", "line 1: the group's ']' is missing")]
-    [InlineData("password=HUSH", "line 1: a setting stands before the first [group]")]
+    [InlineData("password=HUSH", "line 1: a setting is before the first [group]")]
     [InlineData("[client]\n!HUSH", "line 2: only !include FILE and !includedir FOLDER begin with '!'")]
     public void A_line_that_cannot_be_read_is_named_but_not_repeated(string text, string message) =>
         Assert.Equal(message, Assert.Throws<FormatException>(() => OptionFile.Parse(text)).Message);

@@ -100,7 +100,7 @@ public sealed class OptionFilesTests
         _files.With("/etc/my.cnf", "[client]\nuser=evil", UnixFileMode.OtherWrite);
 
         Assert.Equal(new ConnectionSettings(), Read(new OptionFileChoice()));
-        Assert.Equal(["/etc/my.cnf: anyone may write this option file, so it is passed over"], _warnings);
+        Assert.Equal(["/etc/my.cnf: anyone may write this option file, so it is ignored"], _warnings);
     }
 
     [Theory]
@@ -126,7 +126,7 @@ public sealed class OptionFilesTests
         var settings = Read(new OptionFileChoice());
 
         Assert.Equal(("a", SslMode.Required), (settings.User, settings.SslMode));
-        Assert.Equal("/b.cnf:3: [bulkload] has a setting that is none of the connection's, as 'threads'", Refusal(new OptionFileChoice { Only = "/b.cnf" }));
+        Assert.Equal("/b.cnf:3: [bulkload] has a setting that is not a connection setting, such as 'threads'", Refusal(new OptionFileChoice { Only = "/b.cnf" }));
     }
 
     [Theory]

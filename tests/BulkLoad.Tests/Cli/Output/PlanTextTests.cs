@@ -56,7 +56,7 @@ public sealed class PlanTextTests
             columns
               id         -> id    int(11)
               Full Name  -> name  varchar(40)
-              rest       -> passed over
+              rest       -> skipped
 
             sql
               INSERT INTO `shop`.`people` (`id`,`name`) VALUES
@@ -71,7 +71,7 @@ public sealed class PlanTextTests
 
     [Theory]
     [InlineData("decides strategy, rows-per-batch", "strategy", "rows-per-batch")]
-    [InlineData("says nothing that counts here")]
+    [InlineData("has nothing that applies here")]
     public void A_profile_is_named_with_what_it_decides(string what, params string[] decides)
     {
         using var written = new StringWriter();

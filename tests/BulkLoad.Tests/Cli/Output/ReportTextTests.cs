@@ -66,7 +66,7 @@ public sealed partial class ReportTextTests
 
     [Theory]
     [InlineData(0.5, 0, "indexes 2 dropped in 0.50 s, added again in 1:05\n")]
-    [InlineData(0, 0, "indexes 2 dropped by an earlier start, added again in 1:05\n")]
+    [InlineData(0, 0, "indexes 2 dropped by an earlier run, added again in 1:05\n")]
     [InlineData(0.5, 2, "indexes 2 dropped in 0.50 s, not added again: age, name\n")]
     public void What_became_of_indexes_is_told(double dropping, int missing, string expected)
     {
@@ -112,11 +112,11 @@ public sealed partial class ReportTextTests
         rejected            2 (duplicate-key 2)
         time           2.41 s  (414,937 records/s, 32.4 MB/s)
         undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
-        undecided records are the server's to judge: --on-server asks it
+        only the server can decide undecided records: --on-server asks it
         reject  people.csv:3: column 'id': '2' is in an earlier record (key 'PRIMARY')
         reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY')
-        an import with these options would stop at the first of them: --max-rejects lets it go on
-        rejects are kept nowhere: --reject-file keeps them
+        an import with these options would stop at the first of them: --max-rejects lets it continue
+        rejected records were not saved; use --reject-file to keep them
         """);
 
     [Fact]

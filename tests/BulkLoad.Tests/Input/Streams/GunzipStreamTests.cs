@@ -34,7 +34,7 @@ public sealed class GunzipStreamTests
     }
 
     [Theory]
-    [InlineData(200, "its first * bytes decompress to more than 200 times as many, which data seldom does: raise --max-ratio if the file is what it should be")]
+    [InlineData(200, "its first * bytes decompress to more than 200 times as many, which is rare: raise --max-ratio if you trust the file")]
     [InlineData(1100, null)]
     public void A_file_that_grows_more_than_data_does_is_not_read(int ratio, string? expected)
     {

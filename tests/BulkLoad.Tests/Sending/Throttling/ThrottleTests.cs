@@ -232,7 +232,7 @@ public sealed class ThrottleTests
     {
         await using var throttle = Create(Running50, request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromSeconds(5)) });
         await Assert.ThrowsAsync<ConnectException>(() => BetweenChunksAsync(throttle).AsTask());
-        Assert.Equal(Enumerable.Repeat("waits: the server cannot be asked how it fares: nobody answers", 5), _held);
+        Assert.Equal(Enumerable.Repeat("waits: the server's load cannot be read: nobody answers", 5), _held);
     }
 
     [Fact]
