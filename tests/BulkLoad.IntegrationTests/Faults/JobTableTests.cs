@@ -109,11 +109,11 @@ public sealed class JobTableTests
             await place.QueryAsync("DELETE FROM people WHERE id = 2;");
             await ShouldRefuseAsync(place, "has 1 rows, and job ", moved);
             await place.QueryAsync("INSERT INTO people VALUES (2,'b'); ALTER TABLE people MODIFY name VARCHAR(30);");
-            await ShouldAsync(place, moved, 0, "went on behind record 2", "what follows was judged by the columns as they are");
+            await ShouldAsync(place, moved, 0, "resumed after record 2", "the rest was checked against the columns as they are now");
         }
         else
         {
-            await ShouldAsync(place, moved, 0, "went on behind record 2");
+            await ShouldAsync(place, moved, 0, "resumed after record 2");
         }
     }
 
@@ -127,7 +127,7 @@ public sealed class JobTableTests
         place.Write("people.csv", Two + "3,c\nx,d\n");
         (await place.RunAsync([.. import, "--append"])).ShouldExitWith(4);
         place.Write("people.csv", Two + "3,c\n4,d\n");
-        await ShouldAsync(place, import, 0, "went on behind record 3", "inserted +2\n");
+        await ShouldAsync(place, import, 0, "resumed after record 3", "inserted +2\n");
         await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
     }
 
