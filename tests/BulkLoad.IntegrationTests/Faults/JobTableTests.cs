@@ -236,7 +236,7 @@ public sealed class JobTableTests
             program.Input.Close();
             var end = await program.EndAsync();
             end.ShouldExitWith(0);
-            Assert.Contains("note  standard input without --job-id is not known again", end.Output, StringComparison.Ordinal);
+            Assert.Contains("note  standard input without --job-id is not recognized later", end.Output, StringComparison.Ordinal);
         }
 
         Assert.Equal("4", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
@@ -273,7 +273,7 @@ public sealed class JobTableTests
     public async Task Complete_jobs_are_forgotten_by_their_age(string server)
     {
         await using var place = await PlaceAsync(server);
-        await ShouldAsync(place, Import, 0, "note  the ledger .*bulkload_ledger was made, since there was none");
+        await ShouldAsync(place, Import, 0, "note  the ledger .*bulkload_ledger was created: it records what is committed");
         await ShouldAsync(place, ["jobs", "forget", "--complete", "--older-than", "1d"], 0, "^0 complete jobs forgotten\n$");
         await ShouldAsync(place, ["jobs", "forget", "--complete"], 0, "^1 complete job forgotten\n$");
         await ShouldAsync(place, ["jobs"], 0, "^no jobs\n$");
