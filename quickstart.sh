@@ -75,7 +75,7 @@ run 'bulkload import samples/people.csv'
 run 'bulkload import samples/orders.tsv'
 run 'bulkload import samples/events.jsonl'
 
-step "What stands in the tables"
+step "What is in the tables"
 run "sql shop -e 'SELECT id, name, email, born, newsletter, note FROM people LIMIT 6'"
 run "sql shop -e 'SELECT order_no, placed_at, status, extras, total, comment FROM orders LIMIT 3'"
 run "sql shop -e 'SELECT id, at, kind, details FROM events LIMIT 3'"

@@ -8,7 +8,7 @@
 #   --server mariadb|mysql|all   all
 #   --pairs N                    5, after one that doesn't count
 #   --strategy NAME              auto
-#   --delay-ms N                 a share of its own time instead, by a route whose round trip takes so long against loopback
+#   --delay-ms N                 a share of its own time instead, by a route with this round trip time, against loopback
 #   --shuffle                    bulkload's keys in random order; the client's stay in order
 #   --against-sorted             with --shuffle: a share of its own time with the keys in order
 #   --against-rows               a share of what one prepared statement a row takes, each waiting for its answer, in one transaction (its start not counted)

@@ -10,11 +10,11 @@
 #   --strategy NAME              auto
 #   --format FORMAT              csv: what bulkload reads (csv, tsv, mysql, jsonl, gz)
 #   --baseline-format FORMAT     mysql: what the client reads (mysql, csv; it loads csv's NULLs wrongly, with warnings)
-#   --shuffle                    bulkload's rows in random order; the client's stay in order, so that ratios can be compared
+#   --shuffle                    bulkload's rows in random order; the client's stay in order: ratios can be compared
 #   --no-auto-increment          a table without AUTO_INCREMENT
 #   --tls                        both encrypted, instead of neither
-#   --delay-ms N                 a share of its own time instead, by a route whose round trip takes so long against loopback
-#   --against ARGUMENTS          a share of what bulkload itself takes with these arguments besides, such as --no-ledger
+#   --delay-ms N                 a share of its own time instead, by a route with this round trip time, against loopback
+#   --against ARGUMENTS          a share of what bulkload itself takes with these arguments added, such as --no-ledger
 #   --clients N                  instead of bulkload, so many of the server's own clients at once, each with its part of the mysql file: what server and machine have to give
 #   ARGUMENT                     for bulkload
 #

@@ -5,14 +5,14 @@ namespace BulkLoad.Bench;
 
 /// <summary>Measures, within the request's limits, and leaves nothing behind.</summary>
 /// <param name="request">what to measure</param>
-/// <param name="progress">told before each run; must be quick</param>
+/// <param name="progress">called before each run; must be quick</param>
 public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? progress = null, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
     /// <summary>
-    /// Every <see cref="BulkLoadException"/> behind the checks ends up in <see cref="BenchReport.Failure"/>, so that what was measured is
-    /// told in any case; a cancelled token ends in <see cref="BenchOutcome.Interrupted"/>.
+    /// Every <see cref="BulkLoadException"/> after the checks ends up in <see cref="BenchReport.Failure"/>, and what was measured is
+    /// reported in any case; a cancelled token ends in <see cref="BenchOutcome.Interrupted"/>.
     /// </summary>
     /// <exception cref="RequestException">it cannot be meant</exception>
     public async Task<BenchReport> RunAsync(CancellationToken cancellationToken)

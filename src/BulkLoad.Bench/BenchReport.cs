@@ -15,7 +15,7 @@ public enum BenchOutcome
     /// <summary>All was measured, or it is said why not.</summary>
     Complete,
 
-    /// <summary>The time was over; what was measured until then is told.</summary>
+    /// <summary>The time was over; what was measured until then is reported.</summary>
     CutShort,
 
     /// <summary>Stopped by the user.</summary>

@@ -52,7 +52,7 @@ public abstract record BenchRequest
     /// <summary>Options that the figures depend on.</summary>
     internal abstract IEnumerable<KeyValuePair<string, string>> Settings { get; }
 
-    /// <summary>Whether its sessions keep the thread that uses them while they wait: it has one of its own then. None of them loads.</summary>
+    /// <summary>Whether its sessions keep the thread that uses them while they wait: each has its own then. None of them loads.</summary>
     internal virtual bool KeepsThread => false;
 
     internal abstract IBench Create();

@@ -74,7 +74,7 @@ public sealed class PrivilegeTests
             var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.Null(report.Failure);
             Assert.Equal((2, 1, 1), (report.Counts.Deleted, report.Counts.Superseded, report.Counts.NotFound));
-            Assert.Contains(report.Notes, note => note.StartsWith("keys that only the column takes for one", StringComparison.Ordinal));
+            Assert.Contains(report.Notes, note => note.StartsWith("keys that are equal only to the column", StringComparison.Ordinal));
             Assert.Equal("1", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
 
             await database.Session.ExecuteAsync(

@@ -106,7 +106,7 @@ internal sealed record SortedJob(string Tables, string Names, string File, strin
         await mendAsync();
         end = await place.RunAsync(words);
         end.ShouldExitWith(0);
-        Assert.Matches(@"went on behind the first [\d,]+ records by \(id\), which an earlier run had committed", end.Output);
+        Assert.Matches(@"resumed after the first [\d,]+ records by \(id\), which an earlier run had committed", end.Output);
 
         // The other way round.
         await BeginAnewAsync(place);

@@ -37,13 +37,13 @@ public sealed record OltpRequest : BenchRequest
     /// <summary>Transactions after which a run ends; 0: as many as there is time for.</summary>
     public long Events { get; init; }
 
-    /// <summary>How often a run's pace is told; zero: at its end only.</summary>
+    /// <summary>How often a run's pace is reported; zero: at its end only.</summary>
     public TimeSpan ReportInterval { get; init; }
 
     /// <summary>Transactions a second that begin; 0: as many as can be.</summary>
     public long Rate { get; init; }
 
-    /// <summary>The percentile of latencies that is told.</summary>
+    /// <summary>The percentile of latencies that is reported.</summary>
     public int Percentile { get; init; } = 95;
 
     /// <inheritdoc/>

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Common;
 
 /// <summary>
-/// Base of every error that a user can cause or mend. The message is complete and meant for the user: where, what,
+/// Base of every error that a user can cause or fix. The message is complete and meant for the user: where, what,
 /// what to do; it never carries a secret. Anything else that escapes from the library is a bug.
 /// </summary>
 public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause);
@@ -50,7 +50,7 @@ public sealed class ReconciliationException(string message) : BulkLoadException(
     public bool IsOfContent { get; init; }
 }
 
-/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can go on.</summary>
+/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can be resumed.</summary>
 public sealed class StoppedException(string message) : BulkLoadException(message);
 
 /// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>

@@ -1,12 +1,12 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>What becomes of a record where the table, or the input before it, has a row with the same primary or unique key.</summary>
+/// <summary>What happens to a record where the table, or the input before it, has a row with the same primary or unique key.</summary>
 public enum DuplicateMode
 {
     /// <summary>It is a reject.</summary>
     Error,
 
-    /// <summary>It is passed over: the first one wins.</summary>
+    /// <summary>It is skipped: the first one wins.</summary>
     Ignore,
 
     /// <summary>

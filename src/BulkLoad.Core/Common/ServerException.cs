@@ -61,6 +61,6 @@ public sealed class ServerException : BulkLoadException
         || (Error == ServerError.UnknownCommand && ServerText.Contains("WSREP", StringComparison.Ordinal))
         || (Error == ServerError.ErrorDuringCommit && ServerText.Contains("Primary Component", StringComparison.Ordinal));
 
-    /// <summary>Whether the transaction is gone, or cannot go on: true of no error that is the answer to what was asked.</summary>
+    /// <summary>Whether the transaction is gone, or cannot continue: true of no error that is the answer to what was asked.</summary>
     internal bool EndsTransaction => Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;
 }

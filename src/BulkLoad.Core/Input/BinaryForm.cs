@@ -6,7 +6,7 @@ public enum BinaryForm
     /// <summary>Two hexadecimal digits a byte, with <c>0x</c> or <c>\x</c> before them or not.</summary>
     Hex,
 
-    /// <summary>RFC 4648, section 4, with padding; line ends between are passed over.</summary>
+    /// <summary>RFC 4648, section 4, with padding; line ends between are ignored.</summary>
     Base64,
 
     /// <summary>The field's own bytes.</summary>

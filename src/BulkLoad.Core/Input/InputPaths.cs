@@ -11,7 +11,7 @@ public static class InputPaths
 
     /// <summary>
     /// The files, in the order of the words; those of one pattern sorted by ordinal. Patterns have <c>*</c>, <c>?</c>,
-    /// <c>[a-z]</c>, <c>[!a-z]</c> and <c>**</c> for any directories; as in a shell, none of them stands for the dot of a hidden name.
+    /// <c>[a-z]</c>, <c>[!a-z]</c> and <c>**</c> for any directories; as in a shell, none of them matches the dot of a hidden name.
     /// </summary>
     /// <param name="words">paths and patterns; a file of that very name comes before a pattern</param>
     /// <exception cref="InputException">a pattern that no file fits, or a directory that cannot be searched</exception>

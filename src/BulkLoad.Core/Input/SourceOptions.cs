@@ -61,7 +61,7 @@ public sealed record SourceOptions
     /// <summary>Lines that start with this character are not records; one ASCII character.</summary>
     public char? Comment { get; init; }
 
-    /// <summary>Whole lines to pass over before the header; null: none, and what stands before the header is looked for.</summary>
+    /// <summary>Whole lines to skip before the header; null: none, and what is before the header is looked for.</summary>
     public int? SkipLines { get; init; }
 
     /// <summary>Lines before the header that are dirt (<see cref="DirtKind.Preamble"/>); behind <see cref="SkipLines"/>.</summary>
@@ -91,9 +91,9 @@ public sealed record SourceOptions
     /// <summary>What is done about dirty records.</summary>
     public DirtPolicies Dirt { get; init; } = DirtPolicies.None;
 
-    /// <summary>keys: whether <c>10..20</c> stands for all numbers from the one to the other.</summary>
+    /// <summary>keys: whether <c>10..20</c> means all numbers from the one to the other.</summary>
     public bool ReadsRanges { get; init; }
 
-    /// <summary>jsonl: whether keys that are no column are passed over instead of refused.</summary>
+    /// <summary>jsonl: whether keys that are no column are ignored instead of refused.</summary>
     public bool IgnoreUnknown { get; init; }
 }

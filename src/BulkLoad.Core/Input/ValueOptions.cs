@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Input;
 
-/// <summary>What an unquoted empty field stands for.</summary>
+/// <summary>What an unquoted empty field means.</summary>
 public enum EmptyMeaning
 {
     /// <summary>NULL where the column can be NULL; else the empty string in a character column, and a reject elsewhere.</summary>
@@ -27,10 +27,10 @@ public sealed record ValueOptions
     /// <summary>Texts that mean NULL beside <c>\N</c>.</summary>
     public IReadOnlyList<NullText> NullTexts { get; init; } = [];
 
-    /// <summary>What an unquoted empty field stands for.</summary>
+    /// <summary>What an unquoted empty field means.</summary>
     public EmptyMeaning Empty { get; init; }
 
-    /// <summary>Whether spaces and tabs around the values of columns that are not text are passed over.</summary>
+    /// <summary>Whether spaces and tabs around the values of columns that are not text are ignored.</summary>
     public bool Trim { get; init; }
 
     /// <summary>Whether numbers and fractions of a second finer than the column are rounded instead of refused.</summary>

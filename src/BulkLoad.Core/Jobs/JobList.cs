@@ -21,7 +21,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         Runner = new JobRunner("?", 0, 0, default),
     };
 
-    /// <summary>For each step of an orderly stop.</summary>
+    /// <summary>For each step of a graceful stop.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
     private readonly LedgerSql _sql = new((schema ?? connection.Database) is { } name && !string.IsNullOrWhiteSpace(name)
@@ -29,12 +29,12 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         : throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
 
     /// <summary>All jobs, the one that was at work last first.</summary>
-    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    /// <exception cref="BulkLoadException">what the user can fix</exception>
     public Task<IReadOnlyList<JobSummary>> ListAsync(CancellationToken cancellationToken) => AskAsync(session => ListAllAsync(session, cancellationToken), cancellationToken);
 
     /// <summary>One job with its chunks.</summary>
     /// <exception cref="PlanException">there is none of that name</exception>
-    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    /// <exception cref="BulkLoadException">what else the user can fix</exception>
     public Task<(JobSummary Job, IReadOnlyList<JobChunk> Chunks)> ShowAsync(string id, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
@@ -48,7 +48,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
 
     /// <summary>Forgets jobs: what they have done stays, and they cannot be resumed.</summary>
     /// <exception cref="PlanException">one is not there, is being run, or alone knows of indexes that are missing; then none is forgotten</exception>
-    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    /// <exception cref="BulkLoadException">what else the user can fix</exception>
     public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
@@ -71,7 +71,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <summary>Forgets jobs that are complete.</summary>
     /// <param name="olderThan">only those that have been so for longer</param>
     /// <returns>how many</returns>
-    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    /// <exception cref="BulkLoadException">what the user can fix</exception>
     public async Task<int> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
     {
         var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
@@ -89,7 +89,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <param name="confirm">asked before it is done, with the statement; null: nobody is</param>
     /// <returns>what was done, for people</returns>
     /// <exception cref="PlanException">there is no such job, it is being run, no index of it is missing, or somebody has said no</exception>
-    /// <exception cref="BulkLoadException">what else the user can mend</exception>
+    /// <exception cref="BulkLoadException">what else the user can fix</exception>
     public Task<IReadOnlyList<string>> RestoreAsync(string id, Func<string, bool>? confirm, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {

@@ -14,7 +14,7 @@ public sealed record JobSummary
     /// <summary>Its name there.</summary>
     public required string Id { get; init; }
 
-    /// <summary>Whether the ledger's row of it cannot be read, so that nothing but its name and its chunks is known.</summary>
+    /// <summary>Whether the ledger's row of it cannot be read; only its name and its chunks are known then.</summary>
     public bool IsUnreadable { get; init; }
 
     /// <summary>What it does, such as <c>import</c>.</summary>
@@ -41,13 +41,13 @@ public sealed record JobSummary
     /// <summary>When it was done, in UTC; null: it is not.</summary>
     public required DateTime? Completed { get; init; }
 
-    /// <summary>Whether somebody runs it; null where the server cannot tell without waiting.</summary>
+    /// <summary>Whether somebody runs it; null where the server cannot say without waiting.</summary>
     public required bool? IsRunning { get; init; }
 
     /// <summary>Who runs it, or did so last.</summary>
     public required string Runner { get; init; }
 
-    /// <summary>By what its records were sorted, as <c>(id)</c>, so that those of a chunk are numbered in that order, over all inputs; null: they were not.</summary>
+    /// <summary>By what its records were sorted, as <c>(id)</c>, and those of a chunk are numbered in that order, over all inputs; null: they were not.</summary>
     public string? SortedBy { get; init; }
 
     /// <summary>Indexes that it has dropped, or is about to, and not added again; empty: none.</summary>

@@ -12,13 +12,13 @@ namespace BulkLoad.Core.Jobs;
 /// </summary>
 /// <param name="request">what to do</param>
 /// <param name="loggers">where log messages go</param>
-/// <param name="progress">told after each batch; must be quick</param>
+/// <param name="progress">called after each batch; must be quick</param>
 public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
     private JobServices Services => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);
 
     /// <summary>Looks at input, server and table, and decides; writes nothing.</summary>
-    /// <exception cref="BulkLoadException">what the user can mend</exception>
+    /// <exception cref="BulkLoadException">what the user can fix</exception>
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -27,8 +27,8 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     }
 
     /// <summary>
-    /// Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="LoadReport.Failure"/>, so that what was
-    /// committed is always told; a cancelled token ends in <see cref="LoadOutcome.Interrupted"/>.
+    /// Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="LoadReport.Failure"/>, and what was
+    /// committed is always reported; a cancelled token ends in <see cref="LoadOutcome.Interrupted"/>.
     /// </summary>
     public async Task<LoadReport> RunAsync(CancellationToken cancellationToken)
     {

@@ -28,7 +28,7 @@ public sealed record LoadRequest
     /// <summary>Paths, glob patterns, or <c>-</c> for <see cref="StandardInput"/>; at least one.</summary>
     public required IReadOnlyList<string> Files { get; init; }
 
-    /// <summary>The stream behind <c>-</c>; owned by the caller.</summary>
+    /// <summary>The stream of <c>-</c>; owned by the caller.</summary>
     public Stream? StandardInput { get; init; }
 
     /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
@@ -55,7 +55,7 @@ public sealed record LoadRequest
     /// <summary>Whether the inputs' spec is wanted, which is one for all of them.</summary>
     public bool WritesSpec { get; init; }
 
-    /// <summary>The target column of each field in order; <c>@name</c> passes a field over. Null: by the header's names.</summary>
+    /// <summary>The target column of each field in order; <c>@name</c> skips a field. Null: by the header's names.</summary>
     public IReadOnlyList<string>? Columns { get; init; }
 
     /// <summary>Field name to column name, before names are compared.</summary>
@@ -103,7 +103,7 @@ public sealed record LoadRequest
     /// <summary>The job's name in the ledger; null: made of server, table, command, mapping and the inputs' names.</summary>
     public string? JobId { get; init; }
 
-    /// <summary>Whether what the ledger knows of the job is forgotten, so that all of it is done again.</summary>
+    /// <summary>Whether what the ledger knows of the job is forgotten, and all of it is done again.</summary>
     public bool Reload { get; init; }
 
     /// <summary>Whether of inputs that complete jobs have loaded in part the rest is loaded, in place of a refusal.</summary>
@@ -115,7 +115,7 @@ public sealed record LoadRequest
     /// <summary>The database that may be emptied whatever its name is; null: only one whose name says that it is for tests.</summary>
     public string? AllowedDatabase { get; init; }
 
-    /// <summary>Whether nothing is written down of what is committed, so that the job cannot be resumed.</summary>
+    /// <summary>Whether no record is kept of what is committed; the job then cannot be resumed.</summary>
     public bool NoLedger { get; init; }
 
     /// <summary>The schema that holds the ledger; null: the table's.</summary>
@@ -130,10 +130,10 @@ public sealed record LoadRequest
     /// <summary>How many records may be refused before the job stops.</summary>
     public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
 
-    /// <summary>Whether a check goes on to the end however many records are refused, and only tells that an import would have stopped.</summary>
+    /// <summary>Whether a check continues to the end however many records are refused, and only reports that an import would have stopped.</summary>
     public bool GoesOnBeyondMaxRejects { get; init; }
 
-    /// <summary>Where refused records are kept, to be mended and loaded; beside it a file of the reasons. Null: nowhere.</summary>
+    /// <summary>Where refused records are saved, to be fixed and loaded; next to it a file of the reasons. Null: nowhere.</summary>
     public string? RejectFile { get; init; }
 
     /// <summary>
@@ -152,7 +152,7 @@ public sealed record LoadRequest
     /// <summary>The folder for what does not fit into memory.</summary>
     public string TempFolder { get; init; } = Path.GetTempPath();
 
-    /// <summary>How long an orderly stop may wait for the server before the connection is closed.</summary>
+    /// <summary>How long a graceful stop may wait for the server before the connection is closed.</summary>
     public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Sessions that can be asked for.</summary>

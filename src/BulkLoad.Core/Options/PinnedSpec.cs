@@ -61,7 +61,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
         }
     }
 
-    /// <summary>What the bytes tell is not set, so that an input in another encoding is noticed.</summary>
+    /// <summary>What the bytes show is not set: an input in another encoding is noticed.</summary>
     private bool IsKnownByBytes => Spec.HasMark || Spec.Encoding == Encoding.UTF8.WebName;
 
     /// <summary>The bare name leaves the byte order to the mark.</summary>

@@ -46,6 +46,6 @@ public sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow
 /// <param name="Profile">what it says</param>
 public sealed record UsedProfile(string Name, ServerProfile Profile)
 {
-    /// <summary>What stands beside a size that it has set.</summary>
+    /// <summary>What is shown next to a size that it has set.</summary>
     internal string Source => $"measured by bench tune: {Name}";
 }

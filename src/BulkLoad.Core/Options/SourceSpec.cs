@@ -31,7 +31,7 @@ public sealed record SourceSpec
     /// <summary>Starts a line that is not a record; null: none.</summary>
     public char? Comment { get; init; }
 
-    /// <summary>Lines passed over before everything else.</summary>
+    /// <summary>Lines skipped before everything else.</summary>
     public int SkipLines { get; init; }
 
     /// <summary>Lines behind those that are dirt; the header follows.</summary>

@@ -76,7 +76,7 @@ public sealed record ConnectionOptions
     /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
     internal bool OffersLocalInfile { get; init; }
 
-    /// <summary>Whether several statements may stand in one text (CLIENT_MULTI_STATEMENTS): for measurements only.</summary>
+    /// <summary>Whether one text may have several statements (CLIENT_MULTI_STATEMENTS): for measurements only.</summary>
     internal bool SendsSeveralStatements { get; init; }
 
     /// <summary>

@@ -24,8 +24,8 @@ public sealed record PlannedOrder(string? SortedBy, string Reason);
 
 /// <summary>One field and where it goes, or a column that an expression fills.</summary>
 /// <param name="Field">the field's name, or its 1-based number where there is no header; null: an expression</param>
-/// <param name="Column">the column; null: passed over</param>
-/// <param name="Type">the column's type as the server writes it; null: passed over</param>
+/// <param name="Column">the column; null: skipped</param>
+/// <param name="Type">the column's type as the server writes it; null: skipped</param>
 /// <param name="Expression">the SQL of <c>--set</c>; null: a field</param>
 public sealed record PlannedColumn(string? Field, string? Column, string? Type, string? Expression = null);
 
@@ -35,7 +35,7 @@ public sealed record PlannedColumn(string? Field, string? Column, string? Type, 
 /// <param name="Compression">none or gzip</param>
 /// <param name="Encoding">the text's encoding</param>
 /// <param name="Bytes">size as stored; null for a pipe</param>
-/// <param name="EstimatedRecords">from a sample; null where it cannot be told</param>
+/// <param name="EstimatedRecords">from a sample; null where it is not known</param>
 public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
 {
     /// <summary>What was found out by the content, with how sure it is.</summary>
@@ -128,7 +128,7 @@ public sealed record LoadPlan
     /// <summary>Whether records are only compared with the rows that are there.</summary>
     public bool IsVerification { get; init; }
 
-    /// <summary>How rows are compared with the records; null: nobody asked.</summary>
+    /// <summary>How rows are compared with the records; null: they are not.</summary>
     public PlannedVerification? Verification { get; init; }
 
     /// <summary>Every strategy's verdict, the chosen one first.</summary>
@@ -137,19 +137,19 @@ public sealed record LoadPlan
     /// <summary>Batch and chunk sizes with what set each.</summary>
     public required IReadOnlyList<PlannedSize> Sizes { get; init; }
 
-    /// <summary>What was measured on the server and is used; null: nobody asked.</summary>
+    /// <summary>What was measured on the server and is used; null: nothing is.</summary>
     public PlannedProfile? Profile { get; init; }
 
     /// <summary>Sessions that carry rows.</summary>
     public required int Sessions { get; init; }
 
-    /// <summary>Why so many, for people.</summary>
+    /// <summary>Why this number, for people.</summary>
     public string SessionsReason { get; init; } = "";
 
-    /// <summary>The order in which records go; null: the input's, and nobody would think of another one.</summary>
+    /// <summary>The order in which records go; null: the input's, and no other one is possible.</summary>
     public PlannedOrder? Order { get; init; }
 
-    /// <summary>Indexes that are dropped and added again; null: nobody asked for it.</summary>
+    /// <summary>Indexes that are dropped and added again; null: it was not asked for.</summary>
     public PlannedRebuild? Rebuild { get; init; }
 
     /// <summary>When rows become safe.</summary>

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Reports;
 
-/// <summary>Where a running job stands.</summary>
+/// <summary>How far a running job is.</summary>
 /// <param name="BytesRead">bytes of input whose records are settled, as stored (compressed), about; of what is only read, the bytes that were</param>
 /// <param name="TotalBytes">bytes of all inputs; null where one is a pipe</param>
 /// <param name="RecordsSent">records that the server has taken</param>

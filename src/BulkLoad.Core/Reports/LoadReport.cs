@@ -11,13 +11,13 @@ public enum LoadOutcome
     /// <summary>All that there was to do had been done by earlier jobs: this start has sent nothing, and its counts are 0.</summary>
     AlreadyComplete,
 
-    /// <summary>Stopped by the user in an orderly way; what was committed stays.</summary>
+    /// <summary>Stopped gracefully by the user; what was committed stays.</summary>
     Interrupted,
 
     /// <summary>Stopped by <see cref="LoadReport.Failure"/>; what was committed stays.</summary>
     Failed,
 
-    /// <summary>Stopped in an orderly way, as the request says; <see cref="LoadReport.Failure"/> says why. What was committed stays.</summary>
+    /// <summary>Stopped gracefully, as the request says; <see cref="LoadReport.Failure"/> says why. What was committed stays.</summary>
     Stopped,
 }
 
@@ -28,7 +28,7 @@ public enum LoadOutcome
 /// </summary>
 public sealed record LoadCounts
 {
-    /// <summary>Records taken from the input, refused ones included; of a job that goes on, by an earlier start or by this one.</summary>
+    /// <summary>Records taken from the input, refused ones included; of a resumed job, by an earlier run or by this one.</summary>
     public long Read { get; init; }
 
     /// <summary>Records that became new rows, committed.</summary>
@@ -40,13 +40,13 @@ public sealed record LoadCounts
     /// <summary>Records whose row with the same key had their values already.</summary>
     public long Unchanged { get; init; }
 
-    /// <summary>Records passed over, since a row with the same key was there.</summary>
+    /// <summary>Records skipped, since a row with the same key was there.</summary>
     public long Ignored { get; init; }
 
     /// <summary>Records whose rows are gone, committed.</summary>
     public long Deleted { get; init; }
 
-    /// <summary>Records that another one stands for, which has the same key: of a delete an earlier one, of an update a later one.</summary>
+    /// <summary>Records that another one with the same key replaces: of a delete an earlier one, of an update a later one.</summary>
     public long Superseded { get; init; }
 
     /// <summary>Records whose key no row has, where that is no reject.</summary>
@@ -58,7 +58,7 @@ public sealed record LoadCounts
     /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds several.</summary>
     public long MatchedRows { get; init; }
 
-    /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not told apart.</summary>
+    /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not distinguished.</summary>
     public long ChangedRows { get; init; }
 
     /// <summary>Of a check: records that an import would insert.</summary>
@@ -106,7 +106,7 @@ public sealed record WaitReport(string Reason, TimeSpan Time);
 /// <summary>What became of indexes that a job has dropped to load without them.</summary>
 /// <param name="Indexes">their names</param>
 /// <param name="Missing">those that are not added again, as far as the job knows</param>
-/// <param name="Dropping">time that dropping took; 0 where a former start has done it</param>
+/// <param name="Dropping">time that dropping took; 0 where an earlier run has done it</param>
 /// <param name="Adding">time that adding took</param>
 public sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
 
@@ -132,13 +132,13 @@ public enum VerifyResult
 /// <param name="Rows">that are what their records say</param>
 public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
 {
-    /// <summary>Rows that a former start of the job has committed without looking at them so.</summary>
+    /// <summary>Rows that an earlier run of the job has committed without comparing them.</summary>
     public long EarlierRows { get; init; }
 
     /// <summary>Of a verification by itself: records that have no row of their own with their values, by reason code; they are among the rejects.</summary>
     public IReadOnlyDictionary<string, long> DifferentByReason { get; init; } = new Dictionary<string, long>();
 
-    /// <summary>Rows whose keys or values the server has made, so that nothing can be said of them.</summary>
+    /// <summary>Rows whose keys or values the server has made; they cannot be compared.</summary>
     public long UndecidedRows { get; init; }
 
     /// <summary>Why nothing can be said of any row, for people; null: something can.</summary>
@@ -181,7 +181,7 @@ public sealed record LoadReport
     /// <summary>The job's name in the ledger; null where it has none.</summary>
     public string? Job { get; init; }
 
-    /// <summary>Chunks of <see cref="Chunks"/> that a former start of the job has committed.</summary>
+    /// <summary>Chunks of <see cref="Chunks"/> that an earlier run of the job has committed.</summary>
     public long EarlierChunks { get; init; }
 
     /// <summary>How often chunks were sent again after faults that pass.</summary>
@@ -196,19 +196,19 @@ public sealed record LoadReport
     /// <summary>What became of indexes that were dropped; null: none was.</summary>
     public RebuildReport? Rebuild { get; init; }
 
-    /// <summary>What became of the verification; null: nobody asked, or the job ended before.</summary>
+    /// <summary>The result of the verification; null: it was not asked for, or the job ended before.</summary>
     public VerificationReport? Verification { get; init; }
 
     /// <summary>Refused records by their reason code, in alphabetical order.</summary>
     public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();
 
-    /// <summary>Repaired records and lines that were passed over, by the kind of dirt, in alphabetical order; of committed chunks.</summary>
+    /// <summary>Repaired records and skipped lines, by the kind of dirt, in alphabetical order; of committed chunks.</summary>
     public IReadOnlyDictionary<string, long> RepairsByKind { get; init; } = new Dictionary<string, long>();
 
     /// <summary>Of a check: why only the server can judge records; most general reasons first.</summary>
     public IReadOnlyList<UndecidedCount> UndecidedByReason { get; init; } = [];
 
-    /// <summary>Whether a check went on to the end where an import would have stopped at a refused record.</summary>
+    /// <summary>Whether a check continued to the end where an import would have stopped at a refused record.</summary>
     public bool IsBeyondMaxRejects { get; init; }
 
     /// <summary>The first hundred refused records, in the order of the input.</summary>
@@ -217,7 +217,7 @@ public sealed record LoadReport
     /// <summary>Refused records of the chunk that was rolled back because there were too many of them: of all, the last ones.</summary>
     public long UncommittedRejects { get; init; }
 
-    /// <summary>The file that holds the refused records of what was committed, and behind them those of <see cref="UncommittedRejects"/>; null where there is none.</summary>
+    /// <summary>The file that holds the refused records of what was committed, and after them those of <see cref="UncommittedRejects"/>; null where there is none.</summary>
     public string? RejectFile { get; init; }
 
     /// <summary>The file that says why they were refused.</summary>

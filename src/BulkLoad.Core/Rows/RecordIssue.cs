@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Rows;
 
-/// <summary>What was found wrong with a record, and where it stands.</summary>
+/// <summary>What was found wrong with a record, and where it is.</summary>
 public abstract record RecordIssue
 {
     /// <summary>The input's name.</summary>
@@ -45,5 +45,5 @@ public sealed record Reject : RecordIssue
     public int ServerCode { get; init; }
 }
 
-/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was passed over, as <c>--dirt</c> says.</summary>
+/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c> says.</summary>
 public sealed record Repair : RecordIssue;

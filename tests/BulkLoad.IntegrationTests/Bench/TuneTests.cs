@@ -68,7 +68,7 @@ public sealed class TuneTests
         place.Write("people.csv", string.Join('\n', [.. lines, ""]));
         var end = await place.RunAsync([.. import, "--profile", "server.json", "--report", "report.json"]);
         end.ShouldExitWith(0);
-        Assert.Contains("went on behind record ", end.Output, StringComparison.Ordinal);
+        Assert.Contains("resumed after record ", end.Output, StringComparison.Ordinal);
         Assert.Equal("500 500", await place.ScalarAsync("SELECT CONCAT(COUNT(*), ' ', MAX(id)) FROM people;"));
         var plan = Json(place, "report.json").GetProperty("plan");
         Assert.Equal("multi-row-insert", plan.GetProperty("strategy").GetString());

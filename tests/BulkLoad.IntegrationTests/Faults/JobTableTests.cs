@@ -109,11 +109,11 @@ public sealed class JobTableTests
             await place.QueryAsync("DELETE FROM people WHERE id = 2;");
             await ShouldRefuseAsync(place, "has 1 rows, and job ", moved);
             await place.QueryAsync("INSERT INTO people VALUES (2,'b'); ALTER TABLE people MODIFY name VARCHAR(30);");
-            await ShouldAsync(place, moved, 0, "went on behind record 2", "what follows was judged by the columns as they are");
+            await ShouldAsync(place, moved, 0, "resumed after record 2", "the rest was checked against the columns as they are now");
         }
         else
         {
-            await ShouldAsync(place, moved, 0, "went on behind record 2");
+            await ShouldAsync(place, moved, 0, "resumed after record 2");
         }
     }
 
@@ -127,7 +127,7 @@ public sealed class JobTableTests
         place.Write("people.csv", Two + "3,c\nx,d\n");
         (await place.RunAsync([.. import, "--append"])).ShouldExitWith(4);
         place.Write("people.csv", Two + "3,c\n4,d\n");
-        await ShouldAsync(place, import, 0, "went on behind record 3", "inserted +2\n");
+        await ShouldAsync(place, import, 0, "resumed after record 3", "inserted +2\n");
         await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
     }
 
@@ -236,7 +236,7 @@ public sealed class JobTableTests
             program.Input.Close();
             var end = await program.EndAsync();
             end.ShouldExitWith(0);
-            Assert.Contains("note  standard input without --job-id is not known again", end.Output, StringComparison.Ordinal);
+            Assert.Contains("note  standard input without --job-id is not recognized later", end.Output, StringComparison.Ordinal);
         }
 
         Assert.Equal("4", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
@@ -273,7 +273,7 @@ public sealed class JobTableTests
     public async Task Complete_jobs_are_forgotten_by_their_age(string server)
     {
         await using var place = await PlaceAsync(server);
-        await ShouldAsync(place, Import, 0, "note  the ledger .*bulkload_ledger was made, since there was none");
+        await ShouldAsync(place, Import, 0, "note  the ledger .*bulkload_ledger was created: it records what is committed");
         await ShouldAsync(place, ["jobs", "forget", "--complete", "--older-than", "1d"], 0, "^0 complete jobs forgotten\n$");
         await ShouldAsync(place, ["jobs", "forget", "--complete"], 0, "^1 complete job forgotten\n$");
         await ShouldAsync(place, ["jobs"], 0, "^no jobs\n$");

@@ -17,7 +17,7 @@ public sealed class RejectFileTests
         Assert.Contains("note  rejects of what was committed before are not in ", end.Output, StringComparison.Ordinal);
         Assert.Contains("bad.csv: the last run had no --reject-file\n", end.Output, StringComparison.Ordinal);
         Assert.Equal("id,v\nz,f\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")));
-        Assert.Contains("rejects are in bad.csv, why in bad.jsonl", end.Output, StringComparison.Ordinal);
+        Assert.Contains("rejects are in bad.csv, reasons in bad.jsonl", end.Output, StringComparison.Ordinal);
 
         // Complete, and nothing is done again: neither that file nor one by another name gets anything.
         var kept = await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"));
@@ -41,7 +41,7 @@ public sealed class RejectFileTests
         {
             var end = await place.RunAsync([.. Words, option, "/dev/null", "--overwrite"]);
             end.ShouldExitWith(2);
-            Assert.StartsWith($"error: {option}: '/dev/null' is no regular file", end.Error, StringComparison.Ordinal);
+            Assert.StartsWith($"error: {option}: '/dev/null' is not a regular file", end.Error, StringComparison.Ordinal);
         }
 
         Assert.True(File.Exists("/dev/null"));

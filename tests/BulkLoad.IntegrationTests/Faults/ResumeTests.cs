@@ -23,7 +23,7 @@ public sealed class ResumeTests
         Write(place);
         end = await place.RunAsync(Import);
         end.ShouldExitWith(0);
-        Assert.Contains("went on behind record 20, which an earlier run had committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains("resumed after record 20, which an earlier run had committed", end.Output, StringComparison.Ordinal);
         Assert.Contains("people.csv has changed since the earlier run, but not up to the last record that was committed", end.Output, StringComparison.Ordinal);
         await ShouldHaveEachOnceAsync(place);
         end = await place.RunAsync(Import);
@@ -109,7 +109,7 @@ public sealed class ResumeTests
         Write(place);
         var end = await place.RunAsync(Import);
         end.ShouldExitWith(0);
-        Assert.Contains("what follows was judged by the columns as they are", end.Output, StringComparison.Ordinal);
+        Assert.Contains("the rest was checked against the columns as they are now", end.Output, StringComparison.Ordinal);
         await ShouldHaveEachOnceAsync(place);
         await place.QueryAsync("ALTER TABLE people MODIFY name VARCHAR(600) NOT NULL, FORCE;");
         end = await place.RunAsync(Import);

@@ -133,7 +133,7 @@ public sealed class SortTests
         Write(bad: null);
         end = await place.RunAsync(import);
         end.ShouldExitWith(0);
-        Assert.Contains("went on behind the first 3,500 records by (id), which an earlier run had committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains("resumed after the first 3,500 records by (id), which an earlier run had committed", end.Output, StringComparison.Ordinal);
         Assert.Equal($"{Rows}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
         // The other way round.

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Input.Detection;
 /// <param name="Reason">what speaks for it</param>
 public sealed record DetectedSetting(string What, string Value, double Confidence, string Reason)
 {
-    /// <summary>Whether it is what the format says anyway, so that nobody needs to be told.</summary>
+    /// <summary>Whether it is what the format says anyway, and need not be reported.</summary>
     internal bool IsExpected { get; init; }
 
     /// <summary>The value for people, where that is another text.</summary>

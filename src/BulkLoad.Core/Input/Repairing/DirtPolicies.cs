@@ -42,17 +42,17 @@ public enum DirtKind
     /// <summary>Lines at the end of the input that are no records.</summary>
     Footer,
 
-    /// <summary>Lines of another table, with a header of its own.</summary>
+    /// <summary>Lines of another table, with its own header.</summary>
     SeveralTables,
 }
 
-/// <summary>What becomes of a dirty record.</summary>
+/// <summary>What happens to a dirty record.</summary>
 public enum DirtAction
 {
     /// <summary>It is a reject.</summary>
     Reject,
 
-    /// <summary>It is mended, and told.</summary>
+    /// <summary>It is repaired, and reported.</summary>
     Repair,
 
     /// <summary>It ends the job.</summary>
