@@ -1,6 +1,10 @@
 namespace BulkLoad.Core.Facts;
 
 /// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's order.</summary>
+/// <remarks>
+/// Any doubt decides for the file's order. All else follows from <see cref="FindOrder"/>: which strategies fit, whether keys are sorted, and
+/// whether a record can be superseded.
+/// </remarks>
 internal static class UpdateRules
 {
     /// <summary>Whether records may go in another order than the file's.</summary>

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Feed;
 
 /// <summary>
 /// The records of an update that a later one with the same key stands for, or of a delete that an earlier one does, found out before anything is
-/// sent. A first pass over the keys alone tells the usual file, whose keys rise; else the keys of all records that rules take are sorted, or compared by the server.
+/// sent, since what is committed cannot be taken back. A first pass over the keys alone tells the usual file, whose keys rise; else the keys of all records that rules take are sorted, or compared by the server.
 /// </summary>
 /// <param name="sources">can be read as often as needed</param>
 /// <param name="facts">with a key</param>
@@ -32,6 +32,7 @@ internal sealed class SupersededRecords(
             return null;
         }
 
+        // Of the other columns too: a record that is refused supersedes nothing.
         var reading = Reading(judgesAll: true);
         if (!key.IsExact && facts.Key!.StagingRefusal is null)
         {

@@ -14,6 +14,10 @@ namespace BulkLoad.Core.Jobs;
 /// A check that sends nothing. Where rows of the input can conflict in a key, a first pass over the inputs finds out which do; the
 /// second judges record by record.
 /// </summary>
+/// <remarks>
+/// Which records share a key is known only when all keys are sorted, and rejects come in the input's order. One pass would have to store all
+/// rejects and merge them, to save one reading.
+/// </remarks>
 internal sealed class CheckRun : ILoadRun
 {
     private readonly LoadRequest _request;

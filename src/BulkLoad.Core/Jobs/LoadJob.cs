@@ -10,6 +10,10 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>
 /// The main path: look at the inputs, look at the server and the table, plan, run, report. Read this first.
 /// </summary>
+/// <remarks>
+/// The library does not use <c>ConfigureAwait</c>: its callers have no synchronization context. A caller that has one should use
+/// <see cref="Task.Run(Func{Task})"/>.
+/// </remarks>
 /// <param name="request">what to do</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">called after each batch; must be quick</param>

@@ -12,6 +12,7 @@ namespace BulkLoad.Core.Ledger;
 /// What is committed of a running job. The job's row stays locked, on a session of its own, as long as this is open, so that nobody else runs
 /// the job; a chunk's row is written in the chunk's transaction, by its session.
 /// </summary>
+/// <remarks>GET_LOCK would do the same on one server, and nothing in a cluster; there the chunk's primary key still decides.</remarks>
 internal sealed class JobLedger : IAsyncDisposable
 {
     private const int MostTries = 3;

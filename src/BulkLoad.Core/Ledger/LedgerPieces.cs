@@ -4,6 +4,7 @@ namespace BulkLoad.Core.Ledger;
 internal static class LedgerPieces
 {
     /// <summary>The first hole between chunks, or before the first one; null: there is none.</summary>
+    /// <remarks>A hole is not filled: the order in which records take effect is part of the promise, and the ledger does not know whether it matters.</remarks>
     /// <param name="chunks">in the input's order</param>
     /// <param name="endOf">the last record of an input, by its number; null where that is not known</param>
     /// <param name="startOf">records of an input that an earlier job has loaded, so that this one begins behind them; null where that is not known; no function: none has any</param>

@@ -3,6 +3,7 @@ using System.IO.Hashing;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>What the chunks of a job come to: where two of these are equal, so are the chunks.</summary>
+/// <remarks>Both servers compute it too, as COUNT and SUM(CRC32(content)): one row answers, whatever the number of chunks.</remarks>
 /// <param name="Chunks">how many</param>
 /// <param name="Contents">sum of the CRC-32 of each one's content</param>
 internal readonly record struct LedgerTally(long Chunks, long Contents)

@@ -6,7 +6,12 @@ namespace BulkLoad.Core.Planning;
 /// <summary>How much is committed together where nobody says.</summary>
 internal static class ChunkSizes
 {
+    /// <summary>
+    /// The server does no other work while it commits: with 8 MiB an import of 78 MB into MySQL took 1 to 3 hundredths longer. A fault
+    /// costs a second or two of work at most.
+    /// </summary>
     private const long Bytes = 32 * 1024 * 1024;
+
     private const long Records = 524_288;
     private const long KeptBytes = 8 * 1024 * 1024;
     private const long KeptRecords = 131_072;

@@ -36,7 +36,10 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         return await EndAsync(content, next, onServed, cancellationToken);
     }
 
-    /// <summary>Takes the answer to the load that was announced and does not come: it loads nothing.</summary>
+    /// <summary>
+    /// Takes the answer to the load that was announced and does not come: it loads nothing. If even that fails, the next command must not run:
+    /// a COMMIT behind a transaction that a cluster has just undone would succeed.
+    /// </summary>
     public async ValueTask DrainAsync(CancellationToken cancellationToken)
     {
         var load = _announced!;

@@ -37,7 +37,7 @@ internal sealed class TransactionWatch
     /// <summary>The transaction is about to be committed or rolled back.</summary>
     public void End() => _isOn = false;
 
-    /// <summary>An answer came.</summary>
+    /// <summary>An answer came. Never throws: the exchange may have more answers under way, so <see cref="Require"/> is asked later.</summary>
     /// <param name="status">its flags</param>
     /// <param name="affectedRows">rows that its statement changed: a savepoint before the first of all changes none, and begins no transaction</param>
     public void See(ushort status, ulong affectedRows)

@@ -10,6 +10,10 @@ namespace BulkLoad.Core.Sending;
 /// at any time what is committed is one piece from the job's beginning on, as with one session. Further sessions are opened when there is
 /// a chunk for them.
 /// </summary>
+/// <remarks>
+/// The order keeps a session waiting now and then. Without it, a job that ends at a bad line could not be resumed with a fixed line: records
+/// behind that line would be committed already.
+/// </remarks>
 /// <param name="size">sessions at the same time</param>
 /// <param name="first">is there already</param>
 /// <param name="openAsync">opens another one</param>

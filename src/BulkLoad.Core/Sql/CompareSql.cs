@@ -5,7 +5,7 @@ namespace BulkLoad.Core.Sql;
 
 /// <summary>
 /// Questions about rows that are found by keys: how many there are, what a hash of each comes to, what one of them holds. A value's form
-/// in here has its counterpart in Verifying: the two are one definition in two languages.
+/// in here has its counterpart in Verifying: the two are one definition in two languages, which a test of every type holds together.
 /// </summary>
 internal sealed class CompareSql
 {

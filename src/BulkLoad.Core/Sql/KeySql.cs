@@ -9,6 +9,7 @@ namespace BulkLoad.Core.Sql;
 /// Rows found by lists of keys. A key's values are written as its columns have them: a quoted number would make the server compare a
 /// text column as numbers, or the other way round, and then '0123' is 123.
 /// </summary>
+/// <remarks>Keys are literals, not placeholders: a list of any length needs no prepared statement of its own, and the server can EXPLAIN it.</remarks>
 internal sealed class KeySql
 {
     /// <summary>The name of a list of rows in a statement.</summary>

@@ -159,6 +159,7 @@ internal sealed class LedgerSql(string database)
         $"@bulkload_chunks = {chunks} AND @bulkload_contents = {contents}";
 
     /// <summary>A chunk's first statement: its place, which only one session can take.</summary>
+    /// <remarks>The key is the first record and not the offset: in a list of keys, one line <c>1..1000000</c> has a million records at one offset.</remarks>
     public string BeginChunk(string job, int source, long firstRecord, long firstOffset, string program) =>
         $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
 

@@ -1,6 +1,10 @@
 namespace BulkLoad.Core.Sql;
 
 /// <summary>The settings of a session that carries rows, and how they are read back.</summary>
+/// <remarks>
+/// <c>autocommit=0</c> and no BEGIN: after a deadlock the transaction is gone. Statements that are under way behind a BEGIN would then commit
+/// by themselves; with autocommit off, ROLLBACK undoes them.
+/// </remarks>
 internal static class SessionSql
 {
     private const string Modes =

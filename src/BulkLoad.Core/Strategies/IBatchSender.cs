@@ -78,6 +78,7 @@ internal readonly record struct BatchOutcome
 /// Encodes and sends batches on one session. While one batch is under way the next may be encoded: an encoded batch stays
 /// valid until the second <see cref="Encode"/> after it.
 /// </summary>
+/// <remarks>It sends batches, not chunks: so commit, rollback and checks are written once, and every strategy encodes while the server works.</remarks>
 internal interface IBatchSender : IAsyncDisposable
 {
     /// <summary>Whether a statement is open that batches go on with: that they were taken is known only when <see cref="EndAsync"/> has ended it.</summary>

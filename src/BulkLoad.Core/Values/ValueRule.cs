@@ -15,6 +15,10 @@ internal sealed record ValueFault(string Code, string Message)
 /// One column type's rule: a field's text in, the canonical text of exactly the same value out, or the reason why not.
 /// Works on bytes and allocates nothing. Every strategy encodes from the canonical text, so all answer alike.
 /// </summary>
+/// <remarks>
+/// The servers are no substitute. LOAD DATA LOCAL turns errors into warnings whatever <c>sql_mode</c> says. Even in the strictest mode the
+/// servers round fractions of seconds differently, take ENUM <c>'2'</c> as an index, and cut blanks off a CHAR, without a warning.
+/// </remarks>
 internal abstract class ValueRule
 {
     /// <summary>Adds the canonical value to the block as its next value; on a fault nothing is added.</summary>

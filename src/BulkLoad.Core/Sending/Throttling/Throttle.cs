@@ -9,7 +9,8 @@ namespace BulkLoad.Core.Sending.Throttling;
 
 /// <summary>
 /// What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it. Questions go
-/// over sessions of its own, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is open.
+/// over sessions of its own, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is open, since a job
+/// that waits with one is in the way itself.
 /// </summary>
 internal sealed class Throttle : IAsyncDisposable
 {

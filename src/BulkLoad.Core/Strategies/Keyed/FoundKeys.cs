@@ -5,7 +5,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>Which keys of a list have rows, as the server says. Refilled without an allocation for a key.</summary>
+/// <summary>
+/// Which keys of a list have rows, as the server says: only the column's own collation tells which texts are one key. Refilled without an
+/// allocation for a key.
+/// </summary>
 /// <param name="sql">asks for them</param>
 internal sealed class FoundKeys(KeySql sql)
 {

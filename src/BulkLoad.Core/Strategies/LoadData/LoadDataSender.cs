@@ -21,6 +21,8 @@ internal sealed class LoadDataSender(
     IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys) : IBatchSender
 {
     private readonly LoadDataText[] _texts = [new(columns), new(columns)];
+
+    // Two savepoints take turns: a batch may have to be undone when that of the next one is set already.
     private readonly LocalLoad[] _loads =
         [new(undoes ? TransactionSql.Savepoint(0) : null, statement, fileName), new(undoes ? TransactionSql.Savepoint(1) : null, statement, fileName)];
 
