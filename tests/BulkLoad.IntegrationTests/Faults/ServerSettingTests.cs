@@ -68,7 +68,7 @@ public sealed class ServerSettingTests(OwnServers servers)
             place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "import", "people.csv", "--plan");
         var plan = await planning.EndAsync();
         plan.ShouldExitWith(0);
-        Assert.Matches("(?m)^ .*the server takes no changes at present, .*read-only", plan.Output);
+        Assert.Matches("(?m)^ .*the server takes no changes at present: .*read-only", plan.Output);
     }
 
     /// <summary>The ledger's session says nothing as long as a job runs, and one that carries rows as long as its input does not.</summary>
