@@ -180,7 +180,7 @@ public sealed class BenchTests
         var end = await program.EndAsync();
         end.ShouldExitWith(1);
         end.ShouldSay("and no other session could be opened");
-        Assert.Contains("note: not everything could be taken away", end.Output, StringComparison.Ordinal);
+        Assert.Contains("note: not everything could be removed", end.Output, StringComparison.Ordinal);
     }
 
     [Theory]
