@@ -1,11 +1,11 @@
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>The rows of the table in docs/jobs.md for jobs that are complete, by each kind of job in each of its ways.</summary>
-public sealed class CompleteJobTests
+public abstract class CompleteJobTests(string server)
 {
     [Theory]
     [MemberData(nameof(JobWalk.Walks), MemberType = typeof(JobWalk))]
-    public async Task Each_row_of_the_table_holds(string server, string kind, string way)
+    public async Task Each_row_of_the_table_holds(string kind, string way)
     {
         await using var walk = await JobWalk.StartAsync(server, kind, way);
         await walk.ShouldAsync(0, "abc", $"{walk.Taken} +[\\d,]+\n");
@@ -42,3 +42,9 @@ public sealed class CompleteJobTests
         }
     }
 }
+
+/// <summary>On MariaDB.</summary>
+public sealed class MariaDbCompleteJobTests() : CompleteJobTests(Servers.MariaDb);
+
+/// <summary>On MySQL.</summary>
+public sealed class MySqlCompleteJobTests() : CompleteJobTests(Servers.MySql);

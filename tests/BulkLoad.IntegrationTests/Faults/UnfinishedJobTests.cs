@@ -1,11 +1,11 @@
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>The rows of the table in docs/jobs.md for jobs that are running, or not complete, by each kind of job in each of its ways.</summary>
-public sealed class UnfinishedJobTests
+public abstract class UnfinishedJobTests(string server)
 {
     [Theory]
     [MemberData(nameof(JobWalk.Walks), MemberType = typeof(JobWalk))]
-    public async Task Each_row_of_the_table_holds(string server, string kind, string way)
+    public async Task Each_row_of_the_table_holds(string kind, string way)
     {
         await using var walk = await JobWalk.StartAsync(server, kind, way);
         var changed = walk.IsSorted ? "Abc" : "aBc";
@@ -53,3 +53,9 @@ public sealed class UnfinishedJobTests
         Assert.Equal(walk.IsImport ? $"{4 * walk.Width}" : "0", await walk.CountAsync(walk.IsImport ? "name in ('a','b','c','d')" : $"id <= {4 * walk.Width} AND name = '-'"));
     }
 }
+
+/// <summary>On MariaDB.</summary>
+public sealed class MariaDbUnfinishedJobTests() : UnfinishedJobTests(Servers.MariaDb);
+
+/// <summary>On MySQL.</summary>
+public sealed class MySqlUnfinishedJobTests() : UnfinishedJobTests(Servers.MySql);
