@@ -131,7 +131,9 @@ public sealed class LostCommitsTests
         var end = await RunAsync(place, "import a.csv b.csv", 5, 100);
         end.ShouldExitWith(0);
         Assert.Equal("400\t400", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM t;"));
-        end.ShouldSay("has lost chunks 3-5, the records after 100 of a.csv up to 100 of b.csv, which it had committed");
+
+        // The answer to the last COMMIT is lost with the connection where it was not read before.
+        Assert.Matches(@"has lost chunks 3-(5, the records after 100 of a\.csv up to 100|4, the records after 100 of a\.csv up to 50) of b\.csv, which it had committed", end.Error);
     }
 
     /// <summary>A hole with records behind it is none that can be filled in the input's order.</summary>
