@@ -3,9 +3,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Every method with every operation and size, in autocommit and in one transaction; the table's content is compared after each run.</summary>
-/// <param name="place">has the table</param>
-/// <param name="batchRows">sizes</param>
+/// <summary>
+/// Every method with every operation and size, in autocommit and in one transaction. The table's content is compared after each run.
+/// </summary>
 internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRows)
 {
     public async Task RunAsync(BenchRunner runner, CancellationToken cancellationToken)
@@ -26,8 +26,10 @@ internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRow
             {
                 foreach (var isTransaction in new[] { false, true })
                 {
-                    var group = $"{operation.ToString().ToLowerInvariant()} of {rows:N0}, {(isTransaction ? "one transaction" : "autocommit")}";
-                    var cases = BatchMethods.All.Select(method => Case(method, method.SendsTexts ? texts : session, session, operation, rows, isTransaction));
+                    var commit = isTransaction ? "one transaction" : "autocommit";
+                    var group = $"{operation.ToString().ToLowerInvariant()} of {rows:N0}, {commit}";
+                    var cases = BatchMethods.All.Select(
+                        method => Case(method, method.SendsTexts ? texts : session, session, operation, rows, isTransaction));
                     await runner.MeasureAsync(group, [.. cases], cancellationToken);
                 }
             }
@@ -35,10 +37,14 @@ internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRow
     }
 
     /// <summary>Changes and deletes every second row of twice as many.</summary>
-    public static BenchCase Case(BatchMethod method, ServerSession sender, ServerSession session, BatchOperation operation, long rows, bool isTransaction)
+    public static BenchCase Case(
+        BatchMethod method, ServerSession sender, ServerSession session, BatchOperation operation, long rows, bool isTransaction)
     {
         var isInsert = operation == BatchOperation.Insert;
-        BatchUser[] users = [.. BatchUser.Range(isInsert ? 1 : 2, isInsert ? rows : rows * 2, isInsert ? 1 : 2, operation == BatchOperation.Update)];
+        BatchUser[] users =
+        [
+            .. BatchUser.Range(isInsert ? 1 : 2, isInsert ? rows : rows * 2, isInsert ? 1 : 2, operation == BatchOperation.Update),
+        ];
         var others = isInsert ? [] : BatchUser.Range(1, rows * 2, 2, isChanged: false);
         var table = new UsersTable(session);
         return new BenchCase

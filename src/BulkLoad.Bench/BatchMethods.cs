@@ -3,9 +3,9 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Bench;
 
 /// <summary>One way to send a batch.</summary>
-/// <param name="Name">for the table of results</param>
 /// <param name="SendAsync">sends all rows; whose transaction it is, is the caller's business</param>
-internal sealed record BatchMethod(string Name, Func<IServerSession, BatchOperation, IReadOnlyList<BatchUser>, CancellationToken, Task> SendAsync)
+internal sealed record BatchMethod(
+    string Name, Func<IServerSession, BatchOperation, IReadOnlyList<BatchUser>, CancellationToken, Task> SendAsync)
 {
     /// <summary>Whether MySQL has nothing like it.</summary>
     public bool IsOfMariaDb { get; init; }
@@ -36,7 +36,8 @@ internal static class BatchMethods
         new("LOAD DATA, staged where rows are there", SendStagedAsync),
     ];
 
-    private static async Task SendLiteralAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    private static async Task SendLiteralAsync(
+        IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
     {
         foreach (var user in users)
         {
@@ -44,7 +45,8 @@ internal static class BatchMethods
         }
     }
 
-    private static async Task SendPreparedAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    private static async Task SendPreparedAsync(
+        IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
     {
         var statement = await session.PrepareAsync(BatchSql.Placeholders(operation), cancellationToken);
         var parameters = new BinaryParameters(Types(operation));
@@ -58,7 +60,8 @@ internal static class BatchMethods
         await session.CloseAsync(statement, cancellationToken);
     }
 
-    private static async Task SendPipelinedAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    private static async Task SendPipelinedAsync(
+        IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
     {
         var statement = await session.PrepareAsync(BatchSql.Placeholders(operation), cancellationToken);
         var parameters = new BinaryParameters(Types(operation));
@@ -79,7 +82,8 @@ internal static class BatchMethods
         await session.CloseAsync(statement, cancellationToken);
     }
 
-    private static async Task SendSetsAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    private static async Task SendSetsAsync(
+        IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
     {
         foreach (var set in users.Chunk(RowsPerSet))
         {
@@ -87,7 +91,8 @@ internal static class BatchMethods
         }
     }
 
-    private static async Task SendTextsAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    private static async Task SendTextsAsync(
+        IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
     {
         foreach (var texts in users.Chunk(StatementsPerText))
         {
@@ -95,7 +100,8 @@ internal static class BatchMethods
         }
     }
 
-    private static async Task SendBulkAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    private static async Task SendBulkAsync(
+        IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
     {
         var statement = await session.PrepareAsync(BatchSql.Placeholders(operation), cancellationToken);
         var parameters = new BulkParameters(Types(operation));
@@ -113,7 +119,8 @@ internal static class BatchMethods
         await session.CloseAsync(statement, cancellationToken);
     }
 
-    private static async Task SendStagedAsync(IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
+    private static async Task SendStagedAsync(
+        IServerSession session, BatchOperation operation, IReadOnlyList<BatchUser> users, CancellationToken cancellationToken)
     {
         if (operation == BatchOperation.Insert)
         {
@@ -127,7 +134,8 @@ internal static class BatchMethods
         await session.ExecuteAsync(BatchSql.DropStaged, cancellationToken);
 
         async Task LoadAsync(string table, string columns, Func<BatchUser, IEnumerable<string?>> cells) => await session.LoadLocalAsync(
-            new LocalLoad(null, BatchSql.Load(table, columns), BatchSql.FileName), UsersTable.Lines(users, cells), null, null, cancellationToken);
+            new LocalLoad(null, BatchSql.Load(table, columns), BatchSql.FileName),
+            UsersTable.Lines(users, cells), null, null, cancellationToken);
     }
 
     /// <exception cref="ServerException">a command failed</exception>
@@ -143,12 +151,14 @@ internal static class BatchMethods
     /// <summary>The types of a row's placeholders.</summary>
     public static ParameterType[] Types(BatchOperation operation) => operation switch
     {
-        BatchOperation.Insert => [ParameterType.Int64, ParameterType.Text, ParameterType.Int64, ParameterType.Text, ParameterType.Double, ParameterType.DateTime],
+        BatchOperation.Insert =>
+        [
+            ParameterType.Int64, ParameterType.Text, ParameterType.Int64, ParameterType.Text, ParameterType.Double, ParameterType.DateTime,
+        ],
         BatchOperation.Update => [ParameterType.Text, ParameterType.Double, ParameterType.Int64],
         _ => [ParameterType.Int64],
     };
 
-    /// <summary>A row's values for its placeholders.</summary>
     public static void Add(BinaryParameters parameters, BatchOperation operation, BatchUser user)
     {
         switch (operation)

@@ -3,7 +3,6 @@ namespace BulkLoad.Bench;
 /// <summary>Statements about the bench's table of users.</summary>
 internal static class BatchSql
 {
-    /// <summary>The table.</summary>
     public const string Users = BenchSql.Prefix + "users";
 
     /// <summary>A temporary table of what is to be changed.</summary>
@@ -25,10 +24,10 @@ internal static class BatchSql
     /// <summary>As <see cref="Definition"/>, but for AUTO_INCREMENT, which may keep sessions from working at the same time.</summary>
     public const string DefinitionOfOwnIds = $"id BIGINT NOT NULL PRIMARY KEY, {OtherColumns}";
 
-    /// <summary>A table of that.</summary>
     public const string UsersOfOwnIds = BenchSql.Prefix + "own_ids";
 
-    public const string CreateStaged = $"CREATE TEMPORARY TABLE {Staged} (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR(64), score DOUBLE) DEFAULT CHARSET=utf8mb4";
+    public const string CreateStaged =
+        $"CREATE TEMPORARY TABLE {Staged} (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR(64), score DOUBLE) DEFAULT CHARSET=utf8mb4";
 
     public const string DropStaged = $"DROP TEMPORARY TABLE IF EXISTS {Staged}";
 
@@ -36,7 +35,8 @@ internal static class BatchSql
     public const string ReadAll = $"SELECT {UserColumns} FROM {Users} ORDER BY id";
 
     /// <summary>Rows that have been changed as they should.</summary>
-    public const string CountChanged = $"SELECT COUNT(*) FROM {Users} WHERE name=CONCAT('changed ',id,' O''Neill') AND score=1000.5+id%1000";
+    public const string CountChanged =
+        $"SELECT COUNT(*) FROM {Users} WHERE name=CONCAT('changed ',id,' O''Neill') AND score=1000.5+id%1000";
 
     /// <summary>Before the rows of an INSERT.</summary>
     public const string Insert = $"INSERT INTO {Users} ({UserColumns}) VALUES ";
@@ -79,8 +79,11 @@ internal static class BatchSql
             case BatchOperation.Insert:
                 return Insert + string.Join(',', users.Select(Values));
             case BatchOperation.Update:
-                var rows = string.Join(',', users.Select(user => $"{(isMariaDb ? "" : "ROW")}({user.Id},{SqlLiteral.Quote(user.Name)},{user.Score}e0)"));
-                var list = isMariaDb ? $"(SELECT 0 id,'' name,0e0 score WHERE 0 UNION ALL VALUES {rows}) list" : $"(VALUES {rows}) AS list(id,name,score)";
+                var rows = string.Join(
+                    ',', users.Select(user => $"{(isMariaDb ? "" : "ROW")}({user.Id},{SqlLiteral.Quote(user.Name)},{user.Score}e0)"));
+                var list = isMariaDb
+                    ? $"(SELECT 0 id,'' name,0e0 score WHERE 0 UNION ALL VALUES {rows}) list"
+                    : $"(VALUES {rows}) AS list(id,name,score)";
                 return $"UPDATE {list} STRAIGHT_JOIN {Users} users ON users.id=list.id SET users.name=list.name,users.score=list.score";
             default:
                 return $"DELETE FROM {Users} WHERE id IN ({string.Join(',', users.Select(user => user.Id.ToString()))})";
@@ -93,6 +96,9 @@ internal static class BatchSql
         : $"DELETE users FROM {Staged} staged STRAIGHT_JOIN {Users} users ON users.id=staged.id";
 
     /// <summary>A row in parentheses.</summary>
-    public static string Values(BatchUser user) =>
-        $"({user.Id},{SqlLiteral.Quote(user.Name)},{user.Age},{SqlLiteral.Quote(user.Email)},{user.Score}e0,{SqlLiteral.Quote(user.Created.ToString("yyyy-MM-dd HH:mm:ss"))})";
+    public static string Values(BatchUser user)
+    {
+        var created = SqlLiteral.Quote(user.Created.ToString("yyyy-MM-dd HH:mm:ss"));
+        return $"({user.Id},{SqlLiteral.Quote(user.Name)},{user.Age},{SqlLiteral.Quote(user.Email)},{user.Score}e0,{created})";
+    }
 }

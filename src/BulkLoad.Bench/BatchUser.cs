@@ -36,7 +36,6 @@ internal readonly record struct BatchUser(long Id, bool IsChanged)
         Score.ToString(), Created.ToString("yyyy-MM-dd HH:mm:ss"),
     ];
 
-    /// <summary>Rows by their ids.</summary>
     public static IEnumerable<BatchUser> Range(long first, long last, long step, bool isChanged)
     {
         for (var id = first; id <= last; id += step)

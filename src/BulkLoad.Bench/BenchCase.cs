@@ -14,7 +14,6 @@ internal sealed record BenchCase
     /// <summary>Brings about what a run starts from; not timed.</summary>
     public Func<CancellationToken, Task> PrepareAsync { get; init; } = _ => Task.CompletedTask;
 
-    /// <summary>One run.</summary>
     public required Func<CancellationToken, Task> RunAsync { get; init; }
 
     /// <summary>Looks whether the run did what it should; not timed.</summary>

@@ -5,12 +5,7 @@ internal sealed class BenchFolder(string parent) : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateDirectory(Path.Combine(parent, $"bulkload-bench-{Guid.NewGuid():N}"));
 
-    /// <summary>Writes a CSV file.</summary>
-    /// <param name="name">its name</param>
-    /// <param name="header">its first line</param>
-    /// <param name="users">its records; no value of them needs quotes</param>
-    /// <param name="cells">of a record</param>
-    /// <returns>its path</returns>
+    /// <summary>Writes a CSV file, whose path it returns. No value may need quotes.</summary>
     public string Write(string name, string header, IEnumerable<BatchUser> users, Func<BatchUser, IEnumerable<string?>> cells)
     {
         var path = Path.Combine(_folder.FullName, name);

@@ -39,7 +39,9 @@ public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? pro
             outcome = cancellationToken.IsCancellationRequested ? BenchOutcome.Interrupted : BenchOutcome.CutShort;
         }
 
-        settings.Add(new("client", $"{RuntimeInformation.OSDescription}, {Environment.ProcessorCount} cores, {RuntimeInformation.FrameworkDescription}"));
+        settings.Add(new(
+            "client",
+            $"{RuntimeInformation.OSDescription}, {Environment.ProcessorCount} cores, {RuntimeInformation.FrameworkDescription}"));
         return new BenchReport
         {
             Bench = request.Bench,
@@ -51,12 +53,15 @@ public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? pro
             Settings = settings,
             Sections = runner.Sections,
             Profile = runner.Profile,
-            Notes = outcome == BenchOutcome.CutShort ? [.. runner.Notes, "the time of --run-time was over: what is missing was not measured"] : runner.Notes,
+            Notes = outcome == BenchOutcome.CutShort
+                ? [.. runner.Notes, "the time of --run-time was over: what is missing was not measured"]
+                : runner.Notes,
         };
 
         async Task MeasureAsync()
         {
-            await using var place = await BenchPlace.OpenAsync(request.Connection with { KeepsThread = request.KeepsThread }, runner.Note, stop.Token);
+            await using var place = await BenchPlace.OpenAsync(
+                request.Connection with { KeepsThread = request.KeepsThread }, runner.Note, stop.Token);
             server = place.Server;
             settings.AddRange(await place.ReadSettingsAsync(stop.Token));
             await request.Create().RunAsync(place, runner, stop.Token);

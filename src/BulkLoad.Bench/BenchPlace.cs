@@ -21,7 +21,8 @@ internal sealed class BenchPlace : IAsyncDisposable
     private readonly HashSet<string> _tables = [];
     private readonly HashSet<string> _kept = [];
 
-    private BenchPlace(ConnectionOptions connection, ServerSession admin, Action<string> note) => (_connection, _admin, _note) = (connection, admin, note);
+    private BenchPlace(ConnectionOptions connection, ServerSession admin, Action<string> note) =>
+        (_connection, _admin, _note) = (connection, admin, note);
 
     public ConnectionOptions Connection => _connection;
 
@@ -105,10 +106,11 @@ internal sealed class BenchPlace : IAsyncDisposable
         return TimeSpan.FromMilliseconds(BenchSpread.Of(times).Median);
     }
 
-    /// <summary>Runs a statement that returns no rows.</summary>
-    public async Task ExecuteAsync(string statement, CancellationToken cancellationToken) => await _admin.ExecuteAsync(statement, cancellationToken);
+    public async Task ExecuteAsync(string statement, CancellationToken cancellationToken) =>
+        await _admin.ExecuteAsync(statement, cancellationToken);
 
-    public async Task<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken) => await _admin.QueryAsync(statement, cancellationToken);
+    public async Task<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken) =>
+        await _admin.QueryAsync(statement, cancellationToken);
 
     /// <exception cref="ReconciliationException">the table has another number of rows</exception>
     public async Task RequireRowsAsync(string table, long rows, CancellationToken cancellationToken)
@@ -121,7 +123,6 @@ internal sealed class BenchPlace : IAsyncDisposable
     }
 
     /// <summary>Makes an empty table, in the place of one that an earlier bench has left.</summary>
-    /// <param name="table">one of the bench's names</param>
     /// <param name="columns">columns and keys, between parentheses</param>
     /// <exception cref="PlanException">a table of that name is there, and no bench has made it</exception>
     public async Task CreateAsync(string table, string columns, CancellationToken cancellationToken)
@@ -147,18 +148,21 @@ internal sealed class BenchPlace : IAsyncDisposable
     public void Keep(string table) => _kept.Add(table);
 
     /// <summary>Tables for transactions that a bench has made.</summary>
-    public Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) => FindAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
+    public Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
+        FindAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
     /// <summary>Tables of such a name that no bench has made.</summary>
-    public Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) => FindAllAsync(_admin, BenchSql.FindOthersForTransactions, cancellationToken);
+    public Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) =>
+        FindAllAsync(_admin, BenchSql.FindOthersForTransactions, cancellationToken);
 
-    /// <summary>Drops those that a bench has made.</summary>
-    /// <returns>how many there were</returns>
-    public Task<int> DropTransactionTablesAsync(CancellationToken cancellationToken) => DropAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
+    /// <summary>Drops those that a bench has made, and returns how many there were.</summary>
+    public Task<int> DropTransactionTablesAsync(CancellationToken cancellationToken) =>
+        DropAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
     /// <summary>Settings of the server that figures depend on.</summary>
     public async Task<IEnumerable<KeyValuePair<string, string>>> ReadSettingsAsync(CancellationToken cancellationToken) =>
-        (await _admin.QueryAsync(BenchSql.Settings, cancellationToken)).Rows.Select(row => KeyValuePair.Create(row[0]!.ToLowerInvariant(), row[1] ?? ""));
+        (await _admin.QueryAsync(BenchSql.Settings, cancellationToken)).Rows
+            .Select(row => KeyValuePair.Create(row[0]!.ToLowerInvariant(), row[1] ?? ""));
 
     public async ValueTask DisposeAsync()
     {
@@ -215,9 +219,8 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <param name="session">in the database</param>
-    /// <param name="question">for names</param>
-    private static async Task<IReadOnlyList<string>> FindAllAsync(ServerSession session, string question, CancellationToken cancellationToken) =>
+    private static async Task<IReadOnlyList<string>> FindAllAsync(
+        ServerSession session, string question, CancellationToken cancellationToken) =>
         [.. (await session.QueryAsync(question, cancellationToken)).Rows.Select(row => row[0]!)];
 
     private static async Task<int> DropAllAsync(ServerSession session, string question, CancellationToken cancellationToken)
@@ -245,5 +248,7 @@ internal sealed class BenchPlace : IAsyncDisposable
 
     /// <summary>Whether a bench has made the table of that name; null: there is none.</summary>
     private static async Task<bool?> FindAsync(ServerSession session, string table, CancellationToken cancellationToken) =>
-        (await session.QueryAsync(BenchSql.Find(table), cancellationToken)).Rows is [[var comment, ..], ..] ? comment == BenchSql.Comment : null;
+        (await session.QueryAsync(BenchSql.Find(table), cancellationToken)).Rows is [[var comment, ..], ..]
+            ? comment == BenchSql.Comment
+            : null;
 }

@@ -32,7 +32,8 @@ public abstract record BenchRequest
     {
         if (Connection.Database is null)
         {
-            throw new RequestException("no database: name with --database the one that bench may make its tables in (bulkload_bench_..., dropped at the end)");
+            throw new RequestException(
+                "no database: name with --database the one that bench may make its tables in (bulkload_bench_..., dropped at the end)");
         }
 
         if (Rows < LeastRows || Repeats < 1)
@@ -69,11 +70,7 @@ public abstract record BenchRequest
     private protected static KeyValuePair<string, string> Setting(string name, long value) => new(name, value.ToString());
 }
 
-/// <summary>One bench: what is measured, and how.</summary>
 internal interface IBench
 {
-    /// <param name="place">makes tables and sessions, and takes them away again</param>
-    /// <param name="runner">measures</param>
-    /// <param name="cancellationToken">ends the statement under way</param>
     Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken);
 }

@@ -13,7 +13,11 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
     private int _planned;
 
     /// <summary>What was measured by now.</summary>
-    public IReadOnlyList<BenchSection> Sections => [.. _sections.Where(section => section.Measures.Count > 0).Select(section => section.Section with { Measures = [.. section.Measures] })];
+    public IReadOnlyList<BenchSection> Sections =>
+    [
+        .. _sections.Where(section => section.Measures.Count > 0)
+            .Select(section => section.Section with { Measures = [.. section.Measures] }),
+    ];
 
     /// <inheritdoc cref="BenchReport.Notes"/>
     public IReadOnlyList<string> Notes => _notes;
@@ -44,7 +48,9 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
     public void MarkBest()
     {
         var measures = _sections[^1].Measures;
-        foreach (var curve in measures.Where(measure => measure is { X: not null, Rate: not null }).GroupBy(measure => (measure.Group, measure.Name)).ToList())
+        foreach (var curve in measures
+            .Where(measure => measure is { X: not null, Rate: not null })
+            .GroupBy(measure => (measure.Group, measure.Name)).ToList())
         {
             var most = curve.Max(measure => measure.Rate!.Median);
             var best = curve.OrderBy(measure => measure.X).First(measure => measure.Rate!.Median >= most * 0.95);
@@ -52,10 +58,10 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 
-    /// <summary>Measures cases that are compared with each other. One that the server refuses is told and left out, and the others go on.</summary>
-    /// <param name="group">their name</param>
-    /// <param name="cases">in the order of the report</param>
-    /// <param name="cancellationToken">what was measured by then is kept</param>
+    /// <summary>
+    /// Measures cases that are compared with each other. One that the server refuses is reported and left out. What was measured before
+    /// a cancellation is kept.
+    /// </summary>
     public async Task MeasureAsync(string group, IReadOnlyList<BenchCase> cases, CancellationToken cancellationToken)
     {
         var tallies = cases.Select(measured => new Tally(measured)).ToList();
@@ -96,20 +102,23 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
                 tally.Take(elapsed.TotalSeconds);
             }
         }
-        catch (OperationCanceledException) when (isMeasured && tally.Case is { CountsWhenStopped: true, Time: { } ran } && ran() > TimeSpan.Zero)
+        catch (OperationCanceledException)
+            when (isMeasured && tally.Case is { CountsWhenStopped: true, Time: { } ran } && ran() > TimeSpan.Zero)
         {
             tally.Take(ran().TotalSeconds);
             Note($"the run of {tally.Case.Name} that was stopped counts as far as it came");
             throw;
         }
-        catch (BulkLoadException fault) when (fault is not ServerException { Kind: FaultKind.SessionLost or FaultKind.CannotConnect } and not ConnectException)
+        catch (BulkLoadException fault)
+            when (fault is not ServerException { Kind: FaultKind.SessionLost or FaultKind.CannotConnect } and not ConnectException)
         {
             tally.Fault = FirstLine(fault.Message);
         }
     }
 
     /// <summary>The verdicts on other strategies stand behind it.</summary>
-    private static string FirstLine(string message) => message.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end ? message[..end].TrimEnd() : message;
+    private static string FirstLine(string message) =>
+        message.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end ? message[..end].TrimEnd() : message;
 
     private void Keep(string group, List<Tally> tallies)
     {

@@ -10,7 +10,6 @@ internal static class BenchSchedule
     /// Round after round all cases, so that what changes with time is spread over all of them; each round begins with another case, so
     /// that none always runs behind the same one or at the same place.
     /// </summary>
-    /// <param name="cases">their number</param>
     /// <param name="repeats">rounds that are measured</param>
     public static IEnumerable<(int Round, int Case)> Of(int cases, int repeats)
     {

@@ -15,7 +15,9 @@ internal static class BenchSql
     /// <summary>One bench in a database at a time; 1 where it got its turn. A lock's name has 64 characters at most.</summary>
     public const string Lock = $"SELECT GET_LOCK(CONCAT('{Prefix}', LEFT(SHA2(DATABASE(), 256), 32)), 0)";
 
-    /// <summary>What every session starts with, so that figures do not depend on the server's defaults, and none waits for a table for long.</summary>
+    /// <summary>
+    /// What every session starts with, so that figures do not depend on the server's defaults, and none waits for a table for long.
+    /// </summary>
     public static IReadOnlyList<string> SetUp { get; } =
     [
         "SET NAMES utf8mb4",
@@ -27,11 +29,9 @@ internal static class BenchSql
         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','innodb_buffer_pool_size','innodb_doublewrite','log_bin','sync_binlog',"
         + "'max_allowed_packet','innodb_autoinc_lock_mode','query_cache_type')";
 
-    /// <summary>Bytes of a packet at most.</summary>
     public const string LongestPacket = "SELECT @@max_allowed_packet";
 
     /// <param name="table">without its database</param>
-    /// <param name="columns">columns and keys</param>
     public static string Create(string table, string columns) =>
         $"CREATE TABLE {SqlName.Quote(table)} ({columns}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COMMENT={SqlLiteral.Quote(Comment)}";
 
@@ -57,7 +57,6 @@ internal static class BenchSql
     /// <summary>Names of tables that a bench made and that should be gone.</summary>
     public static string FindLeft => FindAll($"{BeginsWith(Prefix)} AND NOT {BeginsWith(TransactionPrefix)} AND {HasComment}");
 
-    /// <summary>Names of tables for transactions.</summary>
     public static string FindForTransactions => FindAll($"{BeginsWith(TransactionPrefix)} AND {HasComment}");
 
     /// <summary>Names of tables that are called so, and that no bench made.</summary>

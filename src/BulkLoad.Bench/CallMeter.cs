@@ -3,7 +3,6 @@ using System.Diagnostics;
 namespace BulkLoad.Bench;
 
 /// <summary>Runs a call many times, and says how long each took and what all of them allocated.</summary>
-/// <param name="calls">of one run</param>
 /// <param name="callAsync">one call, by its number in the run from 0 on</param>
 internal sealed class CallMeter(int calls, Func<int, CancellationToken, ValueTask> callAsync)
 {

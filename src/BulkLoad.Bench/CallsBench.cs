@@ -56,10 +56,13 @@ internal sealed class CallsBench(CallsRequest request) : IBench
             ],
             Case("prepared query of a blob of 64 KiB", 10, (_, token) => ReadBlobAsync(session, blob, 1, SmallBlob, token)),
             Case("prepared query of a blob of 1 MiB", 40, (_, token) => ReadBlobAsync(session, blob, 2, LargeBlob, token)),
-            Case("simple execution", 1, async (call, token) => Require((await session.ExecuteAsync(BatchSql.Literal(BatchOperation.Update, new BatchUser(IdOf(call), IsOdd(call))), token)).Warnings == 0)),
-            Case("prepared execution", 1, async (call, token) => Require((await session.ExecuteAsync(null, update, Change(call), token)).Warnings == 0)),
+            Case("simple execution", 1, async (call, token) => Require((await session.ExecuteAsync(
+                BatchSql.Literal(BatchOperation.Update, new BatchUser(IdOf(call), IsOdd(call))), token)).Warnings == 0)),
+            Case("prepared execution", 1, async (call, token) => Require((await session.ExecuteAsync(
+                null, update, Change(call), token)).Warnings == 0)),
             Pipelined(session, update),
-            Case("opening a session", 20, async (_, token) => await (await BenchPlace.OpenSessionAsync(place.Connection, token)).DisposeAsync()),
+            Case("opening a session", 20, async (_, token) =>
+                await (await BenchPlace.OpenSessionAsync(place.Connection, token)).DisposeAsync()),
         ];
     }
 
@@ -99,7 +102,8 @@ internal sealed class CallsBench(CallsRequest request) : IBench
     private static async ValueTask QueryAsync(ServerSession session, long first, long rows, CancellationToken cancellationToken) =>
         Require((await session.QueryAsync(CallSql.Range(first, first + rows - 1), cancellationToken)).Rows.Count == rows);
 
-    private async ValueTask ReadAsync(ServerSession session, PreparedStatement select, long first, long rows, CancellationToken cancellationToken)
+    private async ValueTask ReadAsync(
+        ServerSession session, PreparedStatement select, long first, long rows, CancellationToken cancellationToken)
     {
         _range.Reset();
         _range.AddInt64(first);
@@ -107,7 +111,8 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         Require((await session.ReadAsync(select, _range, cancellationToken)).Rows == rows);
     }
 
-    private async ValueTask ReadBlobAsync(ServerSession session, PreparedStatement select, long id, long bytes, CancellationToken cancellationToken)
+    private async ValueTask ReadBlobAsync(
+        ServerSession session, PreparedStatement select, long id, long bytes, CancellationToken cancellationToken)
     {
         _blob.Reset();
         _blob.AddInt64(id);

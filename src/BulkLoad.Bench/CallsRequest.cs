@@ -24,7 +24,8 @@ public sealed record CallsRequest : BenchRequest
 
     internal override long EstimatedBytes => (Rows * UsersTable.EstimatedBytesPerRow) + (4 << 20);
 
-    internal override IEnumerable<KeyValuePair<string, string>> Settings => [Setting("rows", Rows), Setting("repeat", Repeats), Setting("calls", Calls)];
+    internal override IEnumerable<KeyValuePair<string, string>> Settings =>
+        [Setting("rows", Rows), Setting("repeat", Repeats), Setting("calls", Calls)];
 
     internal override IBench Create() => new CallsBench(this);
 }

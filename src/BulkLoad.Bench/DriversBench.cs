@@ -6,7 +6,6 @@ namespace BulkLoad.Bench;
 /// <summary>Each operation in both shapes; bench/BulkLoad.Benchmarks has the same beside other drivers.</summary>
 internal sealed class DriversBench(DriversRequest request) : IBench
 {
-    /// <summary>Ids in the list of one statement.</summary>
     public const int IdsPerList = 1_000;
 
     private const string RowByRow = "row by row";
@@ -16,7 +15,13 @@ internal sealed class DriversBench(DriversRequest request) : IBench
     {
         await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
         var session = await place.ConnectAsync(cancellationToken);
-        runner.Begin(new BenchSection { Name = "drivers", Title = "the driver core, row by row and as a batch", Unit = "rows", SpeedUpOver = RowByRow });
+        runner.Begin(new BenchSection
+        {
+            Name = "drivers",
+            Title = "the driver core, row by row and as a batch",
+            Unit = "rows",
+            SpeedUpOver = RowByRow,
+        });
         foreach (var rows in request.BatchRows)
         {
             await MeasureAsync(BatchOperation.Insert, rows);
@@ -25,13 +30,19 @@ internal sealed class DriversBench(DriversRequest request) : IBench
             await MeasureAsync(BatchOperation.Delete, rows);
         }
 
-        Task MeasureAsync(BatchOperation operation, long rows) => runner.MeasureAsync(
-            Group(operation.ToString().ToLowerInvariant(), rows),
-            [
-                BatchMatrix.Case(BatchMethods.Prepared with { Name = RowByRow }, session, session, operation, rows, isTransaction: false) with { IsUnit = true },
-                BatchMatrix.Case(BatchMethods.Pipelined with { Name = Batch }, session, session, operation, rows, isTransaction: true),
-            ],
-            cancellationToken);
+        Task MeasureAsync(BatchOperation operation, long rows)
+        {
+            return runner.MeasureAsync(
+                Group(operation.ToString().ToLowerInvariant(), rows),
+                [
+                    Case(BatchMethods.Prepared with { Name = RowByRow }, isTransaction: false) with { IsUnit = true },
+                    Case(BatchMethods.Pipelined with { Name = Batch }, isTransaction: true),
+                ],
+                cancellationToken);
+
+            BenchCase Case(BatchMethod method, bool isTransaction) =>
+                BatchMatrix.Case(method, session, session, operation, rows, isTransaction);
+        }
     }
 
     private static string Group(string operation, long rows) => $"{operation} of {rows:N0}";
@@ -40,10 +51,10 @@ internal sealed class DriversBench(DriversRequest request) : IBench
     private static IEnumerable<BenchCase> SelectCases(ServerSession session, long rows)
     {
         long[] ids = [.. Enumerable.Range(1, (int)rows).Select(number => number * 2L)];
-        yield return Case(RowByRow, isTransaction: false, ReadOneByOneAsync) with { IsUnit = true };
-        yield return Case(Batch, isTransaction: true, ReadListsAsync);
+        yield return Case(RowByRow, isTransaction: false, token => ReadOneByOneAsync(session, ids, token)) with { IsUnit = true };
+        yield return Case(Batch, isTransaction: true, token => ReadListsAsync(session, ids, token));
 
-        BenchCase Case(string name, bool isTransaction, Func<ServerSession, IReadOnlyList<long>, CancellationToken, Task<long>> readAsync) => new()
+        BenchCase Case(string name, bool isTransaction, Func<CancellationToken, Task<long>> readAsync) => new()
         {
             Name = name,
             Amount = rows,
@@ -56,7 +67,7 @@ internal sealed class DriversBench(DriversRequest request) : IBench
             },
             RunAsync = async token =>
             {
-                var read = await readAsync(session, ids, token);
+                var read = await readAsync(token);
                 if (isTransaction)
                 {
                     await session.ExecuteAsync(TransactionSql.Commit, token);

@@ -5,7 +5,6 @@ namespace BulkLoad.Bench;
 /// <summary>Statements of short transactions.</summary>
 internal static class OltpSql
 {
-    /// <summary>Columns and keys of such a table.</summary>
     public const string Definition =
         "id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '', INDEX (k)";
 
@@ -16,7 +15,6 @@ internal static class OltpSql
     /// <summary>By its number from 1 on.</summary>
     public static string Table(int number) => $"{BenchSql.TransactionPrefix}{number}";
 
-    /// <param name="statement">one of a transaction's</param>
     /// <param name="table">its name, which needs no quotes</param>
     public static string Of(OltpStatement statement, string table) => statement switch
     {

@@ -9,18 +9,19 @@ internal sealed class OwnCopy
 {
     private const string Copy = BenchSql.Prefix + "copy";
 
-    /// <summary>A table with its indexes takes about so much more than its text; a compressed file holds about so much more than it takes.</summary>
+    /// <summary>
+    /// A table with its indexes takes about so much more than its text; a compressed file holds about so much more than it takes.
+    /// </summary>
     private const int TableFactor = 3;
     private const int CompressionFactor = 10;
 
     private readonly BenchPlace _place;
 
-    private OwnCopy(BenchPlace place, LoadRequest load, long records, string title) => (_place, Load, Records, Title) = (place, load, records, title);
+    private OwnCopy(BenchPlace place, LoadRequest load, long records, string title) =>
+        (_place, Load, Records, Title) = (place, load, records, title);
 
-    /// <summary>The job.</summary>
     public LoadRequest Load { get; }
 
-    /// <summary>In the files.</summary>
     public long Records { get; }
 
     /// <summary>What is imported, for people.</summary>
@@ -28,12 +29,9 @@ internal sealed class OwnCopy
 
     /// <summary>Makes the copy, and imports once.</summary>
     /// <param name="request">whose limits hold</param>
-    /// <param name="load">the user's job</param>
-    /// <param name="place">makes the table</param>
-    /// <param name="runner">tells what the copy does not have</param>
-    /// <param name="cancellationToken">ends the statement under way</param>
     /// <exception cref="BulkLoadException">it cannot be imported</exception>
-    public static async Task<OwnCopy> MakeAsync(BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    public static async Task<OwnCopy> MakeAsync(
+        BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
         var files = InputPaths.Expand(load.Files);
         request.RequireRoom(files.Sum(EstimatedBytes), "the input");

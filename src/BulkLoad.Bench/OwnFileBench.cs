@@ -17,6 +17,11 @@ internal sealed class OwnFileBench(StrategiesRequest request, LoadRequest load) 
             RatioTo = StrategyCases.UnitOf(JobKind.Import),
         });
         await runner.MeasureAsync(
-            "", [StrategyCases.Singles(copy.Load, copy.Records, copy.EmptyAsync), .. StrategyCases.Of(copy.Load, copy.Records, copy.EmptyAsync, copy.CheckAsync)], cancellationToken);
+            "",
+            [
+                StrategyCases.Singles(copy.Load, copy.Records, copy.EmptyAsync),
+                .. StrategyCases.Of(copy.Load, copy.Records, copy.EmptyAsync, copy.CheckAsync),
+            ],
+            cancellationToken);
     }
 }

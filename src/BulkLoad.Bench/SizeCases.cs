@@ -4,9 +4,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Bench;
 
 /// <summary>Inserts of users in statements of one size, in one transaction each run.</summary>
-/// <param name="session">carries them</param>
 /// <param name="rows">of a run, fewer where they are many statements</param>
-/// <param name="roundTrip">of a statement</param>
 /// <param name="packet">the server's max_allowed_packet</param>
 internal sealed class SizeCases(ServerSession session, long rows, TimeSpan roundTrip, long packet)
 {
@@ -21,13 +19,16 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
     /// <summary>A run waits about a second for round trips at most, so that single rows over a long way come to an end.</summary>
     private long Statements => (long)Math.Clamp(LongestWait / roundTrip, LeastStatements, MostStatements);
 
-    public BenchCase Text(string name, double x, long rowsEach, long bytesEach) => Statement(name, x, rowsEach, bytesEach, async (statements, token) =>
+    public BenchCase Text(string name, double x, long rowsEach, long bytesEach)
     {
-        foreach (var statement in statements)
+        return Statement(name, x, rowsEach, bytesEach, async (statements, token) =>
         {
-            await session.ExecuteAsync(null, statement, token);
-        }
-    });
+            foreach (var statement in statements)
+            {
+                await session.ExecuteAsync(null, statement, token);
+            }
+        });
+    }
 
     public BenchCase PipelinedText(string name, double x, long rowsEach, long bytesEach)
     {
@@ -67,7 +68,8 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
                     }
                     else
                     {
-                        var last = await session.PrepareAsync(BatchSql.Placeholders(batch.Count / BatchMethods.Types(BatchOperation.Insert).Length), token);
+                        var rowsLeft = batch.Count / BatchMethods.Types(BatchOperation.Insert).Length;
+                        var last = await session.PrepareAsync(BatchSql.Placeholders(rowsLeft), token);
                         await session.ExecuteAsync(null, last, batch, token);
                         await session.CloseAsync(last, token);
                     }
@@ -116,7 +118,12 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
         },
     };
 
-    private BenchCase Statement(string name, double x, long rowsEach, long bytesEach, Func<IReadOnlyList<ReadOnlyMemory<byte>>, CancellationToken, Task> sendAsync)
+    private BenchCase Statement(
+        string name,
+        double x,
+        long rowsEach,
+        long bytesEach,
+        Func<IReadOnlyList<ReadOnlyMemory<byte>>, CancellationToken, Task> sendAsync)
     {
         IReadOnlyList<ReadOnlyMemory<byte>> statements = [];
         var amount = AmountOf(rowsEach, bytesEach);

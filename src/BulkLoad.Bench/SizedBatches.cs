@@ -12,7 +12,13 @@ internal static class SizedBatches
     /// <param name="rowsEach">most rows of a statement</param>
     /// <param name="bytesEach">most bytes of a statement, unless one row is larger</param>
     public static IReadOnlyList<ReadOnlyMemory<byte>> Inserts(long rows, long rowsEach, long bytesEach) =>
-        Cut(rows, rowsEach, bytesEach, Encoding.UTF8.GetBytes(BatchSql.Insert), RowSeparator, user => Encoding.UTF8.GetBytes(BatchSql.Values(user)));
+        Cut(
+            rows,
+            rowsEach,
+            bytesEach,
+            Encoding.UTF8.GetBytes(BatchSql.Insert),
+            RowSeparator,
+            user => Encoding.UTF8.GetBytes(BatchSql.Values(user)));
 
     /// <summary>Content for LOAD DATA.</summary>
     /// <inheritdoc cref="Inserts"/>
@@ -26,7 +32,8 @@ internal static class SizedBatches
         for (var first = 1L; first <= rows; first += rowsEach)
         {
             var count = (int)Math.Min(rowsEach, rows - first + 1);
-            var parameters = new BinaryParameters([.. Enumerable.Repeat(BatchMethods.Types(BatchOperation.Insert), count).SelectMany(types => types)]);
+            var types = Enumerable.Repeat(BatchMethods.Types(BatchOperation.Insert), count).SelectMany(row => row);
+            var parameters = new BinaryParameters([.. types]);
             foreach (var user in BatchUser.Range(first, first + count - 1, 1, isChanged: false))
             {
                 BatchMethods.Add(parameters, BatchOperation.Insert, user);
@@ -38,7 +45,8 @@ internal static class SizedBatches
         return batches;
     }
 
-    private static List<ReadOnlyMemory<byte>> Cut(long rows, long rowsEach, long bytesEach, byte[] head, byte[] separator, Func<BatchUser, byte[]> encode)
+    private static List<ReadOnlyMemory<byte>> Cut(
+        long rows, long rowsEach, long bytesEach, byte[] head, byte[] separator, Func<BatchUser, byte[]> encode)
     {
         var batches = new List<ReadOnlyMemory<byte>>();
         var batch = new MemoryStream();

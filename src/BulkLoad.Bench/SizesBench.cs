@@ -23,7 +23,8 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         await new UsersTable(session).FillAsync(request.Rows, cancellationToken);
         await place.ExecuteAsync(BenchSql.Fill(Full, BatchSql.Users), cancellationToken);
 
-        var packet = long.Parse((await session.QueryAsync(BenchSql.LongestPacket, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+        var answer = await session.QueryAsync(BenchSql.LongestPacket, cancellationToken);
+        var packet = long.Parse(answer.Scalar!, CultureInfo.InvariantCulture);
         var direct = new SizeCases(session, request.Rows, await MeasureWayAsync(session, "", runner, cancellationToken), packet);
         await MeasureRowsAsync(direct, "", runner, cancellationToken);
         await MeasureBytesAsync(direct, runner, cancellationToken);
@@ -33,7 +34,8 @@ internal sealed class SizesBench(SizesRequest request) : IBench
             using var relay = new DelayingRelay(place.Connection, latency);
             await using var far = await BenchPlace.OpenSessionAsync(relay.Connection, cancellationToken);
             var group = $"{latency.TotalMilliseconds:0.###} ms added to a round trip";
-            await MeasureRowsAsync(new SizeCases(far, request.Rows, await MeasureWayAsync(far, group, runner, cancellationToken), packet), group, runner, cancellationToken);
+            var cases = new SizeCases(far, request.Rows, await MeasureWayAsync(far, group, runner, cancellationToken), packet);
+            await MeasureRowsAsync(cases, group, runner, cancellationToken);
         }
 
         if (request.Latencies.Count > 0 && request.StatementRows.Count > 0)
@@ -76,13 +78,20 @@ internal sealed class SizesBench(SizesRequest request) : IBench
             return;
         }
 
-        runner.Begin(new BenchSection { Name = "bytes-a-statement", Title = "bytes a statement", Unit = "rows", XName = "bytes a statement" });
+        runner.Begin(new BenchSection
+        {
+            Name = "bytes-a-statement",
+            Title = "bytes a statement",
+            Unit = "rows",
+            XName = "bytes a statement",
+        });
         await runner.MeasureAsync(
             "",
             [
                 .. request.StatementBytes.SelectMany(bytes => new[]
                 {
-                    cases.Text(Text, bytes, long.MaxValue, bytes), cases.PipelinedText(Pipelined, bytes, long.MaxValue, bytes), cases.Load(Local, bytes, long.MaxValue, bytes),
+                    cases.Text(Text, bytes, long.MaxValue, bytes), cases.PipelinedText(Pipelined, bytes, long.MaxValue, bytes),
+                    cases.Load(Local, bytes, long.MaxValue, bytes),
                 }),
             ],
             cancellationToken);
@@ -131,10 +140,12 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         var path = Path.Combine(folder.Length == 0 ? request.TempFolder : folder, $"bulkload-bench-{Guid.NewGuid():N}.txt");
         try
         {
-            await File.WriteAllBytesAsync(path, SizedBatches.Lines(request.Rows, long.MaxValue, long.MaxValue)[0].ToArray(), cancellationToken);
+            var lines = SizedBatches.Lines(request.Rows, long.MaxValue, long.MaxValue)[0];
+            await File.WriteAllBytesAsync(path, lines.ToArray(), cancellationToken);
             if (!OperatingSystem.IsWindows())
             {
-                File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.OtherRead);
+                File.SetUnixFileMode(
+                    path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.OtherRead);
             }
 
             return (path, null);
@@ -150,8 +161,8 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         }
     }
 
-    /// <summary>What a round trip really takes.</summary>
-    private async Task<TimeSpan> MeasureWayAsync(ServerSession session, string group, BenchRunner runner, CancellationToken cancellationToken)
+    private async Task<TimeSpan> MeasureWayAsync(
+        ServerSession session, string group, BenchRunner runner, CancellationToken cancellationToken)
     {
         var way = await BenchPlace.MeasureWayAsync(session, cancellationToken);
         _ways.Add((way.TotalMilliseconds, group));
@@ -163,8 +174,16 @@ internal sealed class SizesBench(SizesRequest request) : IBench
     private void AddLatencies(BenchRunner runner)
     {
         var sections = runner.Sections.Where(section => section.XName == "rows a statement").ToList();
-        runner.Begin(new BenchSection { Name = "latency", Title = "the best size of each over the time of a round trip", Unit = "rows", XName = "ms a round trip" });
-        foreach (var measure in sections.SelectMany(section => section.Measures).Where(measure => measure.IsBest).OrderBy(measure => measure.Name, StringComparer.Ordinal))
+        runner.Begin(new BenchSection
+        {
+            Name = "latency",
+            Title = "the best size of each over the time of a round trip",
+            Unit = "rows",
+            XName = "ms a round trip",
+        });
+        foreach (var measure in sections.SelectMany(section => section.Measures)
+            .Where(measure => measure.IsBest)
+            .OrderBy(measure => measure.Name, StringComparer.Ordinal))
         {
             runner.Add(measure with
             {

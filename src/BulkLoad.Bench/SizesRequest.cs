@@ -35,7 +35,8 @@ public sealed record SizesRequest : BenchRequest
 
         if (Latencies.Count > 0 && Connection.SslMode == SslMode.VerifyIdentity)
         {
-            throw new RequestException("--latency: delays come from a relay on 127.0.0.1, which no certificate names: use --ssl-mode=verify-ca or required");
+            throw new RequestException(
+                "--latency: delays come from a relay on 127.0.0.1, which no certificate names: use --ssl-mode=verify-ca or required");
         }
     }
 

@@ -30,29 +30,44 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
         runner.Tell("writing files");
         await place.CreateAsync(Full, BatchSql.Definition, cancellationToken);
         var changed = request.Rows / RowsPerChange;
-        var rows = folder.Write("rows.csv", BatchSql.UserColumns, BatchUser.Range(1, request.Rows, 1, isChanged: false), user => user.Cells);
+        var users = BatchUser.Range(1, request.Rows, 1, isChanged: false);
+        var rows = folder.Write("rows.csv", BatchSql.UserColumns, users, user => user.Cells);
         await StrategyCases.RunAsync(Request(place, JobKind.Import, rows) with { Table = Full }, cancellationToken);
 
         Begin(runner, JobKind.Import, $"import of {Count(request.Rows)}");
         var import = Request(place, JobKind.Import, rows);
         await runner.MeasureAsync(
-            "", [StrategyCases.Singles(import, request.Rows, EmptyAsync), .. StrategyCases.Of(import, request.Rows, EmptyAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows, token))], cancellationToken);
+            "",
+            [
+                StrategyCases.Singles(import, request.Rows, EmptyAsync),
+                .. StrategyCases.Of(import, request.Rows, EmptyAsync, token => RequireRowsAsync(request.Rows, token)),
+            ],
+            cancellationToken);
         if (changed == 0)
         {
             return;
         }
 
-        var changes = folder.Write("changes.csv", BatchSql.StagedColumns, BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
+        var changes = folder.Write(
+            "changes.csv", BatchSql.StagedColumns, RowsToChange(isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
         Begin(runner, JobKind.Update, $"update of {Count(changed)} of {Count(request.Rows)} by id");
 
         // What was found counts, so that every strategy can be measured.
         var update = Request(place, JobKind.Update, changes) with { Key = new KeyOptions { CountsMatched = true } };
-        await runner.MeasureAsync("", [.. StrategyCases.Of(update, changed, FillAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows, token))], cancellationToken);
+        await runner.MeasureAsync(
+            "", [.. StrategyCases.Of(update, changed, FillAsync, token => RequireRowsAsync(request.Rows, token))], cancellationToken);
 
         Begin(runner, JobKind.Delete, $"delete of {Count(changed)} of {Count(request.Rows)} by id");
-        var keys = folder.Write("keys.csv", "id", BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged: false), user => [user.Cells[0]]);
+        var keys = folder.Write("keys.csv", "id", RowsToChange(isChanged: false), user => [user.Cells[0]]);
         var delete = Request(place, JobKind.Delete, keys);
-        await runner.MeasureAsync("", [.. StrategyCases.Of(delete, changed, FillAsync, token => place.RequireRowsAsync(BatchSql.Users, request.Rows - changed, token))], cancellationToken);
+        await runner.MeasureAsync(
+            "",
+            [.. StrategyCases.Of(delete, changed, FillAsync, token => RequireRowsAsync(request.Rows - changed, token))],
+            cancellationToken);
+
+        IEnumerable<BatchUser> RowsToChange(bool isChanged) => BatchUser.Range(RowsPerChange, request.Rows, RowsPerChange, isChanged);
+
+        Task RequireRowsAsync(long count, CancellationToken token) => place.RequireRowsAsync(BatchSql.Users, count, token);
 
         Task EmptyAsync(CancellationToken token) => place.ExecuteAsync(BenchSql.Empty(BatchSql.Users), token);
 

@@ -35,7 +35,8 @@ public sealed record StrategiesRequest : BenchRequest
     private protected override long LeastRows => Load is null && BatchRows.Count == 0 ? 1 : 0;
 
     /// <summary>Two tables and a file of the same size, or a table of twice a batch; what the user's file takes is known later.</summary>
-    internal override long EstimatedBytes => Load is null ? Math.Max(Rows * 3, BatchRows.DefaultIfEmpty().Max() * 2) * UsersTable.EstimatedBytesPerRow : 0;
+    internal override long EstimatedBytes =>
+        Load is null ? Math.Max(Rows * 3, BatchRows.DefaultIfEmpty().Max() * 2) * UsersTable.EstimatedBytesPerRow : 0;
 
     internal override IEnumerable<KeyValuePair<string, string>> Settings =>
     [

@@ -6,7 +6,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Jobs by every strategy of their kind, as the program would run them: connecting and looking at the table are part of the time.</summary>
+/// <summary>
+/// Jobs by every strategy of their kind, as the program would run them: connecting and looking at the table are part of the time.
+/// </summary>
 internal static class StrategyCases
 {
     /// <summary>The strategy that others are compared with.</summary>
@@ -27,11 +29,8 @@ internal static class StrategyCases
     /// <summary>What the ratio's unit of such jobs is.</summary>
     public static string UnitOf(JobKind kind) => kind == JobKind.Import ? ImportUnit : ChangeUnit;
 
-    /// <param name="request">whose files are all of a run</param>
-    /// <param name="records">in them</param>
-    /// <param name="prepareAsync">brings about the table that a run starts from</param>
-    /// <param name="checkAsync">looks at the table behind a run</param>
-    public static IEnumerable<BenchCase> Of(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync, Func<CancellationToken, Task> checkAsync) =>
+    public static IEnumerable<BenchCase> Of(
+        LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync, Func<CancellationToken, Task> checkAsync) =>
         StrategyCatalog.Of(request.Kind).Select(strategy => new BenchCase
         {
             Name = strategy.Name,
@@ -42,8 +41,9 @@ internal static class StrategyCases
             CheckAsync = checkAsync,
         });
 
-    /// <summary>The import with a statement a row; it goes on for two seconds at most, and what all records would take is worked out from that.</summary>
-    /// <inheritdoc cref="Of"/>
+    /// <summary>
+    /// The import with a statement a row. It goes on for two seconds at most, and what all records would take is worked out from that.
+    /// </summary>
     public static BenchCase Singles(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync)
     {
         var each = TimeSpan.Zero;
@@ -55,7 +55,13 @@ internal static class StrategyCases
             PrepareAsync = prepareAsync,
             RunAsync = async token =>
             {
-                var single = request with { Strategy = RowByRowStrategy, RowsPerBatch = 1, RowsPerChunk = RowsPerChunkOfSingles, Throttle = new ThrottleOptions { RunTime = LongestRowByRow } };
+                var single = request with
+                {
+                    Strategy = RowByRowStrategy,
+                    RowsPerBatch = 1,
+                    RowsPerChunk = RowsPerChunkOfSingles,
+                    Throttle = new ThrottleOptions { RunTime = LongestRowByRow },
+                };
                 var report = await RunAsync(single, token);
                 each = report.Elapsed / Math.Max(1, report.Counts.Inserted);
             },
@@ -63,7 +69,6 @@ internal static class StrategyCases
         };
     }
 
-    /// <summary>Runs a job.</summary>
     /// <exception cref="BulkLoadException">it failed</exception>
     public static async Task<LoadReport> RunAsync(LoadRequest request, CancellationToken cancellationToken)
     {

@@ -29,13 +29,14 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         var strategies = await FindFitAsync(target, runner, cancellationToken);
         var session = await place.ConnectAsync(cancellationToken);
         var way = await BenchPlace.MeasureWayAsync(session, cancellationToken);
+        var runs = $"{request.Repeats} {Plural.For(request.Repeats, "run")}";
         var profile = new ServerProfile
         {
             Kind = place.Server.Kind,
             Version = place.Server.Version,
             Endpoint = place.Server.Endpoint,
             Measured = runner.Time.GetUtcNow(),
-            With = $"{target.Title}, {request.Repeats} {Plural.For(request.Repeats, "run")} each; a round trip took {way.TotalMilliseconds:0.000} ms",
+            With = $"{target.Title}, {runs} each; a round trip took {way.TotalMilliseconds:0.000} ms",
             Strategies = [.. strategies.Select(strategy => new StrategyProfile(strategy.Name, null, []))],
         };
         foreach (var size in strategies.SelectMany(strategy => strategy.TunedSizes))
@@ -48,7 +49,8 @@ internal sealed class TuneBench(TuneRequest request) : IBench
     }
 
     /// <summary>The table that one session fills, and the one that several do.</summary>
-    private async Task<(TuneTarget Target, TuneTarget Parallel)> MakeAsync(BenchFolder folder, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    private async Task<(TuneTarget Target, TuneTarget Parallel)> MakeAsync(
+        BenchFolder folder, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
         if (request.Load is { } load)
         {
@@ -59,12 +61,14 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         runner.Tell("writing files");
         await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
         await place.CreateAsync(BatchSql.UsersOfOwnIds, BatchSql.DefinitionOfOwnIds, cancellationToken);
-        var file = folder.Write("rows.csv", BatchSql.UserColumns, BatchUser.Range(1, request.Rows, 1, isChanged: false), user => user.Cells);
+        var users = BatchUser.Range(1, request.Rows, 1, isChanged: false);
+        var file = folder.Write("rows.csv", BatchSql.UserColumns, users, user => user.Cells);
         return (TuneTarget.Of(place, BatchSql.Users, file, request.Rows), TuneTarget.Of(place, BatchSql.UsersOfOwnIds, file, request.Rows));
     }
 
     /// <summary>Those that can do it here.</summary>
-    private static async Task<IReadOnlyList<ILoadStrategy>> FindFitAsync(TuneTarget target, BenchRunner runner, CancellationToken cancellationToken)
+    private static async Task<IReadOnlyList<ILoadStrategy>> FindFitAsync(
+        TuneTarget target, BenchRunner runner, CancellationToken cancellationToken)
     {
         var plan = await PlanAsync(target.Load, cancellationToken);
         foreach (var unfit in plan.Verdicts.Where(verdict => !verdict.IsFit))
@@ -72,15 +76,26 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             runner.Note($"{unfit.Strategy} is left out: {unfit.Reason}");
         }
 
-        return [.. StrategyCatalog.Import.Where(strategy => plan.Verdicts.Any(verdict => verdict.IsFit && verdict.Strategy == strategy.Name))];
+        return
+        [
+            .. StrategyCatalog.Import.Where(
+                strategy => plan.Verdicts.Any(verdict => verdict.IsFit && verdict.Strategy == strategy.Name)),
+        ];
     }
 
     private static Task<LoadPlan> PlanAsync(LoadRequest load, CancellationToken cancellationToken) =>
         new LoadJob(load with { NoLedger = true }, NullLoggerFactory.Instance).PlanAsync(cancellationToken);
 
-    private static async Task<ServerProfile> TuneSizeAsync(TunedSize size, TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
+    private static async Task<ServerProfile> TuneSizeAsync(
+        TunedSize size, TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
     {
-        runner.Begin(new BenchSection { Name = $"{size.Strategy}-{size.Name}", Title = $"{size.Strategy}: {size.Name}, {target.Title}", Unit = "rows", XName = size.Name });
+        runner.Begin(new BenchSection
+        {
+            Name = $"{size.Strategy}-{size.Name}",
+            Title = $"{size.Strategy}: {size.Name}, {target.Title}",
+            Unit = "rows",
+            XName = size.Name,
+        });
         var better = await FindBetterAsync($"{size.Name} of {size.Strategy}", size.Usual, size.Tried, Case, runner, cancellationToken);
         return better is { } value ? With(profile, size, value) : profile;
 
@@ -89,15 +104,14 @@ internal sealed class TuneBench(TuneRequest request) : IBench
     }
 
     /// <summary>Of many places one is the fastest by chance, so that what looks better is measured once more beside the usual.</summary>
-    /// <param name="what">for people</param>
-    /// <param name="usual">stays where nothing is better</param>
-    /// <param name="tried">beside that</param>
-    /// <param name="make">the case of a place</param>
-    /// <param name="runner">has begun a section</param>
-    /// <param name="cancellationToken">ends the run under way</param>
     /// <returns>null: the usual stays</returns>
     private static async Task<long?> FindBetterAsync(
-        string what, long usual, IReadOnlyList<long> tried, Func<long, BenchCase> make, BenchRunner runner, CancellationToken cancellationToken)
+        string what,
+        long usual,
+        IReadOnlyList<long> tried,
+        Func<long, BenchCase> make,
+        BenchRunner runner,
+        CancellationToken cancellationToken)
     {
         await runner.MeasureAsync("", [.. tried.Append(usual).Order().Select(make)], cancellationToken);
         if (TuneChoice.FindBetter(runner.Measured, usual) is { X: { } place })
@@ -106,7 +120,8 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             await runner.MeasureAsync(Again, [make(usual), make((long)place)], cancellationToken);
             if (TuneChoice.FindBetter([.. runner.Measured.Skip(known)], usual) is { } better)
             {
-                runner.Note($"{what}: {place:N0}, {better.Rate!.Median / runner.Measured[known].Rate!.Median:0.00} times as fast as {usual:N0}");
+                var factor = better.Rate!.Median / runner.Measured[known].Rate!.Median;
+                runner.Note($"{what}: {place:N0}, {factor:0.00} times as fast as {usual:N0}");
                 return (long)place;
             }
         }
@@ -120,13 +135,25 @@ internal sealed class TuneBench(TuneRequest request) : IBench
     }
 
     private static async Task<ServerProfile> MeasureCostsAsync(
-        IReadOnlyList<ILoadStrategy> strategies, TimeSpan way, TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
+        IReadOnlyList<ILoadStrategy> strategies,
+        TimeSpan way,
+        TuneTarget target,
+        ServerProfile profile,
+        BenchRunner runner,
+        CancellationToken cancellationToken)
     {
         var load = By(target.Load, profile) with { Threads = 1 };
         runner.Begin(new BenchSection { Name = "start", Title = "what a job does once", Unit = "jobs" });
-        await runner.MeasureAsync("", [new BenchCase { Name = "a job without rows", Amount = 1, RunAsync = token => PlanAsync(load, token) }], cancellationToken);
+        await runner.MeasureAsync(
+            "", [new BenchCase { Name = "a job without rows", Amount = 1, RunAsync = token => PlanAsync(load, token) }], cancellationToken);
         var once = runner.Measured[0].Seconds?.Median ?? 0;
-        runner.Begin(new BenchSection { Name = "costs", Title = $"strategies with these sizes, {target.Title}", Unit = "rows", RatioTo = StrategyCases.UnitOf(JobKind.Import) });
+        runner.Begin(new BenchSection
+        {
+            Name = "costs",
+            Title = $"strategies with these sizes, {target.Title}",
+            Unit = "rows",
+            RatioTo = StrategyCases.UnitOf(JobKind.Import),
+        });
         await runner.MeasureAsync(
             "",
             [
@@ -148,19 +175,23 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         };
 
         double? MicrosecondsOf(BenchMeasure measure) => measure.Seconds is { Median: var seconds }
-            ? TuneChoice.MicrosecondsPerRow(seconds, once, measure.Values.First(value => value.Key == TuneTarget.Batches).Value, way, target.Records)
+            ? TuneChoice.MicrosecondsPerRow(
+                seconds, once, measure.Values.First(value => value.Key == TuneTarget.Batches).Value, way, target.Records)
             : null;
     }
 
     /// <summary>With the strategy that a plan takes by what is measured already.</summary>
-    private static async Task<ServerProfile> TuneSessionsAsync(TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
+    private static async Task<ServerProfile> TuneSessionsAsync(
+        TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
     {
         runner.Begin(new BenchSection { Name = "sessions", Title = $"sessions, {target.Title}", Unit = "rows", XName = "sessions" });
         var bytes = InputPaths.Expand(target.Load.Files).Sum(file => new FileInfo(file).Length);
         var load = By(target.Load, profile) with { BytesPerChunk = Math.Max(1, bytes / Chunks) };
-        return profile with { Sessions = (int?)await FindBetterAsync("sessions", SessionPlanner.Usual, TriedSessions, Case, runner, cancellationToken) };
+        var sessions = await FindBetterAsync("sessions", SessionPlanner.Usual, TriedSessions, Case, runner, cancellationToken);
+        return profile with { Sessions = (int?)sessions };
 
-        BenchCase Case(long sessions) => target.Case("sessions", sessions, load with { Threads = (int)sessions }, report => Require(report, sessions));
+        BenchCase Case(long tried) =>
+            target.Case("sessions", tried, load with { Threads = (int)tried }, report => Require(report, tried));
     }
 
     /// <exception cref="PlanException">several sessions cannot carry these rows</exception>
@@ -174,7 +205,6 @@ internal sealed class TuneBench(TuneRequest request) : IBench
 
     private static LoadRequest By(LoadRequest load, ServerProfile profile) => load with { Profile = new UsedProfile(Trial, profile) };
 
-    /// <summary>The profile with another size.</summary>
     private static ServerProfile With(ServerProfile profile, TunedSize size, long value) => profile with
     {
         Strategies =

@@ -4,12 +4,8 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Bench;
 
 /// <summary>The import that a bench tunes.</summary>
-/// <param name="Load">with files that are there</param>
-/// <param name="Records">in them</param>
-/// <param name="Title">what is imported, for people</param>
-/// <param name="Empty">brings about the table that a run starts from</param>
-/// <param name="Check">looks at it behind a run</param>
-internal sealed record TuneTarget(LoadRequest Load, long Records, string Title, Func<CancellationToken, Task> Empty, Func<CancellationToken, Task> Check)
+internal sealed record TuneTarget(
+    LoadRequest Load, long Records, string Title, Func<CancellationToken, Task> Empty, Func<CancellationToken, Task> Check)
 {
     /// <summary>What a run shows beside its time.</summary>
     public const string Batches = "batches";
@@ -25,9 +21,6 @@ internal sealed record TuneTarget(LoadRequest Load, long Records, string Title, 
         token => place.RequireRowsAsync(table, rows, token));
 
     /// <summary>The import of all records, by some plan.</summary>
-    /// <param name="name">of the case</param>
-    /// <param name="x">where it lies on a curve</param>
-    /// <param name="load">how it is done</param>
     /// <param name="accept">told of each run's report; throws where the run was not what it should be</param>
     public BenchCase Case(string name, double? x, LoadRequest load, Action<LoadReport>? accept = null)
     {

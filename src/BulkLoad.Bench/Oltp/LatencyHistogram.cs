@@ -1,6 +1,8 @@
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>Latencies in buckets that grow by under one percent each: any number of them in constant memory, percentiles as exact as that.</summary>
+/// <summary>
+/// Latencies in buckets that grow by under one percent each: any number of them in constant memory, percentiles as exact as that.
+/// </summary>
 internal sealed class LatencyHistogram
 {
     private const double LeastMilliseconds = 0.001;

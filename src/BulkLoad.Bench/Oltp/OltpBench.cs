@@ -18,7 +18,8 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             case OltpStep.Prepare:
                 await tables.PrepareAsync(runner, cancellationToken);
                 tables.Keep();
-                runner.Note($"{request.Tables} {Plural.For(request.Tables, "table is", "tables are")} there for 'bulkload bench oltp run', until 'bulkload bench oltp cleanup'");
+                var tablesAre = Plural.For(request.Tables, "table is", "tables are");
+                runner.Note($"{request.Tables} {tablesAre} there for 'bulkload bench oltp run', until 'bulkload bench oltp cleanup'");
                 break;
             case OltpStep.CleanUp:
                 var dropped = await place.DropTransactionTablesAsync(cancellationToken);
@@ -51,7 +52,13 @@ internal sealed class OltpBench(OltpRequest request) : IBench
         });
         try
         {
-            await runner.MeasureAsync("", [.. request.Workloads.SelectMany(workload => request.Threads.Select(threads => Case(place, runner, workload, (int)threads)))], cancellationToken);
+            await runner.MeasureAsync(
+                "",
+                [
+                    .. request.Workloads.SelectMany(
+                        workload => request.Threads.Select(threads => Case(place, runner, workload, (int)threads))),
+                ],
+                cancellationToken);
             if (request.Threads.Count > 1)
             {
                 runner.MarkBest();

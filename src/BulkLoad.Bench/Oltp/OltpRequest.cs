@@ -80,14 +80,17 @@ public sealed record OltpRequest : BenchRequest
         ? [Setting("tables", Tables), Setting("table-size", Rows)]
         :
         [
-            Setting("tables", Tables), Setting("table-size", Rows), Setting("repeat", Repeats), new("time", Time.TotalSeconds.ToString("0.###")),
+            Setting("tables", Tables), Setting("table-size", Rows), Setting("repeat", Repeats),
+            new("time", Time.TotalSeconds.ToString("0.###")),
             Setting("events", Events), Setting("rate", Rate), Setting("percentile", Percentile),
         ];
 
-    /// <summary>Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all others do.</summary>
+    /// <summary>
+    /// Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all
+    /// others do.
+    /// </summary>
     internal bool RunsKeepThread => Rate == 0;
 
-    /// <inheritdoc/>
     internal override bool KeepsThread => Step == OltpStep.Run && RunsKeepThread;
 
     internal override IBench Create() => new OltpBench(this);

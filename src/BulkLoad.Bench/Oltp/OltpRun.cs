@@ -4,12 +4,9 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Bench.Oltp;
 
 /// <summary>One run: sessions that do transactions until time or events are over.</summary>
-/// <param name="request">limits</param>
-/// <param name="workload">what a transaction is</param>
-/// <param name="connection">where</param>
-/// <param name="time">the clock</param>
 /// <param name="tell">told of the transactions so far, every second; null: nobody is</param>
-internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time, Action<long, TimeSpan>? tell = null)
+internal sealed class OltpRun(
+    OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time, Action<long, TimeSpan>? tell = null)
 {
     private static readonly TimeSpan BetweenTelling = TimeSpan.FromSeconds(1);
 
@@ -36,7 +33,9 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
 
     public long Transactions => Interlocked.Read(ref _transactions);
 
-    /// <summary>Where the run stood at each report, from its beginning on; at its end, too, where that is half an interval behind the last or more.</summary>
+    /// <summary>
+    /// Where the run stood at each report, from its beginning on; at its end, too, where that is half an interval behind the last or more.
+    /// </summary>
     public IReadOnlyList<(TimeSpan At, long Transactions)> Marks => _marks;
 
     /// <summary>By stable names.</summary>
@@ -63,9 +62,6 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         }
     }
 
-    /// <param name="threads">sessions</param>
-    /// <param name="longest">of the run</param>
-    /// <param name="cancellationToken">ends it at once</param>
     public async Task RunAsync(int threads, TimeSpan longest, CancellationToken cancellationToken)
     {
         using var failed = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -78,13 +74,18 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
             }
 
             _started = time.GetTimestamp();
-            var workers = Enumerable.Range(0, threads).Select(i => OwnThread.RunAsync(() => WorkAsync(sessions, i, longest, failed))).ToList();
+            var workers = Enumerable.Range(0, threads)
+                .Select(i => OwnThread.RunAsync(() => WorkAsync(sessions, i, longest, failed))).ToList();
             var all = Task.WhenAll(workers);
             try
             {
                 await Task.WhenAll(
                     EveryAsync(request.ReportInterval, Mark, all, failed.Token),
-                    EveryAsync(tell is null ? TimeSpan.Zero : BetweenTelling, () => tell!(Transactions, time.GetElapsedTime(_started)), all, failed.Token));
+                    EveryAsync(
+                        tell is null ? TimeSpan.Zero : BetweenTelling,
+                        () => tell!(Transactions, time.GetElapsedTime(_started)),
+                        all,
+                        failed.Token));
                 await all;
             }
             catch (Exception) when (_failure is not null)
@@ -120,9 +121,7 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     }
 
     /// <param name="interval">zero: never</param>
-    /// <param name="act">what is done then</param>
     /// <param name="all">ends it</param>
-    /// <param name="cancellationToken">ends it, too</param>
     private async Task EveryAsync(TimeSpan interval, Action act, Task all, CancellationToken cancellationToken)
     {
         if (interval <= TimeSpan.Zero)
@@ -144,8 +143,6 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
     }
 
     /// <param name="sessions">of all workers; a lost one is replaced by its own</param>
-    /// <param name="worker">its number</param>
-    /// <param name="longest">of the run</param>
     /// <param name="failed">ends the others</param>
     private async Task WorkAsync(List<ServerSession> sessions, int worker, TimeSpan longest, CancellationTokenSource failed)
     {
@@ -202,16 +199,16 @@ internal sealed class OltpRun(OltpRequest request, OltpWorkload workload, Connec
         {
             return await BenchPlace.OpenSessionAsync(_connection, cancellationToken);
         }
-        catch (BulkLoadException fault) when (fault is ConnectException or ServerException { Kind: FaultKind.SessionLost or FaultKind.CannotConnect })
+        catch (BulkLoadException fault)
+            when (fault is ConnectException or ServerException { Kind: FaultKind.SessionLost or FaultKind.CannotConnect })
         {
             throw new ServerException(FaultKind.SessionLost, $"{lost.Message}; and no other session could be opened: {fault.Message}");
         }
     }
 
-    /// <summary>When the next transaction began, which is when it should, or before, where there is a rate; null: there is none any more.</summary>
-    /// <param name="now">timestamp</param>
-    /// <param name="longest">of the run</param>
-    /// <param name="cancellationToken">ends the wait for its time</param>
+    /// <summary>
+    /// When the next transaction began, which is when it should, or before, where there is a rate; null: there is none any more.
+    /// </summary>
     private ValueTask<long?> TakeAsync(long now, TimeSpan longest, CancellationToken cancellationToken)
     {
         var number = Interlocked.Increment(ref _begun) - 1;

@@ -5,7 +5,6 @@ namespace BulkLoad.Bench.Oltp;
 
 /// <summary>One session's statements, prepared when they are first needed.</summary>
 /// <param name="session">owned by the caller</param>
-/// <param name="request">tables and their sizes</param>
 /// <param name="random">of this session alone</param>
 internal sealed class OltpSession(ServerSession session, OltpRequest request, Random random)
 {
@@ -16,18 +15,22 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
     private readonly OltpValues _values = new(request.Rows, random);
 
     /// <summary>Of each table, by what they are.</summary>
-    private readonly PreparedStatement?[][] _prepared = [.. Enumerable.Range(0, request.Tables).Select(_ => new PreparedStatement?[StatementCount])];
+    private readonly PreparedStatement?[][] _prepared =
+        [.. Enumerable.Range(0, request.Tables).Select(_ => new PreparedStatement?[StatementCount])];
 
     /// <summary>One transaction, on one of the tables.</summary>
     /// <exception cref="ServerException">it was refused, or the session is lost</exception>
     public ValueTask RunAsync(OltpWorkload workload, CancellationToken cancellationToken)
     {
         var table = random.Next(request.Tables);
-        return workload.IsTransaction ? RunAllAsync(workload.Statements, table, cancellationToken) : RunAsync(workload.Statements[0], table, cancellationToken);
+        return workload.IsTransaction
+            ? RunAllAsync(workload.Statements, table, cancellationToken)
+            : RunAsync(workload.Statements[0], table, cancellationToken);
     }
 
     /// <summary>Undoes what a refused one has done.</summary>
-    public async Task UndoAsync(CancellationToken cancellationToken) => await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+    public async Task UndoAsync(CancellationToken cancellationToken) =>
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
 
     private async ValueTask RunAllAsync(OltpStatement[] statements, int table, CancellationToken cancellationToken)
     {

@@ -17,7 +17,8 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
     {
         if (await place.DropTransactionTablesAsync(cancellationToken) is > 0 and var dropped)
         {
-            runner.Note($"{dropped} {Plural.For(dropped, "table")} for transactions, of an earlier 'bulkload bench oltp', dropped before it began");
+            runner.Note(
+                $"{dropped} {Plural.For(dropped, "table")} for transactions, of an earlier 'bulkload bench oltp', dropped before it began");
         }
 
         var session = await place.ConnectAsync(cancellationToken);
@@ -29,7 +30,8 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
             var load = new LocalLoad(null, BatchSql.Load(table, OltpSql.Columns), BatchSql.FileName);
             for (var first = 1L; first <= request.Rows; first += RowsPerLoad)
             {
-                await session.LoadLocalAsync(load, Lines(random, first, Math.Min(request.Rows, first + RowsPerLoad - 1)), null, null, cancellationToken);
+                await session.LoadLocalAsync(
+                    load, Lines(random, first, Math.Min(request.Rows, first + RowsPerLoad - 1)), null, null, cancellationToken);
             }
         }
     }
@@ -77,7 +79,8 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         {
             FillText(random, text);
             FillText(random, pad);
-            lines.Append($"{id}\t{random.NextInt64(1, request.Rows + 1)}\t{Encoding.ASCII.GetString(text)}\t{Encoding.ASCII.GetString(pad)}\n");
+            lines.Append(
+                $"{id}\t{random.NextInt64(1, request.Rows + 1)}\t{Encoding.ASCII.GetString(text)}\t{Encoding.ASCII.GetString(pad)}\n");
         }
 
         return Encoding.ASCII.GetBytes(lines.ToString());

@@ -7,7 +7,6 @@ namespace BulkLoad.Bench.Oltp;
 /// <param name="random">of this session alone</param>
 internal sealed class OltpValues(long rows, Random random)
 {
-    /// <summary>Rows of a range.</summary>
     private const int RangeRows = 100;
 
     private readonly BinaryParameters _id = new([ParameterType.Int64]);

@@ -36,10 +36,8 @@ public sealed class OltpWorkload
     /// <summary>One behind the other.</summary>
     internal OltpStatement[] Statements { get; }
 
-    /// <summary>Statements that read.</summary>
     internal int Reads { get; }
 
-    /// <summary>Statements that write.</summary>
     internal int Writes => Statements.Length - Reads;
 
     /// <summary>Whether it needs BEGIN and COMMIT: one statement is a transaction by itself.</summary>

@@ -18,7 +18,10 @@ internal sealed class DelayingRelay : IDisposable
     /// <summary>What a way holds at most, 16 MiB: more than the window of any connection that it stands for.</summary>
     private const int MostPieces = 256;
 
-    /// <summary>Timers are exact to about a millisecond. Shorter delays are waited for by looking at the clock, at the cost of a core that others may need.</summary>
+    /// <summary>
+    /// Timers are exact to about a millisecond. Shorter delays are waited for by looking at the clock, at the cost of a core that others
+    /// may need.
+    /// </summary>
     private static readonly TimeSpan TimerStep = TimeSpan.FromMilliseconds(2);
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -27,7 +30,6 @@ internal sealed class DelayingRelay : IDisposable
     private readonly TimeSpan _delay;
     private volatile bool _isEnded;
 
-    /// <param name="server">where to forward to</param>
     /// <param name="latency">what a round trip takes longer</param>
     public DelayingRelay(ConnectionOptions server, TimeSpan latency)
     {
@@ -37,7 +39,8 @@ internal sealed class DelayingRelay : IDisposable
     }
 
     /// <summary>How to connect through it.</summary>
-    public ConnectionOptions Connection => _server with { Host = "127.0.0.1", Port = ((IPEndPoint)_listener.LocalEndpoint).Port, Socket = null };
+    public ConnectionOptions Connection =>
+        _server with { Host = "127.0.0.1", Port = ((IPEndPoint)_listener.LocalEndpoint).Port, Socket = null };
 
     /// <summary>Closes all connections.</summary>
     public void Dispose()
@@ -70,7 +73,9 @@ internal sealed class DelayingRelay : IDisposable
     {
         try
         {
-            var server = Keep(_server.Socket is null ? new Socket(SocketType.Stream, ProtocolType.Tcp) : new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified));
+            var server = Keep(_server.Socket is null
+                ? new Socket(SocketType.Stream, ProtocolType.Tcp)
+                : new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified));
             if (_server.Socket is { } path)
             {
                 server.Connect(new UnixDomainSocketEndPoint(path));
