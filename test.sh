@@ -2,8 +2,8 @@
 # Builds everything and runs the tests; those that need servers get a private MariaDB and MySQL on loopback.
 #
 #   ./test.sh               all
-#   ./test.sh unit          without servers
-#   ./test.sh quick         the same, and half of the command-line cases on MariaDB
+#   ./test.sh unit          without servers: a minute
+#   ./test.sh quick         the same, and half of the command-line cases on MariaDB: two minutes
 #   ./test.sh integration   with servers
 #
 # What is missing is installed (eng/servers.sh says how); servers started here are stopped at the end. The last line is
