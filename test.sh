@@ -2,7 +2,8 @@
 # Builds everything and runs the tests; those that need servers get a private MariaDB and MySQL on loopback.
 #
 #   ./test.sh               all
-#   ./test.sh unit          without servers, seconds
+#   ./test.sh unit          without servers: a minute
+#   ./test.sh quick         the same, and half of the command-line cases on MariaDB: two minutes
 #   ./test.sh integration   with servers
 #
 # What is missing is installed (eng/servers.sh says how); servers started here are stopped at the end. The last line is
@@ -14,9 +15,18 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 . eng/sdk.sh
 exec </dev/null
 
+servers=(mariadb mysql)
+chosen=()
 case "$#:${1:-all}" in
   0:all) projects=(BulkLoad.Tests BulkLoad.IntegrationTests) ;;
   1:unit) projects=(BulkLoad.Tests) ;;
+  1:quick)
+    projects=(BulkLoad.Tests BulkLoad.IntegrationTests)
+    servers=(mariadb)
+    # Each case has a database and a folder of its own.
+    chosen=(-class '*.MariaDbCaseTests' -parallelMode all)
+    export BULKLOAD_TEST_CASES=half
+    ;;
   1:integration) projects=(BulkLoad.IntegrationTests) ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
 esac
@@ -33,7 +43,7 @@ clean_up() {
     wait "${beside[@]}" 2>/dev/null || true
   fi
   beside=()
-  for server in mariadb mysql; do
+  for server in "${servers[@]}"; do
     if [[ -e $results/$server.ours ]]; then eng/servers.sh stop "$server" || true; fi
   done
   rm -rf "$results"
@@ -47,7 +57,7 @@ trap 'exit 143' TERM
 start_servers() {
   local server
   export BULKLOAD_SERVERS_SETTINGS=${BULKLOAD_SERVERS_SETTINGS:-innodb_flush_method=nosync}
-  for server in mariadb mysql; do
+  for server in "${servers[@]}"; do
     eng/servers.sh where "$server" >/dev/null 2>&1 || touch "$results/$server.ours"
     if ! eng/servers.sh start "$server" >"$results/$server.env"; then
       rm "$results/$server.env"
@@ -117,8 +127,9 @@ await_program_and_servers() {
 
 passed=0 failed=0 skipped=0 status=0
 for project in "${projects[@]}"; do
-  program=artifacts/bin/$project/debug/$project.dll report=$results/$project.xml
+  program=artifacts/bin/$project/debug/$project.dll report=$results/$project.xml arguments=("${options[@]}")
   if [[ $project == *Integration* ]]; then
+    arguments+=("${chosen[@]}")
     await_program_and_servers
     if [[ ${BULKLOAD_CHECK_FORMAT:-} ]]; then
       # Not beside a build or a publication, which write what it reads.
@@ -127,9 +138,9 @@ for project in "${projects[@]}"; do
       beside+=("$formatting")
     fi
   fi
-  echo "\$ dotnet $program ${options[*]}"
+  echo "\$ dotnet $program ${arguments[*]}"
   run=0
-  dotnet "$program" "${options[@]}" -xml "$report" || run=$?
+  dotnet "$program" "${arguments[@]}" -xml "$report" || run=$?
   ran=$(($(count passed "$report") + $(count failed "$report")))
   if ((run != 0)); then status=1; fi
   if ((ran == 0)); then
