@@ -1,3 +1,5 @@
+using BulkLoad.Core.Reports;
+
 namespace BulkLoad.Core.Facts;
 
 /// <summary>How many rows and bytes go together.</summary>
@@ -24,4 +26,37 @@ internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long Row
     /// <param name="isShared">whether several sessions have whole chunks in memory, so that nothing can wait for them to be sent</param>
     public BatchSizes Within(MemoryPlan? memory, bool isShared) => memory is null ? this
         : this with { ValuesPerBlock = memory.ValuesPerBlock, Ahead = isShared ? long.MaxValue : memory.Ahead, Kept = memory.Kept };
+}
+
+/// <summary>A size that a strategy can choose: what is best, and what is possible.</summary>
+/// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
+/// <param name="Best">what was measured as best</param>
+/// <param name="BestBy">what speaks for it</param>
+/// <param name="Most">what no option can exceed</param>
+/// <param name="MostBy">the limit behind that</param>
+internal sealed record SizeRange(string Name, long Best, string BestBy, long Most, string MostBy)
+{
+    /// <summary>What was asked for, else the best; never more than is possible.</summary>
+    public PlannedSize Choose(long? asked)
+    {
+        var (value, setBy) = asked is { } wanted ? (wanted, $"--{Name}") : (Best, BestBy);
+        return value <= Most ? new PlannedSize(Name, value, setBy) : new PlannedSize(Name, Most, MostBy);
+    }
+}
+
+/// <summary>What a strategy would take, from things that anyone can check.</summary>
+/// <param name="MicrosecondsPerRow">the server's work for one row of the measured table (docs/strategies.md)</param>
+/// <param name="RoundTripsPerBatch">questions that wait for an answer, for each batch</param>
+/// <param name="FixedRoundTrips">questions asked once</param>
+internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch, double FixedRoundTrips)
+{
+    /// <summary>For comparing strategies where the size of the input is not known.</summary>
+    public const long AssumedRecords = 1_000_000;
+
+    /// <summary>Seconds for all records of an input.</summary>
+    public double Seconds(long records, double recordBytes, BatchSizes sizes, TimeSpan roundTrip)
+    {
+        var batches = Math.Ceiling(Math.Max(1, Math.Max((double)records / sizes.RowsPerBatch, records * recordBytes / sizes.BytesPerBatch)));
+        return (records * MicrosecondsPerRow / 1e6) + (((batches * RoundTripsPerBatch) + FixedRoundTrips) * roundTrip.TotalSeconds);
+    }
 }

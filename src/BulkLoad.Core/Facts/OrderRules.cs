@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
@@ -37,3 +38,33 @@ internal static class OrderRules
     public static string? FindGuardObstacle(LoadFacts facts) =>
         facts.Request is { Kind: JobKind.Delete, Key.Where: not null } ? "--where may read what another record has changed" : null;
 }
+
+/// <summary>Whether a job that is done can be done once more and leaves the same rows: then a start after a complete one runs in full. Pure.</summary>
+internal static class RepeatRules
+{
+    /// <summary>Of <c>delete</c> always; of changes to rows only where they read nothing of them, and where each record meets its row again.</summary>
+    public static bool IsIdempotent(LoadFacts facts) => facts.Request switch
+    {
+        { Kind: JobKind.Delete } => true,
+        { Kind: JobKind.Update } => !ReadsRow(facts),
+        { OnDuplicate: DuplicateMode.Error } => false,
+        _ => !ReadsRow(facts) && FillsKey(facts),
+    };
+
+    private static bool ReadsRow(LoadFacts facts) =>
+        facts.Assignments.Select(assignment => assignment.Expression).Append(facts.Request.Key.Where ?? "")
+            .Any(text => SqlExpression.Mentions(text, "select") || SqlCalls.FindStored(text) is not null || facts.Table.Columns.Any(column => SqlExpression.Mentions(text, column.Name)));
+
+    /// <summary>Whether a unique key without NULL has all its values from the file, so that no record can make a second row.</summary>
+    private static bool FillsKey(LoadFacts facts) => facts.Table.UniqueKeys.Any(key => key.Parts.All(part =>
+        part.Column is not null && facts.Table.Find(part.Column) is { IsNullable: false, IsGenerated: false } column && facts.IndexOf(column) >= 0 && !CanBeLeftOut(facts, column)));
+
+    private static bool CanBeLeftOut(LoadFacts facts, TableColumn column) =>
+        column.Default != ColumnDefault.None && (facts.RecordsCanLackColumns || (facts.Request.Values.Empty == EmptyMeaning.Default && column.Default != ColumnDefault.AutoIncrement));
+}
+
+/// <summary>What the beginning of the inputs tells about the order of their records, and whether there is room to sort them.</summary>
+/// <param name="Records">that were looked at</param>
+/// <param name="Late">those of them, in the second half of an input's beginning, whose key is below one of the first half</param>
+/// <param name="Room">bytes that are free in the folder for temporary files; 0 where it cannot be used</param>
+internal sealed record KeyOrderInfo(int Records, int Late, long Room);

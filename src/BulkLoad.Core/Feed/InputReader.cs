@@ -67,3 +67,55 @@ internal sealed class InputReader(
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
     }
 }
+
+/// <summary>A pass over the inputs that is under way.</summary>
+internal sealed class InputPass : IAsyncDisposable
+{
+    private readonly CancellationTokenSource _stop;
+    private readonly Task _pump;
+    private readonly bool _isPrompt;
+
+    /// <param name="blocks">what it gives; completed by the pump, with what ended it early</param>
+    /// <param name="pumpAsync">reads; does not throw</param>
+    /// <param name="isPrompt">whether it ends when it is told to: a pipe may have nothing to say for hours</param>
+    public InputPass(ChannelReader<RowBlock> blocks, Func<CancellationToken, Task> pumpAsync, bool isPrompt, CancellationToken cancellationToken)
+    {
+        (Blocks, _isPrompt) = (blocks, isPrompt);
+        _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        _pump = Task.Run(() => pumpAsync(_stop.Token), CancellationToken.None);
+    }
+
+    /// <summary>In the input's order.</summary>
+    public ChannelReader<RowBlock> Blocks { get; }
+
+    /// <summary>Ends it, and where that is prompt waits until its counts stand still.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        if (_isPrompt || Blocks.Completion.IsCompleted)
+        {
+            await _pump;
+        }
+
+        _stop.Dispose();
+    }
+}
+
+/// <summary>What the reading side has seen; written by one thread, read by others.</summary>
+internal sealed class ReadCounts(int sources)
+{
+    private readonly long[] _records = new long[sources];
+    private readonly long[] _bytes = new long[sources];
+
+    public long Records => _records.Sum();
+
+    public long Bytes => _bytes.Sum();
+
+    public long RecordsOf(int source) => Interlocked.Read(ref _records[source]);
+
+    public long BytesOf(int source) => Interlocked.Read(ref _bytes[source]);
+
+    public void SetRecords(int source, long records) => Interlocked.Exchange(ref _records[source], records);
+
+    public void SetBytes(int source, long bytes) => Interlocked.Exchange(ref _bytes[source], bytes);
+}

@@ -153,3 +153,9 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private static string Text(FormattableString text) => text.ToString();
 }
+
+/// <summary>A column that the values of the input decided.</summary>
+/// <param name="Column">as the catalogue will describe it, but for the servers' own ways of writing types</param>
+/// <param name="Reason">the values behind type and NULL, for people</param>
+/// <param name="Characters">of the longest value as text</param>
+internal sealed record InferredColumn(TableColumn Column, string Reason, long Characters);

@@ -49,3 +49,16 @@ public sealed record ValueOptions
     internal ValueOptions In(InputFormat format) =>
         this with { Binary = Binary ?? (format == InputFormat.Mysql ? BinaryForm.Raw : BinaryForm.Hex) };
 }
+
+/// <summary>How the bytes of a binary column are written in a field.</summary>
+public enum BinaryForm
+{
+    /// <summary>Two hexadecimal digits a byte, with <c>0x</c> or <c>\x</c> before them or not.</summary>
+    Hex,
+
+    /// <summary>RFC 4648, section 4, with padding; line ends between are ignored.</summary>
+    Base64,
+
+    /// <summary>The field's own bytes.</summary>
+    Raw,
+}

@@ -106,3 +106,22 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         return await answers.ReadAsync(cancellationToken);
     }
 }
+
+/// <summary>A load as it goes out.</summary>
+internal sealed record EncodedLoad(LocalLoad Load, byte[]? Prologue, byte[] Statement, byte[] FileName)
+{
+    public static EncodedLoad Of(LocalLoad load) =>
+        new(load, StatementText.EncodeAny(load.Prologue), StatementText.Encode(load.Statement), StatementText.Encode(load.FileName));
+}
+
+/// <summary>A load that went out, and the sequence ids that its answers must have.</summary>
+internal sealed record SentLoad(LocalLoad Load, byte[] FileName, byte? AnswerToPrologue, byte Answer);
+
+/// <summary>A LOAD DATA LOCAL INFILE statement, without its content.</summary>
+/// <param name="Prologue">
+/// a statement that returns no rows and goes out before it, without a wait in between; null for none. If it fails, nothing is
+/// loaded, and its fault is thrown.
+/// </param>
+/// <param name="Statement">names the file</param>
+/// <param name="FileName">the only file that is served</param>
+internal sealed record LocalLoad(string? Prologue, string Statement, string FileName);

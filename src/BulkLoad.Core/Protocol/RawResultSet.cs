@@ -59,3 +59,30 @@ internal sealed class RawResultSet : IRowSink
         }
     }
 }
+
+/// <summary>Takes the rows of a text result set as they arrive (MySQL protocol, "Text Resultset").</summary>
+internal interface IRowSink
+{
+    /// <summary>Takes the next column's description.</summary>
+    /// <param name="definition">the packet; not the sink's</param>
+    void AddColumn(ReadOnlySpan<byte> definition);
+
+    /// <summary>Takes the next row.</summary>
+    /// <param name="payload">the packet; not the sink's</param>
+    /// <param name="columns">how many values it has</param>
+    void AddRow(ReadOnlySpan<byte> payload, int columns);
+}
+
+/// <summary>The rows of a text result set, in memory. A null string is SQL NULL.</summary>
+/// <param name="Columns">column names in order</param>
+/// <param name="Rows">each row has as many values as there are columns</param>
+internal readonly record struct TextResultSet(IReadOnlyList<string> Columns, IReadOnlyList<string?[]> Rows)
+{
+    /// <summary>The row of a question that always has one.</summary>
+    /// <exception cref="ServerException">there is none: a proxy has answered something else</exception>
+    public string?[] FirstRow => Rows.Count > 0 ? Rows[0] : throw ProtocolViolation.Of("a question that always has an answer was answered without a row");
+
+    /// <summary>The only value of the only row.</summary>
+    /// <exception cref="ServerException">there is no row</exception>
+    public string? Scalar => FirstRow[0];
+}

@@ -175,3 +175,16 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>The chunk is rolled back: its rejects leave the file.</summary>
     public void Drop() => file?.Drop();
 }
+
+/// <summary>Ends a run at a reject that is one too many. Never leaves the library: the run turns it into a message that says what is committed.</summary>
+/// <param name="reject">null: of this start of the job there is none, and those of former ones are too many</param>
+internal sealed class RefusedRecordException(Reject? reject) : Exception(reject?.Describe() ?? "too many records were refused")
+{
+    public Reject? Reject { get; } = reject;
+}
+
+/// <summary>How many bytes of each file of findings are there to stay.</summary>
+/// <param name="Records">of the refused records</param>
+/// <param name="Reasons">of why they were refused</param>
+/// <param name="Repairs">of what was repaired</param>
+internal readonly record struct IssuePositions(long Records, long Reasons, long Repairs);

@@ -232,3 +232,22 @@ public sealed record LoadReport
     /// <summary>From the first connection to the last answer.</summary>
     public TimeSpan Elapsed { get; init; }
 }
+
+/// <summary>Time that a job has waited for others, by reason.</summary>
+internal sealed class WaitTimes
+{
+    private readonly SortedDictionary<string, TimeSpan> _times = new(StringComparer.Ordinal);
+
+    /// <summary>In alphabetical order.</summary>
+    public IReadOnlyList<WaitReport> Reports => [.. _times.Select(entry => new WaitReport(entry.Key, entry.Value))];
+
+    public void Add(string reason, TimeSpan time) => _times[reason] = _times.GetValueOrDefault(reason) + time;
+}
+
+/// <summary>How far a running job is.</summary>
+/// <param name="BytesRead">bytes of input whose records are settled, as stored (compressed), about; of what is only read, the bytes that were</param>
+/// <param name="TotalBytes">bytes of all inputs; null where one is a pipe</param>
+/// <param name="RecordsSent">records that the server has taken</param>
+/// <param name="RecordsCommitted">records that are safe</param>
+/// <param name="Held">why nothing is sent at present, for people; null: something is</param>
+public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);

@@ -55,3 +55,59 @@ internal sealed record TableFacts
     public TableColumn? Find(string column) =>
         Columns.FirstOrDefault(candidate => candidate.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 }
+
+/// <summary>A foreign key of the table.</summary>
+internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
+
+/// <summary>What a row must agree with, beside its columns' types and the table's keys.</summary>
+internal sealed record TableConstraints
+{
+    public required IReadOnlyList<ForeignKey> ForeignKeys { get; init; }
+
+    /// <summary>Whether there are enforced CHECK constraints.</summary>
+    public required bool HasChecks { get; init; }
+
+    /// <summary>Whether it has partitions that need not have room for every row: those by range or list.</summary>
+    public required bool CanLackPartition { get; init; }
+
+    /// <summary>Whether rows stand in the table; null: the account may not look.</summary>
+    public required bool? HasRows { get; init; }
+}
+
+/// <summary>One column of a key.</summary>
+/// <param name="Column">its name; null: an expression</param>
+/// <param name="Prefix">only so many of its characters or bytes count; null: all</param>
+internal sealed record KeyPart(string? Column, int? Prefix = null);
+
+/// <summary>A primary or unique key.</summary>
+/// <param name="Name">as the server names it, such as <c>PRIMARY</c></param>
+/// <param name="Parts">in the key's order</param>
+internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
+{
+    /// <summary>The columns that stand in it by themselves.</summary>
+    public IEnumerable<string> Columns => Parts.Select(part => part.Column).OfType<string>();
+}
+
+/// <summary>A unique or secondary index, as the server writes it.</summary>
+/// <param name="Name">as the server has it, without quotes</param>
+/// <param name="Kind">the word before KEY, such as <c>UNIQUE</c>; empty: an ordinary one</param>
+/// <param name="Text">its line of SHOW CREATE TABLE without the comma</param>
+internal sealed record IndexDefinition(string Name, string Kind, string Text);
+
+/// <summary>An index that stays where others are dropped before a load.</summary>
+/// <param name="Name">as the server has it</param>
+/// <param name="Reason">for people</param>
+public sealed record KeptIndex(string Name, string Reason);
+
+/// <summary>What can be dropped of a table's indexes before a load, and added again just as it was.</summary>
+/// <param name="Dropped">in the table's order</param>
+/// <param name="Kept">all others but the primary key</param>
+internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadOnlyList<KeptIndex> Kept)
+{
+    /// <summary>Rows of the table, about, as the server estimates them; null: it does not say.</summary>
+    public long? Rows { get; init; }
+
+    /// <summary>Whether the table has an index of that name; the server does not tell apart capitals.</summary>
+    public bool Has(string name) =>
+        Dropped.Select(index => index.Name).Concat(Kept.Select(index => index.Name)).Contains(name, StringComparer.OrdinalIgnoreCase);
+}

@@ -79,3 +79,6 @@ internal sealed class ColumnWatch(LoadFacts facts)
     /// <summary>Without what the type's text says already, and rights, of which the server itself has the last word.</summary>
     private static TableColumn Comparable(TableColumn column) => column with { Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true, Digest = "" };
 }
+
+/// <summary>The table's columns are not those any more that the plan was made for. The message says which; the open chunk must not be committed.</summary>
+internal sealed class AlteredTableException(string message) : Exception(message);

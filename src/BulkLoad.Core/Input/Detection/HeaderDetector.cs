@@ -1,3 +1,6 @@
+using System.Buffers;
+using BulkLoad.Core.Input.Formats;
+
 namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>Whether the first record of a csv or tsv file holds names, as the format says, or is plainly one of the values.</summary>
@@ -141,4 +144,70 @@ internal static class HeaderDetector
             IsExpected = true,
         };
     }
+}
+
+/// <summary>What a header looks like when it was probably read in the wrong way.</summary>
+internal static class HeaderHints
+{
+    /// <summary>What may be wrong and what to do, for people; null where nothing is seen.</summary>
+    /// <param name="names">the header; null where there is none</param>
+    /// <param name="dialect">how it was read</param>
+    public static string? For(IReadOnlyList<string>? names, Dialect dialect)
+    {
+        if (names is null || dialect.Format == InputFormat.Jsonl)
+        {
+            return null;
+        }
+
+        if (names.Any(name => name.Contains('\0', StringComparison.Ordinal)))
+        {
+            return "the first line holds NUL bytes: UTF-16 without a byte order mark is read with --encoding utf-16";
+        }
+
+        return (names is [var only] ? OtherDelimiter(only, dialect.Format) : null)
+            ?? (names.Any(IsValue) ? "the first line looks like values, not names: --no-header takes it as a record" : null);
+    }
+
+    private static bool IsValue(string name) => name.Length > 0 && PlainValue.Is(Encoding.UTF8.GetBytes(name));
+
+    private static string? OtherDelimiter(string line, InputFormat format) =>
+        line.Contains('\t', StringComparison.Ordinal) ? "the first line looks tab-separated: --format tsv"
+        : line.Contains(';', StringComparison.Ordinal) ? "the first line looks separated by semicolons: --delimiter ';'"
+        : line.Contains('|', StringComparison.Ordinal) ? "the first line looks separated by bars: --delimiter '|'"
+        : line.Contains(',', StringComparison.Ordinal) ? $"the first line looks comma-separated: {(format == InputFormat.Csv ? "--delimiter ','" : "--format csv")}"
+        : null;
+}
+
+/// <summary>Tells values that nobody takes for a name: numbers, dates, times, e-mail and web addresses, UUIDs, NULL words, booleans.</summary>
+internal static class PlainValue
+{
+    private const int UuidLength = 36;
+
+    /// <summary>What numbers, dates and times are made of.</summary>
+    private static readonly SearchValues<byte> NumberBytes = SearchValues.Create("0123456789+-.,:/% TZEe"u8);
+
+    private static readonly SearchValues<byte> UuidBytes = SearchValues.Create("0123456789abcdefABCDEF-"u8);
+
+    private static readonly SearchValues<byte> Digits = SearchValues.Create("0123456789"u8);
+
+    /// <param name="text">a field, not empty</param>
+    public static bool Is(ReadOnlySpan<byte> text) => IsNumberOrTime(text) || IsWord(text) || IsAddress(text) || IsUuid(text);
+
+    /// <summary>Whether it is a number that heads columns often enough: a year.</summary>
+    public static bool IsYear(ReadOnlySpan<byte> text) =>
+        text.Length == 4 && text[0] is (byte)'1' or (byte)'2' && text.IndexOfAnyExcept(Digits) < 0;
+
+    private static bool IsNumberOrTime(ReadOnlySpan<byte> text) =>
+        text.IndexOfAnyExcept(NumberBytes) < 0 && text.IndexOfAny(Digits) is >= 0 and <= 2 && text[0] is not ((byte)'T' or (byte)'Z' or (byte)'E' or (byte)'e');
+
+    private static bool IsWord(ReadOnlySpan<byte> text) =>
+        text is [(byte)'\\', (byte)'N'] || text.SequenceEqual("NULL"u8)
+        || System.Text.Ascii.EqualsIgnoreCase(text, "true"u8) || System.Text.Ascii.EqualsIgnoreCase(text, "false"u8);
+
+    private static bool IsAddress(ReadOnlySpan<byte> text) =>
+        text.StartsWith("http://"u8) || text.StartsWith("https://"u8)
+        || (text.IndexOf((byte)'@') is > 0 and var at && text[at..].IndexOf((byte)'.') > 1 && !text.Contains((byte)' '));
+
+    private static bool IsUuid(ReadOnlySpan<byte> text) =>
+        text.Length == UuidLength && text[8] == '-' && text[13] == '-' && text.IndexOfAnyExcept(UuidBytes) < 0;
 }

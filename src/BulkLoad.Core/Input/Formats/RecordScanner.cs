@@ -347,3 +347,18 @@ internal sealed class RecordScanner
         ConsumedLength = recordLength + lineEnd;
     }
 }
+
+/// <summary>A field within a record.</summary>
+/// <param name="Start">from the record's first byte; behind the opening quote</param>
+/// <param name="Length">without quotes</param>
+/// <param name="IsQuoted">whether it began with a quote</param>
+/// <param name="HasEscapes">whether its bytes are not its value yet</param>
+internal readonly record struct ScannedField(int Start, int Length, bool IsQuoted, bool HasEscapes);
+
+/// <summary>A record that was found without our own scanner.</summary>
+/// <param name="Start">of its first byte in the buffer</param>
+/// <param name="Length">without its line end</param>
+/// <param name="LineNumber">1-based line on which it starts</param>
+/// <param name="FieldCount">its fields</param>
+/// <param name="IsMalformed">whether a quote stands where none may</param>
+internal readonly record struct QuickRecord(int Start, int Length, long LineNumber, int FieldCount, bool IsMalformed);

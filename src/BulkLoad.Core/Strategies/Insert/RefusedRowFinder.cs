@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
@@ -134,4 +135,17 @@ internal sealed class RefusedRowFinder(IServerSession session)
         await session.QueryAsync(query, cancellationToken) is { Rows: [[{ } text]] } && long.TryParse(text, CultureInfo.InvariantCulture, out var number)
             ? number
             : null;
+}
+
+/// <summary>The row that a server names in a message: <c>... for column 'age' at row 17</c>.</summary>
+internal static partial class RowNumberText
+{
+    /// <summary>0-based row, or null where the message has none.</summary>
+    public static int? Find(string message) =>
+        Pattern().Match(message) is { Success: true } match && int.TryParse(match.Groups[1].ValueSpan, CultureInfo.InvariantCulture, out var row) && row > 0
+            ? row - 1
+            : null;
+
+    [GeneratedRegex(@"at row (\d+)$", RegexOptions.CultureInvariant)]
+    private static partial Regex Pattern();
 }
