@@ -15,6 +15,7 @@ internal sealed class BulkLoadCommand : Command
         (DeleteCommand.Word, context => new DeleteCommand(context)),
         (CheckCommand.Word, context => new CheckCommand(context)),
         (VerifyCommand.Word, context => new VerifyCommand(context)),
+        (SeedCommand.Word, context => new SeedCommand(context)),
         (JobsCommand.Word, context => new JobsCommand(context)),
         (BenchCommand.Word, context => new BenchCommand(context)),
     ];

@@ -53,8 +53,7 @@ internal abstract class FileCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
-        var rejects = _rejects.Bind(words);
-        var request = Pin(Bind(BindShared(rejects, output, words), rejects, words), words);
+        var request = BindRequest(words, output);
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
         var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
         request = request with
@@ -65,6 +64,16 @@ internal abstract class FileCommand : JobCommand
         request.Validate();
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
         return (int)await new JobRunner(_context, output).RunAsync(request, connection.AsksPassword);
+    }
+
+    /// <summary>What a command line asks for, without a connection.</summary>
+    /// <exception cref="RequestException">options contradict each other</exception>
+    internal LoadRequest BindRequest(ParseResult words) => BindRequest(words, _output.Bind(words));
+
+    private LoadRequest BindRequest(ParseResult words, OutputWords output)
+    {
+        var rejects = _rejects.Bind(words);
+        return Pin(Bind(BindShared(rejects, output, words), rejects, words), words);
     }
 
     /// <summary>The request with what its spec says.</summary>

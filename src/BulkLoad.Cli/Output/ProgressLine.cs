@@ -1,6 +1,7 @@
 using BulkLoad.Bench;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Output;
 
@@ -8,7 +9,7 @@ namespace BulkLoad.Cli.Output;
 /// How far a job has come. On a terminal one line that is drawn over at most ten times a second; elsewhere, where it
 /// was asked for, a line every few seconds.
 /// </summary>
-internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IDisposable
+internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IProgress<SeedProgress>, IDisposable
 {
     private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(5);
@@ -41,6 +42,8 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     public void Report(LoadProgress value) => Show(value, Text);
 
     public void Report(BenchProgress value) => Show(value, Text);
+
+    public void Report(SeedProgress value) => Show(value, Text);
 
     private void Show<T>(T value, Func<T, TimeSpan, string> describe)
     {
@@ -82,6 +85,9 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     internal static string Text(BenchProgress value, TimeSpan elapsed) => value.Planned == 0
         ? $"{value.What}  {Amounts.Clock(elapsed)}"
         : $"run {Amounts.Count(value.Done + 1)} of {Amounts.Count(value.Planned)}  {Amounts.Clock(elapsed)}  {value.What}";
+
+    internal static string Text(SeedProgress value, TimeSpan elapsed) =>
+        $"{value.Done} of {Amounts.Count(value.Tables, "table")}  {Amounts.Count(value.Records, "record")}  {Amounts.Clock(elapsed)}  {value.Running}";
 
     private static string Amount(LoadProgress value, TimeSpan elapsed)
     {

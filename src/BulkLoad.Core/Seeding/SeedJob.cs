@@ -1,0 +1,454 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>
+/// Fills the tables of a database from a folder of files. A table whose rows may come in any order is filled by a <see cref="LoadJob"/>, beside others
+/// that it does not depend on. Where rows need an order, are compared, or all tables are one transaction, files go into staging tables first, and from there
+/// into their tables in one transaction. So a seed that is killed is started again with the same command, and ends in the same database.
+/// </summary>
+/// <param name="request">what to do</param>
+/// <param name="loggers">where log messages go</param>
+/// <param name="progress">called after each batch; must be quick</param>
+public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
+{
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private readonly Dictionary<string, SeedTableReport> _reports = [];
+    private readonly Dictionary<string, long> _records = [];
+    private readonly HashSet<string> _running = [];
+    private int _done;
+    private int _tables;
+
+    /// <summary>Looks at folder, server and tables, and decides; writes nothing.</summary>
+    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    public async Task<SeedPlan> PlanAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        await using var setup = await SeedSetup.CreateAsync(request, _time, cancellationToken);
+        if (!request.Deletes || setup.Tasks.Count == 0)
+        {
+            return setup.CreatePlan();
+        }
+
+        var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => $"SELECT COUNT(*) FROM {task.Table.QuotedName}")], cancellationToken);
+        return setup.CreatePlan(setup.Tasks.Zip(counts).ToDictionary(pair => pair.First.Table.Name, pair => long.Parse(pair.Second.Scalar!)));
+    }
+
+    /// <summary>Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="SeedReport.Failure"/>, and what was committed is always reported.</summary>
+    public async Task<SeedReport> RunAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        var started = _time.GetTimestamp();
+        SeedSetup? setup = null;
+        SeedPlan? plan = null;
+        BulkLoadException? failure = null;
+        var outcome = LoadOutcome.Complete;
+        try
+        {
+            setup = await SeedSetup.CreateAsync(request, _time, cancellationToken);
+            await setup.BeginAsync(cancellationToken);
+            plan = setup.CreatePlan();
+            _tables = setup.Tasks.Count;
+            await FillAsync(setup, cancellationToken);
+            outcome = setup.Tasks.All(task => _reports[task.Table.Name].Outcome == SeedOutcome.Known) ? LoadOutcome.AlreadyComplete : outcome;
+        }
+        catch (BulkLoadException fault)
+        {
+            (outcome, failure) = (fault is StoppedException ? LoadOutcome.Stopped : LoadOutcome.Failed, fault);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            outcome = LoadOutcome.Interrupted;
+        }
+        finally
+        {
+            await (setup?.DisposeAsync() ?? ValueTask.CompletedTask);
+        }
+
+        return new SeedReport
+        {
+            Outcome = outcome,
+            Failure = failure,
+            FailedTable = _reports.Values.FirstOrDefault(report => report.Outcome == SeedOutcome.Failed)?.Table,
+            Plan = plan,
+            IsPreview = request.PreviewRows is not null,
+            Tables = [.. (plan?.Tables ?? []).Select(table => _reports.GetValueOrDefault(table.Table) ?? new SeedTableReport(table.Table, table.Files))],
+            Notes = [.. plan?.Notes ?? [], .. (setup?.Notes ?? []).Except(plan?.Notes ?? [])],
+            Elapsed = _time.GetElapsedTime(started),
+        };
+    }
+
+    private async Task FillAsync(SeedSetup setup, CancellationToken cancellationToken)
+    {
+        var known = request.Force || request.Mode == SeedMode.Truncate ? [] : setup.Tasks.Where(task => task.IsKnown).ToList();
+        known.ForEach(task => Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = [] }));
+        var tasks = setup.Tasks.Except(known).ToList();
+        if (tasks.Count == 0)
+        {
+            return;
+        }
+
+        var stages = new SeedStages(setup, loggers, ReportProgress);
+        await stages.DropLeftoversAsync(cancellationToken);
+        await setup.State.EnsureAsync(setup.Session, cancellationToken);
+        try
+        {
+            if (request.Mode == SeedMode.Sync)
+            {
+                await SyncAsync(setup, tasks, known, stages, cancellationToken);
+            }
+            else
+            {
+                await InsertAsync(setup, tasks, stages, cancellationToken);
+            }
+        }
+        finally
+        {
+            await stages.DropAsync();
+        }
+
+        if (request.Deletes && request.PreviewRows is null)
+        {
+            await SetNumbersAsync(setup, tasks, cancellationToken);
+        }
+
+        if (request.Mode == SeedMode.Sync && request.PreviewRows is null)
+        {
+            await RememberAsync(setup, tasks, cancellationToken);
+            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        }
+
+    }
+
+    /// <summary>Inserts files, parents before children; of <c>truncate</c>, into tables that are emptied before.</summary>
+    private async Task InsertAsync(SeedSetup setup, List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
+    {
+        var deleted = new Dictionary<string, long>();
+        if (request.Mode == SeedMode.Truncate && !request.Atomic)
+        {
+            deleted = await EmptyAsync(setup, tasks, cancellationToken);
+            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        }
+
+        var units = request.Atomic ? [tasks]
+            : tasks.GroupBy(task => task.Step.Group >= 0 ? $"#{task.Step.Group}" : task.Table.Name).Select(group => group.ToList()).ToList();
+        using var lead = new SemaphoreSlim(1);
+        await SeedSchedule.RunAsync(units, request.Threads ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
+            ? InsertStagedAsync(setup, unit, stages, lead, token)
+            : InsertFileAsync(setup, unit[0], lead, token), cancellationToken);
+        foreach (var task in tasks.Where(task => deleted.ContainsKey(task.Table.Name)))
+        {
+            Report(task, report => report with { Deleted = deleted[task.Table.Name] });
+        }
+    }
+
+    /// <summary>One table by a job of its own, which the ledger knows.</summary>
+    private async Task InsertFileAsync(SeedSetup setup, SeedTask task, SemaphoreSlim lead, CancellationToken cancellationToken)
+    {
+        Begin(task);
+        var asked = request.CreateImport(task.Entry) with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
+        var report = await new LoadJob(asked, loggers, new Progress(step => ReportProgress(task, step))).RunAsync(cancellationToken);
+        if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
+        {
+            report = report with { Failure = new PlanException($"{fault.Message}; 'bulkload seed --mode sync' makes the table equal to the file", fault) };
+        }
+
+        End(task, report);
+        await lead.WaitAsync(cancellationToken);
+        try
+        {
+            await RememberAsync(setup, [task], cancellationToken);
+            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        }
+        finally
+        {
+            lead.Release();
+        }
+    }
+
+    /// <summary>Tables whose rows need an order, or that are one transaction.</summary>
+    private async Task InsertStagedAsync(SeedSetup setup, List<SeedTask> tasks, SeedStages stages, SemaphoreSlim lead, CancellationToken cancellationToken)
+    {
+        await lead.WaitAsync(cancellationToken);
+        try
+        {
+            await stages.MakeAsync(tasks, cancellationToken);
+        }
+        finally
+        {
+            lead.Release();
+        }
+
+        var loaded = await LoadAsync(tasks, stages, cancellationToken);
+        await lead.WaitAsync(cancellationToken);
+        try
+        {
+            var deleted = new Dictionary<string, long>();
+            await ApplyAsync(tasks, async () =>
+            {
+                deleted = request is { Mode: SeedMode.Truncate, Atomic: true } ? await EmptyAsync(setup, tasks, cancellationToken) : [];
+                await new SeedApply(setup, loaded).InsertAsync(cancellationToken);
+                await RememberAsync(setup, tasks, cancellationToken);
+                await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            });
+            foreach (var stage in loaded)
+            {
+                Report(stage.Task, report => report with { Outcome = SeedOutcome.Loaded, Inserted = stage.Records, Deleted = deleted.GetValueOrDefault(stage.Task.Table.Name) });
+                Finish(stage.Task);
+            }
+        }
+        finally
+        {
+            lead.Release();
+        }
+    }
+
+    /// <summary>All tables are made equal to their files, in one transaction.</summary>
+    private async Task SyncAsync(SeedSetup setup, List<SeedTask> tasks, List<SeedTask> known, SeedStages stages, CancellationToken cancellationToken)
+    {
+        await stages.MakeAsync(tasks, cancellationToken);
+        var loaded = await LoadAsync(tasks, stages, cancellationToken);
+        var apply = new SeedApply(setup, loaded);
+        var changes = new List<(long New, long Changed, long Extra)>();
+        foreach (var stage in loaded)
+        {
+            var change = await apply.CountAsync(stage, cancellationToken);
+            changes.Add(change);
+            var shown = request.PreviewRows is { } most ? await apply.ShowAsync(stage, most, cancellationToken) : [];
+            Report(stage.Task, report => report with
+            {
+                Inserted = change.New,
+                Updated = change.Changed,
+                Unchanged = stage.Records - change.New - change.Changed,
+                Deleted = change.Extra,
+                Changes = shown,
+                Outcome = request.PreviewRows is null ? SeedOutcome.Failed : SeedOutcome.NotStarted,
+            });
+        }
+
+        if (request.PreviewRows is not null)
+        {
+            return;
+        }
+
+        await ApplyAsync(tasks, async () =>
+        {
+            await apply.SyncAsync(changes, cancellationToken);
+            await RequireUntouchedAsync(setup, known, cancellationToken);
+            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        });
+        foreach (var task in tasks)
+        {
+            Report(task, report => report with { Outcome = SeedOutcome.Loaded });
+            Finish(task);
+        }
+    }
+
+    /// <summary>Files into staging tables, side by side.</summary>
+    private async Task<IReadOnlyList<SeedStage>> LoadAsync(List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
+    {
+        var loaded = new SeedStage?[tasks.Count];
+        await SeedSchedule.RunAsync([.. tasks.Select(task => new List<SeedTask> { task })], request.Threads ?? SeedSchedule.UsualThreads, async (unit, token) =>
+        {
+            var task = unit[0];
+            Begin(task);
+            var (stage, report) = await stages.LoadAsync(task, token);
+            End(task, report);
+            loaded[tasks.IndexOf(task)] = stage;
+        }, cancellationToken, isOrdered: false);
+        return [.. loaded.OfType<SeedStage>()];
+    }
+
+    /// <summary>Runs what commits in the end; where it fails, all of it is undone.</summary>
+    private async Task ApplyAsync(List<SeedTask> tasks, Func<Task> apply)
+    {
+        try
+        {
+            await apply();
+        }
+        catch
+        {
+            tasks.ForEach(task => Report(task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
+            throw;
+        }
+    }
+
+    private async Task<Dictionary<string, long>> EmptyAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        var deleted = await SeedApply.EmptyAsync(setup, tasks, cancellationToken);
+        await setup.State.ForgetAsync(setup.Session, tasks.Select(task => task.Table.Name), cancellationToken);
+        foreach (var schema in tasks.GroupBy(task => request.CreateImport(task.Entry).LedgerSchema ?? setup.Database))
+        {
+            await LedgerJobs.ForgetAsync(setup.Session, schema.Key, [.. schema.Select(task => $"{setup.Database}.{task.Table.Name}")], cancellationToken);
+        }
+
+        return deleted;
+    }
+
+    /// <summary>A table that was skipped as known must not have been changed by a cascade.</summary>
+    private static async Task RequireUntouchedAsync(SeedSetup setup, List<SeedTask> known, CancellationToken cancellationToken)
+    {
+        var sums = await SeedState.SumAsync(setup.Session, [.. known.Select(task => task.Table)], cancellationToken);
+        if (known.FirstOrDefault(task => sums.GetValueOrDefault(task.Table.Name) != task.Checksum) is { } changed)
+        {
+            throw new InputException($"{changed.Entry.Name}: its records refer to rows that other files do not have any more, and a foreign key of {changed.Table.Name} would have changed or deleted them: nothing was changed; correct the files");
+        }
+    }
+
+    /// <summary>The next generated number of each table is behind its largest one.</summary>
+    private static async Task SetNumbersAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        var after = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
+        foreach (var task in tasks.Where(task => task.Table.NextNumber is not null && task.Table.NumberColumn is not null))
+        {
+            var largest = (await setup.Session.QueryAsync($"SELECT IFNULL(MAX({SqlName.Quote(task.Table.NumberColumn!)}), 0) FROM {task.Table.QuotedName}", cancellationToken)).Scalar!;
+            if (ulong.TryParse(largest, out var number) && after.Find(task.Table.Name)?.NextNumber is { } next && next != number + 1)
+            {
+                await setup.Session.ExecuteAsync($"ALTER TABLE {task.Table.QuotedName} AUTO_INCREMENT = {number + 1}", cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>Remembers how tables are left, in the open transaction.</summary>
+    private static async Task RememberAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        var now = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
+        var tables = tasks.Select(task => (Task: task, Table: now.Find(task.Table.Name))).Where(one => one.Table is not null).ToList();
+        var sums = await SeedState.SumAsync(setup.Session, [.. tables.Select(one => one.Table!)], cancellationToken);
+        await setup.State.WriteAsync(setup.Session, [.. tables.Select(one => (one.Table!, one.Task.Content, sums.GetValueOrDefault(one.Table!.Name)))], cancellationToken);
+    }
+
+    private void Begin(SeedTask task)
+    {
+        lock (_reports)
+        {
+            _running.Add(task.Table.Name);
+        }
+    }
+
+    private void End(SeedTask task, LoadReport report)
+    {
+        Report(task, old => old with
+        {
+            Outcome = report.Outcome switch
+            {
+                LoadOutcome.Complete => SeedOutcome.Loaded,
+                LoadOutcome.AlreadyComplete => SeedOutcome.Known,
+                _ => SeedOutcome.Failed,
+            },
+            Inserted = report.Counts.Inserted,
+            Updated = report.Counts.Updated,
+            Unchanged = report.Counts.Unchanged + report.Counts.Ignored,
+            Rejected = report.Counts.Rejected,
+            FirstRejects = report.FirstRejects,
+            Notes = [.. report.Headline is { } headline ? [headline] : Array.Empty<string>(), .. report.Notes.Where(IsWorthSaying)],
+            Elapsed = report.Elapsed,
+        });
+        if (report.Outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete)
+        {
+            Finish(task);
+            return;
+        }
+
+        throw report.Failure is { } failure ? failure : new OperationCanceledException();
+    }
+
+    /// <summary>Of each table the same would be said: that a file's name gives its format, and that a staging table has no ledger.</summary>
+    private static bool IsWorthSaying(string note) =>
+        !note.EndsWith("(by extension)", StringComparison.Ordinal) && !note.StartsWith("--no-ledger:", StringComparison.Ordinal);
+
+    private void Finish(SeedTask task)
+    {
+        lock (_reports)
+        {
+            _running.Remove(task.Table.Name);
+            _done = Math.Min(_tables, _done + 1);
+        }
+    }
+
+    private void Report(SeedTask task, Func<SeedTableReport, SeedTableReport> change)
+    {
+        lock (_reports)
+        {
+            _reports[task.Table.Name] = change(_reports.GetValueOrDefault(task.Table.Name) ?? new SeedTableReport(task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file)!)]));
+        }
+    }
+
+    private void ReportProgress(SeedTask task, LoadProgress step)
+    {
+        if (progress is null)
+        {
+            return;
+        }
+
+        SeedProgress now;
+        lock (_reports)
+        {
+            _records[task.Table.Name] = step.RecordsSent;
+            now = new SeedProgress(_done, _tables, string.Join(", ", _running.Order()), _records.Values.Sum());
+        }
+
+        progress.Report(now);
+    }
+}
+
+/// <summary>Runs units side by side, each when those that it depends on are done.</summary>
+internal static class SeedSchedule
+{
+    /// <summary>A job has several sessions where that helps: more jobs than these wait for each other.</summary>
+    public const int UsualThreads = 4;
+
+    /// <param name="units">tables that are filled together</param>
+    /// <param name="most">units at a time</param>
+    /// <param name="isOrdered">whether a unit waits for those of the tables before it</param>
+    public static async Task RunAsync(
+        IReadOnlyList<List<SeedTask>> units, int most, Func<List<SeedTask>, CancellationToken, Task> run, CancellationToken cancellationToken, bool isOrdered = true)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var waiting = units.ToList();
+        var open = units.SelectMany(unit => unit).Select(task => task.Table.Name).ToHashSet(StringComparer.Ordinal);
+        var running = new Dictionary<Task, List<SeedTask>>();
+        BulkLoadException? failure = null;
+        while (failure is null && waiting.Count > 0 || running.Count > 0)
+        {
+            while (failure is null && running.Count < most && waiting.FirstOrDefault(IsReady) is { } next)
+            {
+                waiting.Remove(next);
+                running.Add(Task.Run(() => run(next, stop.Token), CancellationToken.None), next);
+            }
+
+            var ended = await Task.WhenAny(running.Keys);
+            running.Remove(ended, out var unit);
+            try
+            {
+                await ended;
+                unit!.ForEach(task => open.Remove(task.Table.Name));
+            }
+            catch (BulkLoadException fault)
+            {
+                // Others that run are let to their end: what they have begun need not be done again.
+                failure ??= fault;
+            }
+            catch when (running.Count > 0)
+            {
+                await stop.CancelAsync();
+                await Task.WhenAll(running.Keys).ContinueWith(_ => { }, TaskScheduler.Default);
+                throw;
+            }
+        }
+
+        if (failure is not null)
+        {
+            throw failure;
+        }
+
+        bool IsReady(List<SeedTask> unit) => !isOrdered
+            || unit.All(task => task.Step.Before.All(name => !open.Contains(name) || unit.Any(other => other.Table.Name == name)));
+    }
+}
