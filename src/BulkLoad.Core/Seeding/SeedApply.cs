@@ -97,7 +97,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         await RequireNoLossOutsideAsync(all.Where(one => one.Change.Extra > 0).Select(one => one.Stage), cancellationToken);
 
         // A unique value may move from one row to another: those that lose it go first, as far as other rows allow it.
-        foreach (var (stage, change) in all.AsEnumerable().Reverse().Where(one => one.Stage.Task.Table.UniqueKeys.Count > 0 && one.Change.New + one.Change.Changed > 0))
+        var hasUnique = all.Any(one => one.Stage.Task.Table.UniqueKeys.Count > 0 && one.Change.New + one.Change.Changed > 0);
+        foreach (var (stage, change) in all.AsEnumerable().Reverse().Where(_ => hasUnique))
         {
             if (change.Extra > 0)
             {
@@ -219,6 +220,9 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                 }
 
                 break;
+            case ServerError.RowIsReferenced or ServerError.RowIsReferenced2 when stage is { Records: 0, Task.Step.ByLevels: [var itself, ..] }:
+                return new PlanException($"{file} is empty, and rows of {table.Name} refer to themselves ({itself.Show()}): InnoDB cannot delete the last of them where {string.Join(", ", itself.Columns)} may not be NULL; "
+                    + "keep one record, or empty the table yourself", fault);
             case ServerError.RowIsReferenced or ServerError.RowIsReferenced2:
                 return new InputException($"{file}: rows of {table.Name} that are not in it any more cannot be deleted, since other rows refer to them: {fault.ServerText}", fault);
             case ServerError.DupEntry or ServerError.DupEntryWithKeyName:
