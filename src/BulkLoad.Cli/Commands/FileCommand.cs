@@ -21,6 +21,7 @@ internal abstract class FileCommand : JobCommand
     private readonly RejectArguments _rejects;
     private readonly ThrottleArguments? _throttle;
     private readonly OutputArguments _output = new();
+    private readonly CiArguments _ci = new();
     private readonly CommandContext _context;
 
     /// <param name="name">the command's word</param>
@@ -36,7 +37,7 @@ internal abstract class FileCommand : JobCommand
     {
         (_context, _target, _mapping, _rejects, _throttle) = (context, target, mapping, rejects, own.OfType<ThrottleArguments>().SingleOrDefault());
         Arguments.Add(_files);
-        Group([_target, _connection, _source, _mapping, rejects, .. own, _output]);
+        Group([_target, _connection, _source, _mapping, rejects, .. own, _output, _ci]);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -63,7 +64,7 @@ internal abstract class FileCommand : JobCommand
         };
         request.Validate();
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
-        return (int)await new JobRunner(_context, output).RunAsync(request, connection.AsksPassword);
+        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, connection.AsksPassword);
     }
 
     /// <summary>What a command line asks for, without a connection.</summary>

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
@@ -23,6 +24,7 @@ internal sealed class SeedCommand : JobCommand
     private readonly SeedArguments _seed = new();
     private readonly ConnectionArguments _connection = new();
     private readonly OutputArguments _output = new();
+    private readonly CiArguments _ci = new();
     private readonly CommandContext _context;
     private readonly ImportCommand _import;
 
@@ -31,7 +33,7 @@ internal sealed class SeedCommand : JobCommand
     {
         (_context, _import) = (context, new ImportCommand(context));
         Arguments.Add(_folder);
-        Group([_seed, _connection, _output]);
+        Group([_seed, _connection, _output, _ci]);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -62,6 +64,8 @@ internal sealed class SeedCommand : JobCommand
         var request = _seed.Apply(
             new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(entry, connection) }, words);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
+        var ci = _ci.Bind(words);
+        using var outputs = CiOutputs.Open(ci, output.Overwrite, _context);
         using var logging = Logging.Open(output, _context.Messages);
         _context.Signals.Listen();
         if (output.IsPlanOnly)
@@ -79,17 +83,19 @@ internal sealed class SeedCommand : JobCommand
             return (int)ExitCode.Done;
         }
 
+        outputs.Events?.Start(Word, [request.Folder]);
         SeedReport report;
         using (var progress = ProgressLine.For(output, _context.Surroundings, _context.Messages))
         {
-            report = await new SeedJob(request, logging.Loggers, progress).RunAsync(_context.Signals.Token);
+            report = await new SeedJob(request, logging.Loggers, outputs.WithSeedEvents(progress)).RunAsync(_context.Signals.Token);
         }
 
         var code = ExitCodes.Of(report, _context.Signals.StoppedBy);
         reportFile?.Write(to => SeedJson.Write(to, report, code));
+        outputs.End(CiResult.Of(report, code));
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            _context.Output.Print(to => SeedText.Write(to, report));
+            (ci.Events == "-" ? new StandardOutput(_context.Surroundings.Error) : _context.Output).Print(to => SeedText.Write(to, report));
         }
 
         if (report.Failure is { } failure)

@@ -12,7 +12,7 @@ namespace BulkLoad.Cli.Output;
 internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IProgress<SeedProgress>, IDisposable
 {
     private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(10);
 
     private readonly HostEnvironment _surroundings;
     private readonly Messages _messages;
@@ -35,9 +35,23 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     public static ProgressLine? For(ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages) => mode switch
     {
         ProgressMode.Never => null,
-        ProgressMode.Auto when isQuiet || !surroundings.ErrorIsTerminal => null,
-        _ => new ProgressLine(surroundings, messages),
+        ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
+        _ => Begin(new ProgressLine(surroundings, messages)),
     };
+
+    /// <summary>Where lines are few, the first one comes at once.</summary>
+    private static ProgressLine Begin(ProgressLine line)
+    {
+        if (!line._surroundings.ErrorIsTerminal)
+        {
+            line._messages.Line("started");
+        }
+
+        return line;
+    }
+
+    /// <summary>Every CI system sets CI; a job that says nothing for minutes is stopped by some of them.</summary>
+    private static bool IsCi(HostEnvironment surroundings) => surroundings.Variable("CI") is "true" or "1";
 
     public void Report(LoadProgress value) => Show(value, Text);
 
