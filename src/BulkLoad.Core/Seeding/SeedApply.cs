@@ -1,4 +1,5 @@
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
@@ -18,16 +19,15 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         await RequireUnreferencedAsync(setup, tasks, cancellationToken);
         foreach (var task in tasks.Reverse())
         {
-            var late = task.Step.Deferred.SelectMany(key => SeedOrder.NullableOf(task.Table, key)).Distinct().ToList();
+            var late = task.Step.Deferred.SelectMany(key => task.Table.NullableOf(key)).Distinct().ToList();
             if (late.Count > 0)
             {
-                await session.ExecuteAsync($"UPDATE {task.Table.QuotedName} SET {string.Join(", ", late.Select(column => $"{SqlName.Quote(column)} = NULL"))}", cancellationToken);
+                await session.ExecuteAsync(SeedSql.SetNull(task.Table, late), cancellationToken);
             }
         }
 
         foreach (var task in tasks.Reverse())
         {
-            var name = task.Table.QuotedName;
             long rows = 0;
             foreach (var _ in task.Step.ByLevels)
             {
@@ -35,7 +35,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                 long round;
                 do
                 {
-                    round = (long)(await session.ExecuteAsync(LeavesOf(task), cancellationToken)).AffectedRows;
+                    round = (long)(await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
                     rows += round;
                 }
                 while (round > 0);
@@ -43,7 +43,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
 
             try
             {
-                rows += (long)(await session.ExecuteAsync($"DELETE FROM {name}", cancellationToken)).AffectedRows;
+                rows += (long)(await session.ExecuteAsync(SeedSql.Empty(task.Table), cancellationToken)).AffectedRows;
             }
             catch (ServerException fault) when (task.Step.ByLevels is [var key, ..] && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
             {
@@ -269,8 +269,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         {
             foreach (var (database, key) in Outside(setup, tasks, task.Table.Name))
             {
-                var any = $"SELECT 1 FROM {SqlName.Quote(database, key.Table)} WHERE {string.Join(" AND ", key.Columns.Select(column => $"{SqlName.Quote(column)} IS NOT NULL"))} LIMIT 1";
-                if ((await setup.Session.QueryAsync(any, cancellationToken)).Rows.Count > 0)
+                if ((await setup.Session.QueryAsync(SeedSql.AnyReferring(database, key), cancellationToken)).Rows.Count > 0)
                 {
                     throw new PlanException($"--mode truncate: rows of {database}.{key.Table} refer to {task.Table.Name}, and no file is for {key.Table}: nothing was deleted; add a file for {key.Table}, or empty it first");
                 }
@@ -283,15 +282,6 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         setup.Catalog.Outside.Where(one => one.Reference.ToTable == table).Concat(
             setup.Catalog.Tables.Where(other => !tasks.Any(task => task.Table.Name == other.Name))
                 .SelectMany(other => other.References.Where(key => key.ToTable == table && key.ToDatabase == setup.Database)).Select(key => (setup.Database, key)));
-
-    private static string LeavesOf(SeedTask task)
-    {
-        var (name, keys) = (task.Table.QuotedName, task.Step.ByLevels);
-        var joins = keys.Select((key, i) =>
-            $"LEFT JOIN {name} c{i} ON {string.Join(" AND ", key.Columns.Zip(key.ToColumns, (column, to) => $"c{i}.{SqlName.Quote(column)} = t.{SqlName.Quote(to)}"))} "
-            + $"AND NOT ({string.Join(" AND ", task.Table.Key.Select(column => $"c{i}.{SqlName.Quote(column)} = t.{SqlName.Quote(column)}"))})");
-        return $"DELETE t FROM {name} t {string.Join(' ', joins)} WHERE {string.Join(" AND ", keys.Select((key, i) => $"c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"))}";
-    }
 
     private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!);
 }

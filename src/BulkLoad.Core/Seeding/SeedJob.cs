@@ -36,7 +36,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             return setup.CreatePlan();
         }
 
-        var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => $"SELECT COUNT(*) FROM {task.Table.QuotedName}")], cancellationToken);
+        var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => SeedSql.Count(task.Table))], cancellationToken);
         return setup.CreatePlan(setup.Tasks.Zip(counts).ToDictionary(pair => pair.First.Table.Name, pair => long.Parse(pair.Second.Scalar!)));
     }
 
@@ -307,10 +307,10 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         var after = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
         foreach (var task in tasks.Where(task => task.Table.NextNumber is not null && task.Table.NumberColumn is not null))
         {
-            var largest = (await setup.Session.QueryAsync($"SELECT IFNULL(MAX({SqlName.Quote(task.Table.NumberColumn!)}), 0) FROM {task.Table.QuotedName}", cancellationToken)).Scalar!;
+            var largest = (await setup.Session.QueryAsync(SeedSql.LargestNumber(task.Table), cancellationToken)).Scalar!;
             if (ulong.TryParse(largest, out var number) && after.Find(task.Table.Name)?.NextNumber is { } next && next != number + 1)
             {
-                await setup.Session.ExecuteAsync($"ALTER TABLE {task.Table.QuotedName} AUTO_INCREMENT = {number + 1}", cancellationToken);
+                await setup.Session.ExecuteAsync(SeedSql.SetNextNumber(task.Table, number + 1), cancellationToken);
             }
         }
     }

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Schema;
+
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>A table in the order of a seed.</summary>
@@ -40,7 +42,7 @@ internal static class SeedOrder
         while (Circles(tables, edges, after) is [var circle, ..])
         {
             var inside = circle.ToHashSet(StringComparer.Ordinal);
-            var free = circle.SelectMany(name => edges[name]).Where(key => inside.Contains(key.ToTable) && NullableOf(byName[key.Table], key).Any()).ToList();
+            var free = circle.SelectMany(name => edges[name]).Where(key => inside.Contains(key.ToTable) && byName[key.Table].NullableOf(key).Any()).ToList();
             if (free.Count == 0)
             {
                 throw new PlanException($"tables refer to each other in a circle, and no column of it may be NULL: {ShowCircle(circle, edges, after)}; "
@@ -54,13 +56,13 @@ internal static class SeedOrder
 
         foreach (var table in tables)
         {
-            deferred[table.Name].AddRange(table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && NullableOf(table, key).Any()));
+            deferred[table.Name].AddRange(table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && table.NullableOf(key).Any()));
         }
 
         var left = tables.Select(table => new SeedStep(
             table, [.. edges[table.Name].Select(key => key.ToTable).Concat(AfterOf(table.Name, after).Where(names.Contains)).Distinct()], deferred[table.Name], groups.GetValueOrDefault(table.Name, -1))
         {
-            ByLevels = [.. table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && !NullableOf(table, key).Any())],
+            ByLevels = [.. table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && !table.NullableOf(key).Any())],
         }).ToList();
         var ordered = new List<SeedStep>();
         var done = new HashSet<string>(StringComparer.Ordinal);
@@ -74,10 +76,6 @@ internal static class SeedOrder
 
         return ordered;
     }
-
-    /// <summary>Columns of a foreign key that may be NULL for a while.</summary>
-    public static IEnumerable<string> NullableOf(SeedTable table, SeedReference key) =>
-        key.Columns.Where(column => table.Find(column) is { IsNullable: true, IsGenerated: false } && !table.Key.Contains(column));
 
     private static Dictionary<string, List<SeedReference>> Without(Dictionary<string, List<SeedReference>> edges, SeedReference key) =>
         edges.ToDictionary(pair => pair.Key, pair => pair.Value.Where(other => other != key).ToList());

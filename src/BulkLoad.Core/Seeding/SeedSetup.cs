@@ -1,4 +1,3 @@
-using System.IO.Hashing;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Protocol;
@@ -92,8 +91,7 @@ internal sealed class SeedSetup : IAsyncDisposable
     /// <summary>Takes the lock, and runs the schema's statements where the database has no table.</summary>
     public async Task BeginAsync(CancellationToken cancellationToken)
     {
-        var name = $"bulkload_seed_{Convert.ToHexStringLower(XxHash64.Hash(Encoding.UTF8.GetBytes(Database)))}";
-        if ((await Session.QueryAsync($"SELECT GET_LOCK('{name}', 5)", cancellationToken)).Scalar != "1")
+        if ((await Session.QueryAsync(SeedSql.TakeLock(Database), cancellationToken)).Scalar != "1")
         {
             throw new PlanException($"another seed of {Database} is running: wait for its end");
         }
@@ -144,7 +142,7 @@ internal sealed class SeedSetup : IAsyncDisposable
     {
         foreach (var key in task.Step.Deferred)
         {
-            yield return $"{key.Show()}: {string.Join(", ", SeedOrder.NullableOf(task.Table, key))} is NULL at first, and is set when all rows are there";
+            yield return $"{key.Show()}: {string.Join(", ", task.Table.NullableOf(key))} is NULL at first, and is set when all rows are there";
         }
 
         foreach (var key in task.Step.ByLevels)

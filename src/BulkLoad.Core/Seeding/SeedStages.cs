@@ -20,12 +20,10 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
     /// <summary>Drops what a seed that was killed has left.</summary>
     public async Task DropLeftoversAsync(CancellationToken cancellationToken)
     {
-        var pattern = StageSql.Prefix.Replace("_", "\\_", StringComparison.Ordinal) + "%";
-        var rows = (await setup.Session.QueryAsync(
-            $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(setup.Database)} AND TABLE_NAME LIKE {SqlLiteral.Quote(pattern)}", cancellationToken)).Rows;
+        var rows = (await setup.Session.QueryAsync(SeedSql.StagingTables(setup.Database), cancellationToken)).Rows;
         foreach (var row in rows)
         {
-            await setup.Session.ExecuteAsync($"DROP TABLE IF EXISTS {SqlName.Quote(setup.Database, row[0]!)}", cancellationToken);
+            await setup.Session.ExecuteAsync(SeedSql.Drop(setup.Database, [row[0]!]), cancellationToken);
         }
 
         if (rows.Count > 0)
@@ -87,7 +85,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
             return;
         }
 
-        var statement = $"DROP TABLE IF EXISTS {string.Join(", ", _made.Select(name => SqlName.Quote(setup.Database, name)))}";
+        var statement = SeedSql.Drop(setup.Database, _made);
         _made.Clear();
         try
         {

@@ -1,5 +1,7 @@
 using System.IO.Hashing;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
@@ -15,17 +17,7 @@ internal sealed class SeedState(string database)
     /// <summary>A checksum reads every row; so many cost about 50 ms.</summary>
     private const long MostRowsToSum = 200_000;
 
-    private readonly string _table = SqlName.Quote(database, "bulkload_seeds");
-
-    private string Create => $"""
-        CREATE TABLE IF NOT EXISTS {_table} (
-          table_name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,
-          content CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'XXH128 of the files and their options',
-          created VARCHAR(32) CHARACTER SET ascii NOT NULL COMMENT 'CREATE_TIME of the table',
-          checksum VARCHAR(20) CHARACTER SET ascii NULL COMMENT 'CHECKSUM TABLE; NULL: too large',
-          changed DATETIME NOT NULL COMMENT 'UTC'
-        ) ENGINE=InnoDB COMMENT='How bulkload seed has left the tables'
-        """;
+    private readonly SeedStateSql _sql = new(database);
 
     /// <summary>The content of a table's files, with all that decides what becomes of it.</summary>
     /// <exception cref="InputException">a file cannot be read</exception>
@@ -59,7 +51,7 @@ internal sealed class SeedState(string database)
     {
         try
         {
-            return (await session.QueryAsync($"SELECT table_name, content, created, checksum FROM {_table}", cancellationToken)).Rows
+            return (await session.QueryAsync(_sql.Read, cancellationToken)).Rows
                 .ToDictionary(row => row[0]!, row => new SeedKnown(row[1]!, row[2]!, row[3]));
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
@@ -76,19 +68,19 @@ internal sealed class SeedState(string database)
             return new Dictionary<string, string>();
         }
 
-        var counts = await session.QueryAllAsync([.. tables.Select(table => $"SELECT COUNT(*) FROM (SELECT 1 FROM {table.QuotedName} LIMIT {MostRowsToSum + 1}) few")], cancellationToken);
+        var counts = await session.QueryAllAsync([.. tables.Select(table => SeedSql.CountUpTo(table, MostRowsToSum + 1))], cancellationToken);
         SeedTable[] small = [.. tables.Where((_, i) => long.Parse(counts[i].Scalar!) <= MostRowsToSum)];
         if (small.Length == 0)
         {
             return new Dictionary<string, string>();
         }
 
-        var rows = (await session.QueryAsync($"CHECKSUM TABLE {string.Join(", ", small.Select(table => table.QuotedName))}", cancellationToken)).Rows;
+        var rows = (await session.QueryAsync(SeedSql.Checksum(small), cancellationToken)).Rows;
         return rows.Select((row, i) => (small[i].Name, Sum: row[1])).Where(row => row.Sum is not null).ToDictionary(row => row.Name, row => row.Sum!);
     }
 
     /// <summary>Makes the table that remembers; commits what is open.</summary>
-    public Task EnsureAsync(IServerSession session, CancellationToken cancellationToken) => session.ExecuteAsync(Create, cancellationToken).AsTask();
+    public Task EnsureAsync(IServerSession session, CancellationToken cancellationToken) => session.ExecuteAsync(_sql.Create, cancellationToken).AsTask();
 
     /// <summary>Remembers how tables are now, in the open transaction.</summary>
     public async Task WriteAsync(IServerSession session, IReadOnlyList<(SeedTable Table, string Content, string? Checksum)> tables, CancellationToken cancellationToken)
@@ -98,9 +90,7 @@ internal sealed class SeedState(string database)
             return;
         }
 
-        var values = tables.Select(one =>
-            $"({SqlLiteral.Quote(one.Table.Name)}, {SqlLiteral.Quote(one.Content)}, {SqlLiteral.Quote(one.Table.Created ?? "")}, {(one.Checksum is null ? "NULL" : SqlLiteral.Quote(one.Checksum))}, UTC_TIMESTAMP())");
-        await session.ExecuteAsync($"REPLACE INTO {_table} (table_name, content, created, checksum, changed) VALUES {string.Join(", ", values)}", cancellationToken);
+        await session.ExecuteAsync(_sql.Write(tables.Select(one => (one.Table.Name, one.Content, one.Table.Created ?? "", one.Checksum))), cancellationToken);
     }
 
     /// <summary>Forgets tables, in the open transaction.</summary>
@@ -108,7 +98,7 @@ internal sealed class SeedState(string database)
     {
         try
         {
-            await session.ExecuteAsync($"DELETE FROM {_table} WHERE table_name IN ({string.Join(", ", tables.Select(SqlLiteral.Quote))})", cancellationToken);
+            await session.ExecuteAsync(_sql.Forget(tables), cancellationToken);
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {

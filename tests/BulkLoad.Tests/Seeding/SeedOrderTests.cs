@@ -1,4 +1,5 @@
 using BulkLoad.Core.Common;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Tests.Seeding;

@@ -1,6 +1,7 @@
 using System.IO.Hashing;
+using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Core.Sql;
 
 /// <summary>
 /// Statements that make a table what its staging table says, as <c>t</c> and <c>s</c>. The staging table has the table's columns and indexes,
@@ -12,7 +13,7 @@ namespace BulkLoad.Core.Seeding;
 internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred)
 {
     /// <summary>How every staging table's name begins.</summary>
-    public const string Prefix = $"{SeedCatalog.OwnPrefix}stage_";
+    public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
 
     private const int LongestName = 64;
 
@@ -20,7 +21,7 @@ internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IR
     private readonly string _s = SqlName.Quote(table.Database, NameOf(table.Name));
     private readonly string _on = string.Join(" AND ", table.Key.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"));
     private readonly HashSet<string> _late =
-        deferred.SelectMany(key => SeedOrder.NullableOf(table, key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        deferred.SelectMany(key => table.NullableOf(key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>A staging table's name, which people find in messages of the server.</summary>
     public static string NameOf(string table) => Prefix.Length + table.Length <= LongestName ? Prefix + table
