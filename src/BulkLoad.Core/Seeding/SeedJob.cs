@@ -136,7 +136,12 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         }
 
-        var units = request.Atomic ? [tasks]
+        if (request.Mode == SeedMode.Insert)
+        {
+            tasks = [.. tasks.Where(task => !IsLoaded(task))];
+        }
+
+        var units = request.Atomic ? tasks.Count == 0 ? [] : [tasks]
             : tasks.GroupBy(task => task.Step.Group >= 0 ? $"#{task.Step.Group}" : task.Table.Name).Select(group => group.ToList()).ToList();
         using var lead = new SemaphoreSlim(1);
         await SeedSchedule.RunAsync(units, request.Threads ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
@@ -146,6 +151,24 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         {
             Report(task, report => report with { Deleted = deleted[task.Table.Name] });
         }
+    }
+
+    /// <summary>Whether an earlier seed has loaded the same content over a staging table, of which the ledger knows nothing.</summary>
+    /// <exception cref="PlanException">it has loaded another content</exception>
+    private bool IsLoaded(SeedTask task)
+    {
+        if ((!request.Atomic && !task.Step.NeedsStage) || task.Known is not { } known || known.Created != task.Table.Created)
+        {
+            return false;
+        }
+
+        if (known.Content != task.Content)
+        {
+            throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was done with it; --mode sync makes the table equal to the file");
+        }
+
+        Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = ["its files were loaded by an earlier seed, and the table was changed since then: --mode sync makes it equal to them"] });
+        return true;
     }
 
     /// <summary>One table by a job of its own, which the ledger knows.</summary>
