@@ -9,7 +9,6 @@ internal sealed class BackgroundTask<T> : IAsyncDisposable
     private readonly Task<T> _opening;
     private int _isTaken;
 
-    /// <param name="openAsync">opens it</param>
     public BackgroundTask(Func<CancellationToken, Task<T>> openAsync, CancellationToken cancellationToken)
     {
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

@@ -9,9 +9,8 @@ public enum DuplicateMode
     /// <summary>It is skipped: the first one wins.</summary>
     Ignore,
 
-    /// <summary>
-    /// It takes the place of every row that has one of its keys: the last one wins. What the input has no column for gets its default.
-    /// </summary>
+    /// <summary>It takes the place of every row that has one of its keys: the last one wins. What the input has no column for gets its
+    /// default.</summary>
     Replace,
 
     /// <summary>The row gets its values: the last one wins. What the input has no column for stays.</summary>

@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// The server answered with an error, or its session broke. <see cref="Code"/> is 0 where the fault has no number of
-/// the server's (a broken packet, a closed connection).
-/// </summary>
+/// <summary>The server answered with an error, or its session broke. <see cref="Code"/> is 0 where the fault has no number of the server's
+/// (a broken packet, a closed connection).</summary>
 public sealed class ServerException : BulkLoadException
 {
     /// <summary>An error packet of the server.</summary>
@@ -53,10 +51,12 @@ public sealed class ServerException : BulkLoadException
     /// <summary>What the fault means for the chunk in flight.</summary>
     public FaultKind Kind { get; }
 
-    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may help.</summary>
+    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may
+    /// help.</summary>
     internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
 
-    /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster, or takes no changes; a session with another one may help.</summary>
+    /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster, or takes no changes; a session with
+    /// another one may help.</summary>
     internal bool IsNotReady => IsReadOnly
         || (Error == ServerError.UnknownCommand && ServerText.Contains("WSREP", StringComparison.Ordinal))
         || (Error == ServerError.ErrorDuringCommit && ServerText.Contains("Primary Component", StringComparison.Ordinal));

@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>The fields of the input that an expression of <c>--set</c> reads, written <c>@name</c> as LOAD DATA has it. Names ignore case.</summary>
+/// <summary>The fields of the input that an expression of <c>--set</c> reads, written <c>@name</c> as LOAD DATA has it. Names ignore
+/// case.</summary>
 internal static class SetFields
 {
     /// <summary>Compares names.</summary>

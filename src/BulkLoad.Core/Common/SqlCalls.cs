@@ -2,10 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// What a text in SQL calls. The server's own functions are known by name, written with the parenthesis at once (MySQL manual, "Function Name Parsing and Resolution"): anything else that stands
-/// before one may be a stored function, whose body nobody here has read.
-/// </summary>
+/// <summary>What a text in SQL calls. The server's own functions are known by name, written with the parenthesis at once (MySQL manual,
+/// "Function Name Parsing and Resolution"): anything else that stands before one may be a stored function, whose body nobody here has
+/// read.</summary>
 internal static partial class SqlCalls
 {
     /// <summary>Functions, and types, which stand before a parenthesis in casts and declarations.</summary>

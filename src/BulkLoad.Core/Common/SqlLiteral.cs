@@ -2,10 +2,8 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// String literals (MySQL manual, "String Literals"), escaped with backslashes: right only in a session without
-/// NO_BACKSLASH_ESCAPES, which the settings of a session make sure of.
-/// </summary>
+/// <summary>String literals (MySQL manual, "String Literals"), escaped with backslashes: right only in a session without
+/// NO_BACKSLASH_ESCAPES, which the settings of a session make sure of.</summary>
 internal static class SqlLiteral
 {
     private static readonly SearchValues<byte> Special = SearchValues.Create("\0\n\r\\'\"\u001a"u8);

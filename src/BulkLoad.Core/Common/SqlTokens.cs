@@ -29,16 +29,12 @@ internal enum SqlTokenKind
 }
 
 /// <summary>A piece of an expression.</summary>
-/// <param name="Kind">what it is</param>
-/// <param name="Start">its place</param>
-/// <param name="End">the place behind it</param>
 /// <param name="Name">of a name or a variable; else empty</param>
 internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int End, string Name = "");
 
-/// <summary>
-/// An expression taken apart as both servers do it in a session without ANSI_QUOTES and NO_BACKSLASH_ESCAPES (MySQL manual, "Language
-/// Structure"): everything else here that looks into an expression relies on it. What is between two tokens is white space.
-/// </summary>
+/// <summary>An expression taken apart as both servers do it in a session without ANSI_QUOTES and NO_BACKSLASH_ESCAPES (MySQL manual,
+/// "Language Structure"): everything else here that looks into an expression relies on it. What is between two tokens is white
+/// space.</summary>
 internal static class SqlTokens
 {
     public static IEnumerable<SqlToken> Of(string text)

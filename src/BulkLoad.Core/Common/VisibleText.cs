@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that turns the direction of what
-/// follows, or that is not to be seen. The names of files, tables and columns may hold anything.
-/// </summary>
+/// <summary>Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that
+/// turns the direction of what follows, or that is not to be seen. The names of files, tables and columns may hold anything.</summary>
 public static class VisibleText
 {
     /// <summary>The text with each such character by its number, as in <c>\x1b</c>; line ends, as <c>\n</c>, and tabs stay.</summary>

@@ -3,13 +3,12 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Core.Facts;
 
 /// <summary>How many rows and bytes go together.</summary>
-/// <param name="RowsPerBatch">most rows in one statement or packet</param>
 /// <param name="BytesPerBatch">bytes of values after which a batch is complete; a single row may be larger</param>
-/// <param name="RowsPerChunk">most records committed together</param>
 /// <param name="BytesPerChunk">bytes of input after which a chunk is complete</param>
 internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long RowsPerChunk = long.MaxValue, long BytesPerChunk = long.MaxValue)
 {
-    /// <summary>Rows of a full statement, where a batch is several of them: what is left over behind the last is a batch of its own, and a wait more.</summary>
+    /// <summary>Rows of a full statement, where a batch is several of them: what is left over behind the last is a batch of its own, and a
+    /// wait more.</summary>
     public int RowsPerStatement { get; init; } = 1;
 
     /// <summary>Most values in a block.</summary>
@@ -22,7 +21,6 @@ internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long Row
     public long Kept { get; init; } = long.MaxValue;
 
     /// <summary>The sizes that fit into a bound of memory.</summary>
-    /// <param name="memory">null: there is none</param>
     /// <param name="isShared">whether several sessions have whole chunks in memory, so that nothing can wait for them to be sent</param>
     public BatchSizes Within(MemoryPlan? memory, bool isShared) => memory is null ? this
         : this with { ValuesPerBlock = memory.ValuesPerBlock, Ahead = isShared ? long.MaxValue : memory.Ahead, Kept = memory.Kept };
@@ -30,10 +28,7 @@ internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long Row
 
 /// <summary>A size that a strategy can choose: what is best, and what is possible.</summary>
 /// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
-/// <param name="Best">what was measured as best</param>
-/// <param name="BestBy">what speaks for it</param>
 /// <param name="Most">what no option can exceed</param>
-/// <param name="MostBy">the limit behind that</param>
 internal sealed record SizeRange(string Name, long Best, string BestBy, long Most, string MostBy)
 {
     /// <summary>What was asked for, else the best; never more than is possible.</summary>
@@ -47,7 +42,6 @@ internal sealed record SizeRange(string Name, long Best, string BestBy, long Mos
 /// <summary>What a strategy would take, from things that anyone can check.</summary>
 /// <param name="MicrosecondsPerRow">the server's work for one row of the measured table (docs/strategies.md)</param>
 /// <param name="RoundTripsPerBatch">questions that wait for an answer, for each batch</param>
-/// <param name="FixedRoundTrips">questions asked once</param>
 internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch, double FixedRoundTrips)
 {
     /// <summary>For comparing strategies where the size of the input is not known.</summary>

@@ -1,13 +1,12 @@
 namespace BulkLoad.Core.Facts;
 
-/// <summary>Whether a database is one whose tables may be emptied: its name says that it is for tests, or the user names it. Pure.</summary>
+/// <summary>Whether a database is one whose tables may be emptied: its name says that it is for tests, or the user names it.
+/// Pure.</summary>
 internal static class DatabaseGuard
 {
     private static readonly string[] Words = ["test", "ci", "dev", "local", "seed"];
 
     /// <summary>Why it is none, for people; null: it is one.</summary>
-    /// <param name="option">that would empty it</param>
-    /// <param name="database">its name</param>
     /// <param name="allowed">the one that the user has named; null: none</param>
     public static string? FindObstacle(string option, string database, string? allowed) =>
         database == allowed || WordsOf(database).Any(word => Words.Contains(word, StringComparer.OrdinalIgnoreCase)) ? null

@@ -2,11 +2,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>
-/// Chooses the form of INSERT that leaves the table, and tells the counts, of records sent one by one in file order. ON DUPLICATE
-/// KEY UPDATE does it for whole batches, and its answer gives exact counts; where it would do something else than what was asked
-/// for, batches are plain INSERTs and narrowing finds each duplicate.
-/// </summary>
+/// <summary>Chooses the form of INSERT that leaves the table, and tells the counts, of records sent one by one in file order. ON DUPLICATE
+/// KEY UPDATE does it for whole batches, and its answer gives exact counts; where it would do something else than what was asked for,
+/// batches are plain INSERTs and narrowing finds each duplicate.</summary>
 /// <param name="Form">null: none can keep that promise here</param>
 /// <param name="Reason">why not, or what to know of it; for people</param>
 internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
@@ -33,10 +31,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         };
     }
 
-    /// <summary>
-    /// The column that <see cref="DuplicateForm.KeepRow"/> sets to itself; null: the account may not. Rather not AUTO_INCREMENT: MySQL
-    /// takes it amiss in a statement that makes ids (error 1869).
-    /// </summary>
+    /// <summary>The column that <see cref="DuplicateForm.KeepRow"/> sets to itself; null: the account may not. Rather not AUTO_INCREMENT:
+    /// MySQL takes it amiss in a statement that makes ids (error 1869).</summary>
     public static TableColumn? FindKeptColumn(TableFacts table) =>
         table.UniqueKeys.SelectMany(key => key.Columns).Select(table.Find).Concat(table.Columns)
             .Where(column => column is { IsGenerated: false, CanUpdate: true, CanSelect: true })
@@ -127,7 +123,8 @@ internal enum DuplicateForm
     /// <summary>ON DUPLICATE KEY UPDATE of the columns that the input has.</summary>
     SetColumns,
 
-    /// <summary>ON DUPLICATE KEY UPDATE of every column, to its default where the input has none: in simple tables the same as REPLACE.</summary>
+    /// <summary>ON DUPLICATE KEY UPDATE of every column, to its default where the input has none: in simple tables the same as
+    /// REPLACE.</summary>
     SetRow,
 
     /// <summary>A duplicate fails its INSERT, is narrowed to, and passed over.</summary>

@@ -69,7 +69,6 @@ internal static class KeyRules
     }
 
     /// <summary>What to know of a key that needs leave.</summary>
-    /// <param name="key">how records find rows</param>
     /// <param name="done">what becomes of those</param>
     public static IEnumerable<string> NotesOnKey(KeyFacts key, string done)
     {
@@ -119,7 +118,8 @@ internal static class KeyRules
     }
 }
 
-/// <summary>What the server's work for rows that are found by their keys was measured as, in microseconds a row (docs/strategies.md).</summary>
+/// <summary>What the server's work for rows that are found by their keys was measured as, in microseconds a row
+/// (docs/strategies.md).</summary>
 internal static class KeyCosts
 {
     /// <summary>What a statement that reads the whole table is taken for, where nobody knows how large it is: 100,000 rows.</summary>
@@ -141,7 +141,8 @@ internal static class KeyCosts
     /// <summary>Prepared deletes of one key, sent ahead.</summary>
     public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);
 
-    /// <summary>The same on MariaDB, executed in bulk: measured beside lists of a thousand keys, 1.4 s of 100,000 rows against 0.7 s, start included.</summary>
+    /// <summary>The same on MariaDB, executed in bulk: measured beside lists of a thousand keys, 1.4 s of 100,000 rows against 0.7 s, start
+    /// included.</summary>
     public static double OfBulkDelete(LoadFacts facts) => 8.4 + OfScans(facts, 1);
 
     /// <summary>Updates by lists of so many rows.</summary>

@@ -78,7 +78,8 @@ internal sealed record LoadFacts
     /// <summary>Columns that the input gives values to, of rows that are there.</summary>
     public IEnumerable<TableColumn> ChangedColumns => Columns.Skip(KeyCount);
 
-    /// <summary>0-based place of a column's value in a row, of a key's column the one that finds the row; -1: the input does not fill it.</summary>
+    /// <summary>0-based place of a column's value in a row, of a key's column the one that finds the row; -1: the input does not fill
+    /// it.</summary>
     public int IndexOf(TableColumn? column)
     {
         for (var i = 0; i < Columns.Count; i++)

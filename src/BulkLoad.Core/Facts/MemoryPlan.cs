@@ -14,10 +14,8 @@ internal sealed record MemoryPlan(long Most)
     /// <summary>What buffers, the session and the first rejects take, whatever the job; measured.</summary>
     private const long FixedBytes = 40 * MiB;
 
-    /// <summary>
-    /// How often the largest record must fit: in the reader, three blocks as it stands and as values, the batch under way and the next one, and what these
-    /// leave behind as they grow; measured.
-    /// </summary>
+    /// <summary>How often the largest record must fit: in the reader, three blocks as it stands and as values, the batch under way and the
+    /// next one, and what these leave behind as they grow; measured.</summary>
     private const int TimesOfRecord = 20;
 
     /// <summary>Sorted keys may need so many times their bytes while their buffers grow.</summary>
@@ -49,12 +47,9 @@ internal sealed record MemoryPlan(long Most)
     /// <summary>Blocks that are sent and kept until they are committed.</summary>
     public long Kept => Most / ShareOfBlocks;
 
-    /// <returns>null: there is no bound</returns>
     public static MemoryPlan? Of(LoadRequest request) => request.MaxMemory is { } most ? new(most) : null;
 
     /// <summary>Memory for sorting: the one place that tells it.</summary>
-    /// <param name="request">may have a bound</param>
-    /// <param name="best">where it has none</param>
     public static int ForSorting(LoadRequest request, int best) => (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
 
     /// <summary>Refuses a bound that cannot be kept.</summary>
@@ -70,16 +65,11 @@ internal sealed record MemoryPlan(long Most)
     }
 
     /// <summary>It was not enough all the same.</summary>
-    /// <param name="most">what was allowed</param>
     /// <param name="ending">what stays, in brackets</param>
-    /// <param name="cause">the runtime's</param>
     public static MemoryException Exceeded(long most, string ending, Exception cause) => new(
         $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, --threads 1) or fewer files at a time {ending}", cause);
 
     /// <summary>The sessions that there is room for.</summary>
-    /// <param name="facts">whose input they carry</param>
-    /// <param name="sessions">as many as were planned</param>
-    /// <param name="sizes">of their chunks, each in memory at the same time</param>
     public SessionPlan Bound(LoadFacts facts, SessionPlan sessions, BatchSizes sizes)
     {
         // JSON objects may name few of the columns, so that a chunk has more values than bytes.

@@ -3,7 +3,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What can be promised of a table whose engine cannot roll back: what a statement did before it failed stays, whatever comes after. Pure.</summary>
+/// <summary>What can be promised of a table whose engine cannot roll back: what a statement did before it failed stays, whatever comes
+/// after. Pure.</summary>
 internal static class NonTransactionalRules
 {
     /// <summary>Engines that insert the rows of a statement one after the other, and stop at the first that they refuse; tried.</summary>
@@ -30,10 +31,8 @@ internal static class NonTransactionalRules
     public static string? FindSetObstacle(LoadFacts facts) => facts.Table.IsTransactional ? null
         : $"engine {facts.Table.Engine} cannot roll back, and a statement that fails would not say which of its rows it has done";
 
-    /// <summary>
-    /// Why LOAD DATA is unfit, for people: it goes on behind a row that the server refuses, and does not say which it was. Null: the engine undoes, or the server has nothing
-    /// to refuse but duplicates of <see cref="FindTellingKey"/>.
-    /// </summary>
+    /// <summary>Why LOAD DATA is unfit, for people: it goes on behind a row that the server refuses, and does not say which it was. Null:
+    /// the engine undoes, or the server has nothing to refuse but duplicates of <see cref="FindTellingKey"/>.</summary>
     public static string? FindLoadObstacle(LoadFacts facts)
     {
         var table = facts.Table;
@@ -52,12 +51,14 @@ internal static class NonTransactionalRules
         return refusing is null ? null : $"engine {table.Engine} cannot roll back, and LOAD DATA does not say which rows it has left out: {refusing}";
     }
 
-    /// <summary>The only key by which the server can refuse rows, where its values tell beforehand that there are no duplicates: one integer column. Else null.</summary>
+    /// <summary>The only key by which the server can refuse rows, where its values tell beforehand that there are no duplicates: one
+    /// integer column. Else null.</summary>
     public static TableColumn? FindTellingKey(LoadFacts facts) =>
         facts.Table.UniqueKeys.Where(key => !IsGenerated(facts, key)).ToList() is [{ Parts: [{ Column: { } name, Prefix: null }] }]
         && facts.Table.Find(name) is { Kind: ColumnKind.Integer or ColumnKind.UnsignedInteger } column && facts.IndexOf(column) >= 0 ? column : null;
 
-    /// <summary>Whether an INSERT of several rows that is refused has left those before the refused one in the table, and none behind.</summary>
+    /// <summary>Whether an INSERT of several rows that is refused has left those before the refused one in the table, and none
+    /// behind.</summary>
     public static bool TakesInOrder(TableFacts table) => InsertInOrder.Contains(table.Engine, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>What the plan says of when rows become safe.</summary>

@@ -4,7 +4,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>Why records may have to go in the input's order, whoever would rather have them in another one or at the same time. For people; null where they need not.</summary>
+/// <summary>Why records may have to go in the input's order, whoever would rather have them in another one or at the same time. For people;
+/// null where they need not.</summary>
 internal static class OrderRules
 {
     /// <summary>Triggers that records may fire: those of an import that meets duplicates are those of updates and deletes, too.</summary>
@@ -19,7 +20,8 @@ internal static class OrderRules
     /// <summary>Of a trigger that runs for each record.</summary>
     public static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
-    /// <summary>Of rows that are changed or deleted: a trigger, or what <see cref="UpdateRules.FindOrder"/> or <see cref="KeyRules.FindOrder"/> says.</summary>
+    /// <summary>Of rows that are changed or deleted: a trigger, or what <see cref="UpdateRules.FindOrder"/> or
+    /// <see cref="KeyRules.FindOrder"/> says.</summary>
     /// <param name="facts">with a key</param>
     public static string? FindChangeObstacle(LoadFacts facts)
     {
@@ -28,7 +30,8 @@ internal static class OrderRules
             : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}" : null;
     }
 
-    /// <summary>Whether an expression may read other rows, or what earlier statements left behind: by a query, a variable, or a function whose body is not known.</summary>
+    /// <summary>Whether an expression may read other rows, or what earlier statements left behind: by a query, a variable, or a function
+    /// whose body is not known.</summary>
     /// <param name="expression">of <c>--set</c> or <c>--where</c></param>
     /// <param name="hasFields">whether <c>@name</c> is a field of the record in it</param>
     public static bool ReadsMore(string expression, bool hasFields = false) =>
@@ -39,10 +42,12 @@ internal static class OrderRules
         facts.Request is { Kind: JobKind.Delete, Key.Where: not null } ? "--where may read what another record has changed" : null;
 }
 
-/// <summary>Whether a job that is done can be done once more and leaves the same rows: then a start after a complete one runs in full. Pure.</summary>
+/// <summary>Whether a job that is done can be done once more and leaves the same rows: then a start after a complete one runs in full.
+/// Pure.</summary>
 internal static class RepeatRules
 {
-    /// <summary>Of <c>delete</c> always; of changes to rows only where they read nothing of them, and where each record meets its row again.</summary>
+    /// <summary>Of <c>delete</c> always; of changes to rows only where they read nothing of them, and where each record meets its row
+    /// again.</summary>
     public static bool IsIdempotent(LoadFacts facts) => facts.Request switch
     {
         { Kind: JobKind.Delete } => true,
@@ -64,7 +69,6 @@ internal static class RepeatRules
 }
 
 /// <summary>What the beginning of the inputs tells about the order of their records, and whether there is room to sort them.</summary>
-/// <param name="Records">that were looked at</param>
 /// <param name="Late">those of them, in the second half of an input's beginning, whose key is below one of the first half</param>
 /// <param name="Room">bytes that are free in the folder for temporary files; 0 where it cannot be used</param>
 internal sealed record KeyOrderInfo(int Records, int Late, long Room);

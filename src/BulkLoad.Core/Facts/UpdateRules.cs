@@ -1,19 +1,16 @@
 namespace BulkLoad.Core.Facts;
 
-/// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's order.</summary>
-/// <remarks>
-/// Any doubt decides for the file's order. All else follows from <see cref="FindOrder"/>: which strategies fit, whether keys are sorted, and
-/// whether a record can be superseded.
-/// </remarks>
+/// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's
+/// order.</summary>
+/// <remarks>Any doubt decides for the file's order. All else follows from <see cref="FindOrder"/>: which strategies fit, whether keys are
+/// sorted, and whether a record can be superseded.</remarks>
 internal static class UpdateRules
 {
     /// <summary>Whether records may go in another order than the file's.</summary>
     public static bool CanSort(LoadFacts facts) => FindOrder(facts) is null && facts.Key!.StagingRefusal is null;
 
-    /// <summary>
-    /// Why every record has to be sent, each by itself and in the file's order, for people; null where those with different keys have
-    /// nothing to do with each other, and of those with the same key the last one decides.
-    /// </summary>
+    /// <summary>Why every record has to be sent, each by itself and in the file's order, for people; null where those with different keys
+    /// have nothing to do with each other, and of those with the same key the last one decides.</summary>
     public static string? FindOrder(LoadFacts facts)
     {
         var table = facts.Table;

@@ -4,7 +4,6 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Facts;
 
 /// <summary>What of a table's rows is compared with the records, and by which key they are found.</summary>
-/// <param name="Mode">count or checksum</param>
 /// <param name="Key">0-based places of the key's columns in a row; empty where there is none</param>
 /// <param name="Unverifiable">why nothing can be said of the rows, for people; null: something can</param>
 internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, string? Unverifiable)

@@ -11,11 +11,9 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>
-/// The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
-/// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more.
-/// Records that reader or rules refuse go with the block in whose place they stood.
-/// </summary>
+/// <summary>The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
+/// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more. Records
+/// that reader or rules refuse go with the block in whose place they stood.</summary>
 internal sealed class BlockProducer(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, RepeatedKeys? superseded,
     ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
@@ -35,7 +33,8 @@ internal sealed class BlockProducer(
     /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
     public long Allowed { get; init; } = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
 
-    /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they gain.</summary>
+    /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they
+    /// gain.</summary>
     public bool BeginsLarge
     {
         init => _bytesPerBlock = value ? sizes.BytesPerBatch : _bytesPerBlock;
@@ -245,7 +244,6 @@ internal sealed class BlockProducer(
 }
 
 /// <summary>How much goes into one block.</summary>
-/// <param name="sizes">of batches</param>
 internal sealed class BlockBounds(BatchSizes sizes)
 {
     /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
@@ -266,8 +264,6 @@ internal sealed class BlockBounds(BatchSizes sizes)
     private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValues, sizes.BytesPerBatch));
 
     /// <summary>Whether nothing more goes into the block.</summary>
-    /// <param name="block">with what it has</param>
-    /// <param name="bytes">of values after which it is complete</param>
     public bool AreReachedBy(RowBlock block, long bytes) => block.RowCount >= _rows
         || (IsNextTooMuch(block, bytes) && EndsStatement(block, bytes))
         || (long)block.RowCount * block.ColumnCount >= _values
@@ -278,6 +274,7 @@ internal sealed class BlockBounds(BatchSizes sizes)
     private bool EndsStatement(RowBlock block, long bytes) =>
         block.RowCount % sizes.RowsPerStatement == 0 || (long)sizes.RowsPerStatement * (block.ByteCount / block.RowCount) > bytes / ShareOfRest;
 
-    /// <summary>Whether another row like those that are there would be more than a block takes: of long rows each one too many is room that all blocks keep.</summary>
+    /// <summary>Whether another row like those that are there would be more than a block takes: of long rows each one too many is room that
+    /// all blocks keep.</summary>
     private static bool IsNextTooMuch(RowBlock block, long bytes) => block.ByteCount > bytes - (block.RowCount == 0 ? 0 : block.ByteCount / block.RowCount);
 }

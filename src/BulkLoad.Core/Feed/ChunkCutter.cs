@@ -12,11 +12,11 @@ internal sealed class ChunkCutter(BatchSizes sizes)
     private long _records;
     private int _bound;
 
-    /// <summary>Whether the record at this offset is the first of another chunk than the one before it. Asked once for each record, in order.</summary>
+    /// <summary>Whether the record at this offset is the first of another chunk than the one before it. Asked once for each record, in
+    /// order.</summary>
     public bool StartsChunk(long offset) => StartsChunk(offset, isBound: false);
 
     /// <inheritdoc cref="StartsChunk(long)"/>
-    /// <param name="offset">of its first byte</param>
     /// <param name="isBound">whether it had better stay with the one before it</param>
     public bool StartsChunk(long offset, bool isBound)
     {

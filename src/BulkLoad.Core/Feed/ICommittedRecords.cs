@@ -13,7 +13,6 @@ internal interface ICommittedRecords
     /// <param name="source">0-based number of its input</param>
     /// <param name="record">1-based number in there</param>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
-    /// <param name="bytes">as the reader has it</param>
     /// <exception cref="PlanException">the input is not what it was up to the last committed record</exception>
     bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes);
 
@@ -23,9 +22,7 @@ internal interface ICommittedRecords
 }
 
 /// <summary>Up to where the inputs are passed over, since this start has committed it.</summary>
-/// <param name="Source">number of the last committed record's input</param>
 /// <param name="Record">its 1-based number in there; 0: nothing of that input</param>
-/// <param name="Rejects">refused records among what is passed over</param>
 internal readonly record struct ResumePoint(int Source, long Record, long Rejects)
 {
     public bool Has(int source, long record) => source < Source || (source == Source && record <= Record);

@@ -14,7 +14,6 @@ internal sealed class InputFeed : IAsyncDisposable
     public bool HasGivenUp => _feed is { HasGivenUp: true };
 
     /// <summary>Begins a pass that somebody may need soon: <see cref="TakeAhead"/>.</summary>
-    /// <param name="reading">of inputs that can be read again, from their beginning</param>
     /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
     /// <param name="most">bytes of memory of what is kept</param>
     public void ReadAhead(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
@@ -33,9 +32,6 @@ internal sealed class InputFeed : IAsyncDisposable
     }
 
     /// <summary>Ends the pass before, and begins another.</summary>
-    /// <param name="reading">the pass</param>
-    /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
-    /// <param name="most">bytes of memory of what is kept</param>
     public async Task<ReplayQueue> StartAsync(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         await DisposeAsync();

@@ -8,20 +8,15 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already is passed over.</summary>
-/// <param name="sources">the inputs</param>
-/// <param name="request">what was asked for</param>
-/// <param name="facts">columns and zone</param>
-/// <param name="sizes">of blocks and chunks</param>
+/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already
+/// is passed over.</summary>
 /// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
-/// <param name="committed">what former starts have committed; null: nothing</param>
-/// <param name="behind">what this one has committed</param>
-/// <param name="sort">by what records are sorted before the first block is given; null: they are not</param>
 internal sealed class InputReader(
     IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, ICommittedRecords? committed = null, ResumePoint behind = default,
     SortPlan? sort = null)
 {
-    /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no faster.</summary>
+    /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no
+    /// faster.</summary>
     private const long BytesAhead = 6 * 1024 * 1024;
 
     private const int MostBlockBytes = 64 * 1024 * 1024;
@@ -36,7 +31,8 @@ internal sealed class InputReader(
     /// <summary>Bytes that sorting may use in memory.</summary>
     public int SortBytes { get; init; } = SortedBlockProducer.MemoryBytes;
 
-    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a time.</summary>
+    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a
+    /// time.</summary>
     public BlockPool Blocks { get; } = new(
         facts.RowColumns.Count,
         (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),

@@ -5,8 +5,6 @@ using BulkLoad.Core.Sorting;
 namespace BulkLoad.Core.Feed;
 
 /// <summary>What the reading side has found in records, in the input's order, in bounded memory.</summary>
-/// <param name="folder">for what does not fit into memory</param>
-/// <param name="cancellationToken">ends it wherever it is</param>
 internal sealed class IssueSpool(string folder, CancellationToken cancellationToken) : IDisposable
 {
     private const int MemoryBytes = 4 * 1024 * 1024;

@@ -8,8 +8,6 @@ using BulkLoad.Core.Values;
 namespace BulkLoad.Core.Feed;
 
 /// <summary>One input, looked at and mapped, not yet read.</summary>
-/// <param name="Look">what its beginning tells</param>
-/// <param name="Mapping">where its fields go</param>
 /// <param name="Opened">still open where it cannot be opened twice (a pipe), else null</param>
 /// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
 internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
@@ -21,7 +19,6 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
     public SourceContent? Content { get; init; }
 
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
-    /// <param name="options">how it is read</param>
     /// <param name="tap">takes its bytes, unless it is open already; null: nobody does</param>
     public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
         Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken) : InputFile.Open(Spool, options, tap, cancellationToken));

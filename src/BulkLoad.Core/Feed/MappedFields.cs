@@ -5,16 +5,16 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>Whether each field that <c>--map</c> names came in some record of the job. A header says so at once, JSON lines only at their end.</summary>
-/// <param name="sources">all inputs</param>
-/// <param name="request">with <c>--map</c></param>
+/// <summary>Whether each field that <c>--map</c> names came in some record of the job. A header says so at once, JSON lines only at their
+/// end.</summary>
 internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadRequest request)
 {
     private readonly HashSet<string> _awaited = Await(sources, request);
     private long _records;
 
     /// <summary>Takes in an input that was read to its end.</summary>
-    /// <exception cref="MappingException">it was the last one, and there were records, but none with such a field: nothing more may be committed</exception>
+    /// <exception cref="MappingException">it was the last one, and there were records, but none with such a field: nothing more may be
+    /// committed</exception>
     public void EndSource(int source, IRecordReader reader)
     {
         _records += reader.RecordNumber;

@@ -5,8 +5,6 @@ namespace BulkLoad.Core.Feed;
 
 /// <summary>Blocks in the order in which they were read; those of a chunk that is not committed yet can be had once more.</summary>
 /// <remarks>One may take them while another finishes and releases; everything else is for when neither does.</remarks>
-/// <param name="input">where they come from</param>
-/// <param name="pool">where they go back to</param>
 /// <param name="keeps">whether they are kept until <see cref="Release"/>; else no longer than they are used</param>
 /// <param name="most">bytes of memory of blocks that are finished and kept; where there are more, all of them are given up</param>
 internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool, bool keeps, long most = long.MaxValue) : IBlockQueue

@@ -7,15 +7,8 @@ using BulkLoad.Core.Sorting;
 namespace BulkLoad.Core.Feed;
 
 /// <summary>Rows by their key, in bounded memory.</summary>
-/// <param name="key">of a row</param>
-/// <param name="columns">values a row</param>
-/// <param name="isLastFirst">
-/// whether of rows with the same key the last one in the inputs comes first; else they come as they stand there. The first one counts for
-/// the others, and so is never committed behind them
-/// </param>
-/// <param name="folder">for what does not fit into memory</param>
-/// <param name="memoryBytes">about what is used</param>
-/// <param name="cancellationToken">ends it wherever it is</param>
+/// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; else they come as they stand there.
+/// The first one counts for the others, and so is never committed behind them</param>
 internal sealed class RowSort(ComparableKey key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
 {
     private readonly ExternalSort _sort = new(folder, memoryBytes, cancellationToken);

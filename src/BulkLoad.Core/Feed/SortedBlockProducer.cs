@@ -6,15 +6,12 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>
-/// The reading side of a job whose records are sorted: all inputs are read and mapped, and then given as one, whose records are numbered anew: first
-/// those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and where chunks end, depends on
-/// the inputs alone. What it hands over is cut as <see cref="BlockProducer"/> does it; each record still knows where it stands.
-/// </summary>
-/// <remarks>
-/// Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line that is
-/// fixed behind what is committed may move all others.
-/// </remarks>
+/// <summary>The reading side of a job whose records are sorted: all inputs are read and mapped, and then given as one, whose records are
+/// numbered anew: first those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and
+/// where chunks end, depends on the inputs alone. What it hands over is cut as <see cref="BlockProducer"/> does it; each record still knows
+/// where it stands.</summary>
+/// <remarks>Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line
+/// that is fixed behind what is committed may move all others.</remarks>
 internal sealed class SortedBlockProducer(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts, BlockPool blocks,
     ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind,

@@ -5,10 +5,8 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>
-/// What an input's records are, by their bytes: decompressed, not decoded, from the first record on, so that byte order mark, preamble and header do not
-/// count. The beginning is known before the input is read, all of it once a pass has come to its end.
-/// </summary>
+/// <summary>What an input's records are, by their bytes: decompressed, not decoded, from the first record on, so that byte order mark,
+/// preamble and header do not count. The beginning is known before the input is read, all of it once a pass has come to its end.</summary>
 internal sealed class SourceContent
 {
     /// <summary>Bytes that are hashed before an input is read.</summary>
@@ -79,13 +77,10 @@ internal sealed class SourceContent
     }
 
     /// <summary>Hashes the input's beginnings of several lengths, in one pass.</summary>
-    /// <param name="source">the input</param>
-    /// <param name="options">how it is read</param>
     /// <param name="lengths">in bytes from the first record on</param>
-    /// <returns>
-    /// for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before others. The
-    /// last record's line end does not count: where only that is missing it is taken as there, and where only that follows the input ends before it
-    /// </returns>
+    /// <returns>for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before
+    /// others. The last record's line end does not count: where only that is missing it is taken as there, and where only that follows the
+    /// input ends before it</returns>
     public Dictionary<long, ContentBeginning> HashBeginnings(LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
     {
         var found = new Dictionary<long, ContentBeginning>();
@@ -159,7 +154,5 @@ internal sealed class SourceContent
 }
 
 /// <summary>The beginning of an input, of a length that was asked for.</summary>
-/// <param name="Hash">of its bytes</param>
-/// <param name="IsAll">whether the input ends there</param>
 /// <param name="EndsRecord">whether a record ends there, as far as its line end tells</param>
 internal readonly record struct ContentBeginning(string Hash, bool IsAll, bool EndsRecord);

@@ -17,8 +17,6 @@ internal static class StagedKeys
 
     /// <summary>The records that have the key of an earlier one, or of a later one.</summary>
     /// <param name="session">with the profile of one that carries rows</param>
-    /// <param name="facts">with a key</param>
-    /// <param name="reading">gives all records</param>
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
     /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
     public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, InputReader reading, bool lastCounts, CancellationToken cancellationToken)

@@ -5,10 +5,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>
-/// All that is remembered of a column's values: constant in size, whatever the number of records. A value is told twice, as text and
-/// as anything else, since <c>--trim</c> leaves the blanks around text alone.
-/// </summary>
+/// <summary>All that is remembered of a column's values: constant in size, whatever the number of records. A value is told twice, as text
+/// and as anything else, since <c>--trim</c> leaves the blanks around text alone.</summary>
 /// <param name="takesZeroDates">whether a year, month or day of zero is a date</param>
 internal sealed class ColumnEvidence(bool takesZeroDates)
 {
@@ -70,8 +68,6 @@ internal sealed class ColumnEvidence(bool takesZeroDates)
     }
 
     /// <summary>A value as any other column would take it.</summary>
-    /// <param name="text">the value</param>
-    /// <param name="place">where it stands</param>
     /// <param name="isJson">whether it stood in JSON without quotes: a number is one then, and an object is one</param>
     public void AddScalar(ReadOnlySpan<byte> text, Place place, bool isJson)
     {
@@ -187,7 +183,6 @@ internal enum ValueShapes
 /// <param name="Record">1-based number of the record in it</param>
 internal readonly record struct Place(int Source, long Record)
 {
-    /// <param name="sources">the inputs' names; with only one it is not told</param>
     public string Describe(IReadOnlyList<string> sources) => sources.Count == 1
         ? $"record {Record}"
         : $"record {Record} of {sources[Source]}";

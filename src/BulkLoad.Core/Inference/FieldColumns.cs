@@ -5,12 +5,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>
-/// Which new column each field of one input fills: by <c>--columns</c>, by the field's name and <c>--map</c>, or c1, c2 and so on where
-/// there are no names. Names are taken as they stand; one that cannot be a column's is a fault, never repaired.
-/// </summary>
-/// <param name="look">the input</param>
-/// <param name="request">what the user said of columns</param>
+/// <summary>Which new column each field of one input fills: by <c>--columns</c>, by the field's name and <c>--map</c>, or c1, c2 and so on
+/// where there are no names. Names are taken as they stand; one that cannot be a column's is a fault, never repaired.</summary>
 internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 {
     /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
@@ -30,8 +26,6 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     public IEnumerable<string> Mapped => _map?.Found.Select(found => found.Key) ?? [];
 
     /// <summary>Takes in the fields from <see cref="Targets"/>' count on; names of JSON objects come up as they are read.</summary>
-    /// <param name="names">the fields' names so far; null: they have none</param>
-    /// <param name="count">fields so far</param>
     /// <exception cref="MappingException">every fault of the new ones at once</exception>
     public void Extend(IReadOnlyList<string>? names, int count)
     {

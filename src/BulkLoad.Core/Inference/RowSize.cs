@@ -2,10 +2,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>
-/// What a row may take at most: 65,535 bytes for all columns together, TEXT and JSON counting only what points at them (MySQL manual,
-/// "Limits on Table Column Count and Row Size"; "Data Type Storage Requirements").
-/// </summary>
+/// <summary>What a row may take at most: 65,535 bytes for all columns together, TEXT and JSON counting only what points at them (MySQL
+/// manual, "Limits on Table Column Count and Row Size"; "Data Type Storage Requirements").</summary>
 internal static class RowSize
 {
     private const int MostBytes = 65_535;

@@ -8,13 +8,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>
-/// Reads every record of every input once, with the readers that will load them, and remembers of each column what decides its type.
-/// Memory does not grow with the records. Records with faults take no part: the load will refuse them.
-/// </summary>
-/// <param name="request">what the user said of columns and values</param>
-/// <param name="zone">the time zone in which times are meant</param>
-/// <param name="sources">the inputs' names</param>
+/// <summary>Reads every record of every input once, with the readers that will load them, and remembers of each column what decides its
+/// type. Memory does not grow with the records. Records with faults take no part: the load will refuse them.</summary>
 internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnlyList<string> sources)
 {
     /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
@@ -29,9 +24,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     private int _source = -1;
 
     /// <summary>Reads one input to its end.</summary>
-    /// <param name="look">what its beginning told</param>
     /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
-    /// <returns>its records</returns>
     /// <exception cref="InputException">it cannot be read, or changed meanwhile</exception>
     /// <exception cref="MappingException">its fields cannot be columns</exception>
     public long Read(SourceInfo look, InputFile input)

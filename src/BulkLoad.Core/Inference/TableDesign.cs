@@ -5,9 +5,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Inference;
 
 /// <summary>A table that does not exist yet, as the records of the input want it.</summary>
-/// <param name="Columns">in the order in which the input has them</param>
 /// <param name="PrimaryKey">names of columns in the key's order; empty: no key</param>
-/// <param name="Records">that took part</param>
 /// <param name="PassedOver">records that cannot be read, and will be refused when they are loaded</param>
 internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long PassedOver)
 {

@@ -19,8 +19,6 @@ internal sealed class TimeEvidence(bool takesZeroDates)
 
     public Place FractionPlace { get; private set; }
 
-    /// <param name="text">a value</param>
-    /// <param name="place">where it stands</param>
     /// <param name="why">what keeps something like a date from being one, reading on from the value; else unchanged</param>
     /// <returns><see cref="ValueShapes.None"/> where it is neither</returns>
     public ValueShapes Add(ReadOnlySpan<byte> text, Place place, ref string? why)

@@ -3,10 +3,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>From a column's values to its type: the narrowest that holds all of them exactly, by the rules of <see cref="ValueRules"/>. Pure.</summary>
-/// <param name="records">records that took part</param>
-/// <param name="zone">the time zone in which times are meant</param>
-/// <param name="sources">the inputs' names</param>
+/// <summary>From a column's values to its type: the narrowest that holds all of them exactly, by the rules of <see cref="ValueRules"/>.
+/// Pure.</summary>
 internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<string> sources)
 {
     private const ValueShapes Numbers = ValueShapes.Integer | ValueShapes.Decimal | ValueShapes.Exponent;
@@ -156,6 +154,5 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
 /// <summary>A column that the values of the input decided.</summary>
 /// <param name="Column">as the catalogue will describe it, but for the servers' own ways of writing types</param>
-/// <param name="Reason">the values behind type and NULL, for people</param>
 /// <param name="Characters">of the longest value as text</param>
 internal sealed record InferredColumn(TableColumn Column, string Reason, long Characters);

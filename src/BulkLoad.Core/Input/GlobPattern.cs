@@ -2,10 +2,8 @@ using System.Text.RegularExpressions;
 
 namespace BulkLoad.Core.Input;
 
-/// <summary>
-/// A file name pattern (POSIX, Shell Command Language, "Pattern Matching Notation", and <c>**</c> for any directories). The
-/// globbing library knows <c>*</c> and <c>**</c> only: it is given the looser pattern, and what it finds is matched here.
-/// </summary>
+/// <summary>A file name pattern (POSIX, Shell Command Language, "Pattern Matching Notation", and <c>**</c> for any directories). The
+/// globbing library knows <c>*</c> and <c>**</c> only: it is given the looser pattern, and what it finds is matched here.</summary>
 internal sealed class GlobPattern
 {
     private const string NotHidden = @"(?!\.)";

@@ -4,11 +4,9 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input;
 
-/// <summary>
-/// One input, open for a single pass: a file, or a stream such as standard input. Decompresses and decodes, so that
-/// <see cref="Content"/> is UTF-8 whatever the input is. UTF-8 itself is passed through untouched: whether its bytes are
-/// valid is judged value by value.
-/// </summary>
+/// <summary>One input, open for a single pass: a file, or a stream such as standard input. Decompresses and decodes, so that
+/// <see cref="Content"/> is UTF-8 whatever the input is. UTF-8 itself is passed through untouched: whether its bytes are valid is judged
+/// value by value.</summary>
 internal sealed class InputFile : IDisposable
 {
     private readonly RawInputStream _raw;
@@ -95,19 +93,14 @@ internal sealed class InputFile : IDisposable
     /// <summary>Knows where decoded bytes came from; null where nothing was decoded.</summary>
     public SourceOrigin? Origin { get; }
 
-    /// <summary>
-    /// The length of <see cref="Content"/> in bytes, judged by how much the input has grown so far in decompressing and
-    /// decoding; null where <see cref="Length"/> is.
-    /// </summary>
+    /// <summary>The length of <see cref="Content"/> in bytes, judged by how much the input has grown so far in decompressing and decoding;
+    /// null where <see cref="Length"/> is.</summary>
     public long? EstimatedContentLength => Length is not { } length
         ? null
         : (long)((length - (_gunzip is null ? _encoding.Mark.Length : 0)) * (_gunzip?.Growth ?? 1) * (_decoding?.Growth ?? 1));
 
     /// <summary>Opens a file.</summary>
-    /// <param name="path">as the user typed it</param>
-    /// <param name="options">compression and encoding are taken from here</param>
     /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
-    /// <param name="cancellation">ends the pass at the next read of the file</param>
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
     public static InputFile Open(string path, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
@@ -116,19 +109,15 @@ internal sealed class InputFile : IDisposable
     /// <inheritdoc cref="Open(string, SourceOptions, ContentTap, CancellationToken)"/>
     public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) => Open(path, options, tap: null, cancellation);
 
-    /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order mark.</summary>
-    /// <param name="path">as the user typed it</param>
+    /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order
+    /// mark.</summary>
     /// <param name="spool">what came through a pipe, in place of the path; null: the path is a file's</param>
-    /// <param name="options">compression is taken from here</param>
-    /// <param name="cancellation">ends the pass at the next read of the file</param>
     /// <exception cref="InputException">it cannot be opened</exception>
     public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
         Open(spool?.Read() ?? OpenFile(path), path, path, options, tap: null, decodes: false, cancellation);
 
     /// <summary>Takes over a stream that is open already.</summary>
     /// <param name="source">is read from its present position, and disposed of with the input</param>
-    /// <param name="name">the name in messages, such as <c>standard input</c></param>
-    /// <param name="options">compression and encoding are taken from here</param>
     /// <param name="cancellation">ends the pass at the next read of the stream; one that waits already is not interrupted</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
@@ -137,13 +126,12 @@ internal sealed class InputFile : IDisposable
         Open(source, name, path: null, options, tap: null, decodes: true, cancellation);
 
     /// <summary>The offset of a record in the decompressed, undecoded input, its byte order mark counted.</summary>
-    /// <param name="decodedOffset">of the reader's current record, or of a later one that it has read; never a smaller one than before</param>
+    /// <param name="decodedOffset">of the reader's current record, or of a later one that it has read; never a smaller one than
+    /// before</param>
     public long SourceOffset(long decodedOffset) => Origin?.OffsetOf(decodedOffset) ?? decodedOffset;
 
-    /// <summary>
-    /// Writes decoded text as the input has it: in its encoding, bytes that are invalid there included. In encodings with
-    /// several codes for one character (Shift_JIS and its like) the usual one is written, whichever the input has.
-    /// </summary>
+    /// <summary>Writes decoded text as the input has it: in its encoding, bytes that are invalid there included. In encodings with several
+    /// codes for one character (Shift_JIS and its like) the usual one is written, whichever the input has.</summary>
     public void WriteOriginal(ReadOnlySpan<byte> decoded, IBufferWriter<byte> output)
     {
         if (_encoding.IsUtf8)
@@ -158,9 +146,6 @@ internal sealed class InputFile : IDisposable
 
     /// <summary>Opens what came through a pipe, once more.</summary>
     /// <param name="spool">stays the caller's</param>
-    /// <param name="options">compression and encoding are taken from here</param>
-    /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
-    /// <param name="cancellation">ends the pass at the next read</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
     public static InputFile Open(Spool spool, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
@@ -202,7 +187,8 @@ internal sealed class InputFile : IDisposable
         }
     }
 
-    /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was opened.</summary>
+    /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was
+    /// opened.</summary>
     /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>
     public void CheckUnchanged()
     {

@@ -9,10 +9,9 @@ public static class InputPaths
     /// <summary>The word for standard input.</summary>
     public const string StandardInput = "-";
 
-    /// <summary>
-    /// The files, in the order of the words; those of one pattern sorted by ordinal. Patterns have <c>*</c>, <c>?</c>,
-    /// <c>[a-z]</c>, <c>[!a-z]</c> and <c>**</c> for any directories; as in a shell, none of them matches the dot of a hidden name.
-    /// </summary>
+    /// <summary>The files, in the order of the words; those of one pattern sorted by ordinal. Patterns have <c>*</c>, <c>?</c>,
+    /// <c>[a-z]</c>, <c>[!a-z]</c> and <c>**</c> for any directories; as in a shell, none of them matches the dot of a hidden
+    /// name.</summary>
     /// <param name="words">paths and patterns; a file of that very name comes before a pattern</param>
     /// <exception cref="InputException">a pattern that no file fits, or a directory that cannot be searched</exception>
     /// <exception cref="RequestException">a file that is named twice</exception>

@@ -52,7 +52,8 @@ public sealed record SourceOptions
     /// <summary>Quote character; one ASCII character, or <c>'\0'</c> for none.</summary>
     public char? Quote { get; init; }
 
-    /// <summary>Escape character; one ASCII character, or <c>'\0'</c> for none. Null: a doubled quote (csv, tsv), a backslash (mysql).</summary>
+    /// <summary>Escape character; one ASCII character, or <c>'\0'</c> for none. Null: a doubled quote (csv, tsv), a backslash
+    /// (mysql).</summary>
     public char? Escape { get; init; }
 
     /// <summary>Line end, such as <c>\r\n</c>; null: LF, CRLF and CR alike (mysql: LF only).</summary>

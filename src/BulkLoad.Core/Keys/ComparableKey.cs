@@ -5,7 +5,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>A row's key as bytes that compare as the server compares the key: byte by byte, equal ones only where the keys are equal.</summary>
+/// <summary>A row's key as bytes that compare as the server compares the key: byte by byte, equal ones only where the keys are
+/// equal.</summary>
 /// <param name="columns">of the key, with their 0-based places in the rows; <see cref="CanWrite"/></param>
 internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place)> columns)
 {
@@ -32,10 +33,7 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
     }
 
     /// <summary>Writes a row's key.</summary>
-    /// <param name="block">the rows</param>
-    /// <param name="row">0-based</param>
     /// <param name="to">at least <see cref="MostBytes"/></param>
-    /// <returns>its bytes</returns>
     public int Write(RowBlock block, int row, Span<byte> to)
     {
         var at = 0;

@@ -52,7 +52,6 @@ internal sealed class ComparedKey
     }
 
     /// <summary>The key by which records find rows.</summary>
-    /// <param name="facts">with a key</param>
     public static ComparedKey OfFound(LoadFacts facts)
     {
         var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name)).ToArray();
@@ -61,8 +60,6 @@ internal sealed class ComparedKey
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
-    /// <param name="block">the rows</param>
-    /// <param name="row">0-based</param>
     /// <param name="to">holds the whole value only where the answer is <see cref="KeyState.Known"/></param>
     /// <param name="isConclusive">whether other bytes are another value to the server, if those are conclusive too</param>
     public KeyState Write(RowBlock block, int row, IBufferWriter<byte> to, out bool isConclusive)

@@ -7,8 +7,6 @@ namespace BulkLoad.Core.Keys;
 
 /// <summary>A pass over the inputs: the keys of all rows, sorted, so that equal ones stand side by side.</summary>
 /// <param name="keys">at most 256</param>
-/// <param name="folder">for what does not fit into memory</param>
-/// <param name="memoryBytes">about what sorting takes</param>
 internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folder, int memoryBytes) : IDisposable
 {
     /// <summary>Equal keys are few as a rule.</summary>
@@ -18,8 +16,6 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
     private readonly ArrayBufferWriter<byte> _value = new();
 
     /// <summary>Takes all blocks.</summary>
-    /// <param name="input">all blocks of a pass</param>
-    /// <param name="onTaken">gets the number of records of each block</param>
     public async Task AddAsync(IAsyncEnumerable<RowBlock> input, Action<long>? onTaken = null)
     {
         await foreach (var block in input)

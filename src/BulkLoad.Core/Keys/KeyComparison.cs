@@ -21,8 +21,6 @@ internal static class KeyComparisons
     /// <summary>Character sets in which different text is never stored as the same bytes.</summary>
     private static readonly string[] OneToOne = ["utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32", "latin1", "ascii"];
 
-    /// <param name="column">part of a key</param>
-    /// <param name="collation">of text; else null</param>
     public static KeyComparison Of(TableColumn column, string? collation) => column.Kind switch
     {
         ColumnKind.Float or ColumnKind.Double or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported => KeyComparison.OneWay,
@@ -37,10 +35,8 @@ internal static class KeyComparisons
         _ => KeyComparison.OneWay,
     };
 
-    /// <summary>
-    /// Whether blanks at the end do not count (MySQL manual, "The binary Collation Compared to _bin Collations"; MariaDB
-    /// documentation, "Supported Character Sets and Collations": NOPAD).
-    /// </summary>
+    /// <summary>Whether blanks at the end do not count (MySQL manual, "The binary Collation Compared to _bin Collations"; MariaDB
+    /// documentation, "Supported Character Sets and Collations": NOPAD).</summary>
     public static bool Pads(string? collation) => collation is not null
         && !collation.Contains("_0900_", StringComparison.Ordinal)
         && !collation.Contains("_nopad_", StringComparison.Ordinal)

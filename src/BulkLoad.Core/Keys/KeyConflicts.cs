@@ -3,14 +3,13 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>
-/// Which record has a key that an earlier record has taken. A refused record takes no key, so that with several keys its outcome decides
-/// that of later ones; where the earlier record is undecided, so is what follows from it. Asked record by record in the input's order;
-/// two bits are kept for each key that several records have.
-/// </summary>
+/// <summary>Which record has a key that an earlier record has taken. A refused record takes no key, so that with several keys its outcome
+/// decides that of later ones; where the earlier record is undecided, so is what follows from it. Asked record by record in the input's
+/// order; two bits are kept for each key that several records have.</summary>
 internal sealed class KeyConflicts : IDisposable
 {
-    /// <summary>An entry is the record's <see cref="RecordId"/>, high byte first, and the key's number; what it goes with is the value's number.</summary>
+    /// <summary>An entry is the record's <see cref="RecordId"/>, high byte first, and the key's number; what it goes with is the value's
+    /// number.</summary>
     public const int EntryBytes = sizeof(long) + 1;
 
     private readonly ExternalSort _sort;
@@ -21,7 +20,6 @@ internal sealed class KeyConflicts : IDisposable
     private bool _hasEntry;
 
     /// <param name="sort">entries of all records that share a key; owned from here on</param>
-    /// <param name="groups">values that they share</param>
     public KeyConflicts(ExternalSort sort, long groups)
     {
         _sort = sort;
@@ -33,7 +31,8 @@ internal sealed class KeyConflicts : IDisposable
 
     private long Record => BinaryPrimitives.ReadInt64BigEndian(_entries.Key);
 
-    /// <summary>Whether an earlier record may have one of the keys of the record asked for, or has not: nobody here can tell. Most have none of these keys, and need no delegate.</summary>
+    /// <summary>Whether an earlier record may have one of the keys of the record asked for, or has not: nobody here can tell. Most have
+    /// none of these keys, and need no delegate.</summary>
     public bool IsUnsure => _ofRecord.Count > 0 && _ofRecord.Exists(_unsure.Has);
 
     /// <summary>Looks for a key that an earlier record has.</summary>
@@ -56,7 +55,6 @@ internal sealed class KeyConflicts : IDisposable
     }
 
     /// <summary>The record asked for takes its keys.</summary>
-    /// <param name="isSure">whether it is certain that the server takes it</param>
     public void Take(bool isSure)
     {
         foreach (var group in _ofRecord)
@@ -70,7 +68,8 @@ internal sealed class KeyConflicts : IDisposable
     }
 
     /// <summary>The record asked for has a key that is taken.</summary>
-    /// <returns>whether it may be taken all the same, if the server refuses those that have its keys; then its other keys may be taken by it</returns>
+    /// <returns>whether it may be taken all the same, if the server refuses those that have its keys; then its other keys may be taken by
+    /// it</returns>
     public bool Refuse()
     {
         if (_ofRecord.Exists(group => _taken.Has(group) && !_unsure.Has(group)))

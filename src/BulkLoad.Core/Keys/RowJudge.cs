@@ -6,10 +6,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>
-/// What only the server can tell of rows that reader and rules have passed and whose keys are no earlier record's. Asked row by row in
-/// the input's order.
-/// </summary>
+/// <summary>What only the server can tell of rows that reader and rules have passed and whose keys are no earlier record's. Asked row by
+/// row in the input's order.</summary>
 internal sealed class RowJudge
 {
     private readonly LoadFacts _facts;
@@ -18,8 +16,6 @@ internal sealed class RowJudge
     private readonly int[] _timesWithoutZone;
     private readonly ArrayBufferWriter<byte> _value = new();
 
-    /// <param name="facts">with the table's constraints</param>
-    /// <param name="keys">in which rows can conflict</param>
     public RowJudge(LoadFacts facts, IReadOnlyList<ComparedKey> keys)
     {
         _facts = facts;

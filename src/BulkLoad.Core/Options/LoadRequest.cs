@@ -130,16 +130,15 @@ public sealed record LoadRequest
     /// <summary>How many records may be refused before the job stops.</summary>
     public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
 
-    /// <summary>Whether a check continues to the end however many records are refused, and only reports that an import would have stopped.</summary>
+    /// <summary>Whether a check continues to the end however many records are refused, and only reports that an import would have
+    /// stopped.</summary>
     public bool GoesOnBeyondMaxRejects { get; init; }
 
     /// <summary>Where refused records are saved, to be fixed and loaded; next to it a file of the reasons. Null: nowhere.</summary>
     public string? RejectFile { get; init; }
 
-    /// <summary>
-    /// Where the reasons go, one JSON object a reject: beside <see cref="RejectFile"/>, with <c>.jsonl</c> for an extension, or with
-    /// <c>.reasons.jsonl</c> where it has that already.
-    /// </summary>
+    /// <summary>Where the reasons go, one JSON object a reject: beside <see cref="RejectFile"/>, with <c>.jsonl</c> for an extension, or
+    /// with <c>.reasons.jsonl</c> where it has that already.</summary>
     public string? RejectReasonsFile => RejectFile is null ? null : Path.ChangeExtension(
         RejectFile, Path.GetExtension(RejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
 

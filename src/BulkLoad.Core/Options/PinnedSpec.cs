@@ -51,7 +51,6 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
     }
 
     /// <summary>Holds an input to it.</summary>
-    /// <param name="look">at the input, by a request to which this was applied</param>
     /// <exception cref="InputException">it does not fit: the message says what differs</exception>
     internal void Require(SourceInfo look)
     {

@@ -50,8 +50,6 @@ public sealed record SourceSpec
     public IReadOnlyList<string>? Columns { get; init; }
 
     /// <summary>What an input was read as.</summary>
-    /// <param name="look">at the input</param>
-    /// <param name="request">by which it was looked at</param>
     internal static SourceSpec Of(SourceInfo look, LoadRequest request)
     {
         var dialect = Dialect.Of(look.Settle(request.Source), look.Format);

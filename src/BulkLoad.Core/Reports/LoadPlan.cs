@@ -84,7 +84,8 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
 public sealed record PlannedVerification(VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
 
 /// <summary>Indexes that are missing while the job runs.</summary>
-/// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age` (`age`)</c></param>
+/// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age`
+/// (`age`)</c></param>
 /// <param name="Kept">all others but the primary key</param>
 /// <param name="Notes">what to know before it is done, for people</param>
 public sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyList<KeptIndex> Kept, IReadOnlyList<string> Notes);
@@ -158,7 +159,8 @@ public sealed record LoadPlan
     /// <summary>The session's time zone.</summary>
     public required string TimeZone { get; init; }
 
-    /// <summary>The statement that makes the table or drops its indexes, where one does, those that carry rows, and the one that adds indexes.</summary>
+    /// <summary>The statement that makes the table or drops its indexes, where one does, those that carry rows, and the one that adds
+    /// indexes.</summary>
     public required IReadOnlyList<string> Sql { get; init; }
 
     /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>

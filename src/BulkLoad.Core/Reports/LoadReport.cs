@@ -21,11 +21,9 @@ public enum LoadOutcome
     Stopped,
 }
 
-/// <summary>
-/// Records by their outcome when it was their turn, in the input's order. In an ended job:
-/// <c>Read = Inserted + Updated + Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check,
-/// <c>Read = Accepted + Undecided + Rejected + NotCommitted</c>.
-/// </summary>
+/// <summary>Records by their outcome when it was their turn, in the input's order. In an ended job: <c>Read = Inserted + Updated +
+/// Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check, <c>Read = Accepted + Undecided +
+/// Rejected + NotCommitted</c>.</summary>
 public sealed record LoadCounts
 {
     /// <summary>Records taken from the input, refused ones included; of a resumed job, by an earlier run or by this one.</summary>
@@ -55,7 +53,8 @@ public sealed record LoadCounts
     /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
     public long DeletedRows { get; init; }
 
-    /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds several.</summary>
+    /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds
+    /// several.</summary>
     public long MatchedRows { get; init; }
 
     /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not distinguished.</summary>
@@ -64,13 +63,12 @@ public sealed record LoadCounts
     /// <summary>Of a check: records that an import would insert.</summary>
     public long Accepted { get; init; }
 
-    /// <summary>Of a check that asked no server: records that only the server can judge. Of a verification: those whose key or value it made.</summary>
+    /// <summary>Of a check that asked no server: records that only the server can judge. Of a verification: those whose key or value it
+    /// made.</summary>
     public long Undecided { get; init; }
 
-    /// <summary>
-    /// Records whose rows were found to be what they say: of an import some or all of <see cref="Inserted"/>; of a verification,
-    /// <c>Read = Verified + Undecided + Rejected + NotCommitted</c>.
-    /// </summary>
+    /// <summary>Records whose rows were found to be what they say: of an import some or all of <see cref="Inserted"/>; of a verification,
+    /// <c>Read = Verified + Undecided + Rejected + NotCommitted</c>.</summary>
     public long Verified { get; init; }
 
     /// <summary>Records refused by the reader, a rule or the server.</summary>
@@ -135,7 +133,8 @@ public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, lo
     /// <summary>Rows that an earlier run of the job has committed without comparing them.</summary>
     public long EarlierRows { get; init; }
 
-    /// <summary>Of a verification by itself: records that have no row of their own with their values, by reason code; they are among the rejects.</summary>
+    /// <summary>Of a verification by itself: records that have no row of their own with their values, by reason code; they are among the
+    /// rejects.</summary>
     public IReadOnlyDictionary<string, long> DifferentByReason { get; init; } = new Dictionary<string, long>();
 
     /// <summary>Rows whose keys or values the server has made; they cannot be compared.</summary>
@@ -160,7 +159,8 @@ public sealed record LoadReport
     /// <summary>What somebody has to know first, in one line; null: nothing but the counts.</summary>
     public string? Headline { get; init; }
 
-    /// <summary>Of a delete: when the rows of its keys were deleted by jobs with the same content, in UTC; null: by none that is known.</summary>
+    /// <summary>Of a delete: when the rows of its keys were deleted by jobs with the same content, in UTC; null: by none that is
+    /// known.</summary>
     public DateTime? RepeatOf { get; init; }
 
     /// <summary>What was decided; null where the job ended before.</summary>
@@ -217,7 +217,8 @@ public sealed record LoadReport
     /// <summary>Refused records of the chunk that was rolled back because there were too many of them: of all, the last ones.</summary>
     public long UncommittedRejects { get; init; }
 
-    /// <summary>The file that holds the refused records of what was committed, and after them those of <see cref="UncommittedRejects"/>; null where there is none.</summary>
+    /// <summary>The file that holds the refused records of what was committed, and after them those of <see cref="UncommittedRejects"/>;
+    /// null where there is none.</summary>
     public string? RejectFile { get; init; }
 
     /// <summary>The file that says why they were refused.</summary>
@@ -245,7 +246,8 @@ internal sealed class WaitTimes
 }
 
 /// <summary>How far a running job is.</summary>
-/// <param name="BytesRead">bytes of input whose records are settled, as stored (compressed), about; of what is only read, the bytes that were</param>
+/// <param name="BytesRead">bytes of input whose records are settled, as stored (compressed), about; of what is only read, the bytes that
+/// were</param>
 /// <param name="TotalBytes">bytes of all inputs; null where one is a pipe</param>
 /// <param name="RecordsSent">records that the server has taken</param>
 /// <param name="RecordsCommitted">records that are safe</param>

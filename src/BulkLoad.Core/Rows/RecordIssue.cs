@@ -45,5 +45,6 @@ public sealed record Reject : RecordIssue
     public int ServerCode { get; init; }
 }
 
-/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c> says.</summary>
+/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c>
+/// says.</summary>
 public sealed record Repair : RecordIssue;

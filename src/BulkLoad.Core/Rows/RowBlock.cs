@@ -15,15 +15,11 @@ internal enum CellState
     Absent,
 }
 
-/// <summary>
-/// Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
-/// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by
-/// one owner row after row, then only read; reused without allocating.
-/// <para>
-/// Behind each value stands <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N.
-/// So the buffer is what LOAD DATA reads with these signs, as it stands, where no value has one of them.
-/// </para>
-/// </summary>
+/// <summary>Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
+/// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by one owner
+/// row after row, then only read; reused without allocating.
+/// <para>Behind each value stands <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/>
+/// and N. So the buffer is what LOAD DATA reads with these signs, as it stands, where no value has one of them.</para></summary>
 internal sealed class RowBlock
 {
     /// <summary>The unit separator of ASCII, which hardly any text has.</summary>
@@ -59,8 +55,6 @@ internal sealed class RowBlock
     private int _cells;
 
     /// <param name="columns">values a row, at least 1</param>
-    /// <param name="byteCapacity">bytes to start with; grows when a row needs more</param>
-    /// <param name="rowCapacity">rows to start with; grows too</param>
     public RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
     {
         ColumnCount = columns;
@@ -108,7 +102,8 @@ internal sealed class RowBlock
     /// <summary>The highest number of a record that is here, as row or reject; 0 where there is none.</summary>
     public long LastRecord => Math.Max(RowCount == 0 ? 0 : _records[RowCount - 1], _rejects.Count == 0 ? 0 : _rejects[^1].Place.Record);
 
-    /// <summary>The first and the last record that is here, as row or reject: number and offset. Of no meaning where there is none.</summary>
+    /// <summary>The first and the last record that is here, as row or reject: number and offset. Of no meaning where there is
+    /// none.</summary>
     public ((long Record, long Offset) First, (long Record, long Offset) Last) Extent
     {
         get
@@ -128,10 +123,8 @@ internal sealed class RowBlock
     /// <summary>0-based number of the input; 0 where <see cref="IsSorted"/>.</summary>
     public int Source { get; set; }
 
-    /// <summary>
-    /// Whether the rows come in another order than that of the inputs: their numbers and offsets are then those of all records one behind the other
-    /// in that order, and <see cref="Origin"/> tells where they stand.
-    /// </summary>
+    /// <summary>Whether the rows come in another order than that of the inputs: their numbers and offsets are then those of all records one
+    /// behind the other in that order, and <see cref="Origin"/> tells where they stand.</summary>
     public bool IsSorted { get; private set; }
 
     /// <summary>Whether the chunk is complete with this block.</summary>
@@ -278,7 +271,6 @@ internal sealed class RowBlock
     /// <param name="record">1-based number in the input</param>
     /// <param name="line">1-based line on which it starts</param>
     /// <param name="offset">0-based offset in the undecoded input</param>
-    /// <param name="original">the record as the reader has it</param>
     public void EndRow(long record, long line, long offset, ReadOnlySpan<byte> original)
     {
         if (RowCount == _records.Length)
@@ -307,9 +299,6 @@ internal sealed class RowBlock
 
     /// <summary>Completes a row that comes in another order than that of the inputs.</summary>
     /// <param name="place">1-based number in that order</param>
-    /// <param name="offset">0-based offset in that order</param>
-    /// <param name="original">the record as the reader had it</param>
-    /// <param name="origin">where it stands</param>
     public void EndRow(long place, long offset, ReadOnlySpan<byte> original, RowOrigin origin)
     {
         EndRow(place, origin.Line, offset, original);

@@ -2,17 +2,15 @@ namespace BulkLoad.Core.Schema;
 
 /// <summary>An index that values can be looked up in.</summary>
 /// <param name="Name">as the server names it, such as <c>PRIMARY</c></param>
-/// <param name="IsUnique">whether no two rows have the same values</param>
-/// <param name="Parts">in its order</param>
 internal sealed record TableIndex(string Name, bool IsUnique, IReadOnlyList<KeyPart> Parts)
 {
-    /// <summary>Whether the server looks there; not in one that is INVISIBLE or IGNORED, which it keeps up to date and, where it is unique, holds rows to.</summary>
+    /// <summary>Whether the server looks there; not in one that is INVISIBLE or IGNORED, which it keeps up to date and, where it is unique,
+    /// holds rows to.</summary>
     public bool IsUsed { get; init; } = true;
 }
 
 /// <summary>A foreign key of a table whose rows refer to the target's.</summary>
 /// <param name="Table"><c>database.table</c></param>
-/// <param name="Name">of the foreign key</param>
 /// <param name="OnDelete">what becomes of a row when the one that it refers to goes: CASCADE, SET NULL, RESTRICT, NO ACTION</param>
 /// <param name="OnUpdate">what becomes of it when the value that it refers to changes: the same words</param>
 internal sealed record ReferringKey(string Table, string Name, string OnDelete, string OnUpdate = "RESTRICT")
@@ -25,8 +23,8 @@ internal sealed record ReferringKey(string Table, string Name, string OnDelete, 
 }
 
 /// <summary>A foreign key between tables whose rows can go along with one of the target's.</summary>
-/// <param name="Parent"><c>database.table</c> that it refers to: the target, or a table whose rows are deleted too by ON DELETE CASCADE</param>
-/// <param name="Key">that refers there</param>
+/// <param name="Parent"><c>database.table</c> that it refers to: the target, or a table whose rows are deleted too by ON DELETE
+/// CASCADE</param>
 internal sealed record CascadingKey(string Parent, ReferringKey Key);
 
 /// <summary>How records find their rows.</summary>
@@ -41,7 +39,8 @@ internal sealed record KeyFacts
     /// <summary>Foreign keys that point to the table, as far as the account may see them.</summary>
     public required IReadOnlyList<ReferringKey> Referring { get; init; }
 
-    /// <summary>Foreign keys that point to tables whose rows go along with the target's, as far as the account may see them; empty where nothing is deleted.</summary>
+    /// <summary>Foreign keys that point to tables whose rows go along with the target's, as far as the account may see them; empty where
+    /// nothing is deleted.</summary>
     public IReadOnlyList<CascadingKey> Cascading { get; init; } = [];
 
     /// <summary>Keys that the server looks up in an index when they stand in one list; beyond, it reads the table.</summary>
@@ -56,10 +55,8 @@ internal sealed record KeyFacts
     /// <summary>What the server lets be staged; null where nobody asked.</summary>
     public StageFacts? Stage { get; init; }
 
-    /// <summary>
-    /// Why the server would not compare keys with each other in a temporary table, where nothing else tells which are one to their column;
-    /// null where it would, or need not.
-    /// </summary>
+    /// <summary>Why the server would not compare keys with each other in a temporary table, where nothing else tells which are one to their
+    /// column; null where it would, or need not.</summary>
     public string? StagingRefusal { get; init; }
 
     /// <summary>The index that rows are found by: the one that most columns of the key begin; null: none.</summary>

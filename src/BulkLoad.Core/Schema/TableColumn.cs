@@ -75,10 +75,12 @@ internal sealed record TableColumn
 
     public bool IsGenerated { get; init; }
 
-    /// <summary>What the server works out for a generated column, or for one whose default is an expression; null: a value of its own.</summary>
+    /// <summary>What the server works out for a generated column, or for one whose default is an expression; null: a value of its
+    /// own.</summary>
     public string? Expression { get; init; }
 
-    /// <summary>No column of the table but a field of the input that an expression of <c>--set</c> reads: text, named with its <c>@</c>.</summary>
+    /// <summary>No column of the table but a field of the input that an expression of <c>--set</c> reads: text, named with its
+    /// <c>@</c>.</summary>
     public bool IsField { get; init; }
 
     /// <summary>Invisible columns are targets only by name.</summary>

@@ -39,7 +39,8 @@ internal sealed record TableFacts
     /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>
     public IReadOnlyList<string> Referencing { get; init; } = [];
 
-    /// <summary>Whether a foreign key of the table points to the table itself. Asked for only where several sessions are possible.</summary>
+    /// <summary>Whether a foreign key of the table points to the table itself. Asked for only where several sessions are
+    /// possible.</summary>
     public bool RefersToItself { get; init; }
 
     /// <summary>Whether CHECKs, partitions or foreign keys can refuse a row. Asked for only where nothing can be undone.</summary>
@@ -80,8 +81,6 @@ internal sealed record TableConstraints
 internal sealed record KeyPart(string? Column, int? Prefix = null);
 
 /// <summary>A primary or unique key.</summary>
-/// <param name="Name">as the server names it, such as <c>PRIMARY</c></param>
-/// <param name="Parts">in the key's order</param>
 internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
 {
     /// <summary>The columns that stand in it by themselves.</summary>
@@ -100,7 +99,6 @@ internal sealed record IndexDefinition(string Name, string Kind, string Text);
 public sealed record KeptIndex(string Name, string Reason);
 
 /// <summary>What can be dropped of a table's indexes before a load, and added again just as it was.</summary>
-/// <param name="Dropped">in the table's order</param>
 /// <param name="Kept">all others but the primary key</param>
 internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadOnlyList<KeptIndex> Kept)
 {

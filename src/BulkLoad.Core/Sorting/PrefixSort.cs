@@ -2,12 +2,12 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Sorting;
 
-/// <summary>Sorts what is known by its first bytes: these are compared as numbers, and only where they are the same anybody is asked for the rest.</summary>
+/// <summary>Sorts what is known by its first bytes: these are compared as numbers, and only where they are the same anybody is asked for
+/// the rest.</summary>
 internal static class PrefixSort
 {
     /// <summary>Sorts both by the prefixes, and items of the same prefix as they say themselves.</summary>
     /// <param name="prefixes">one for each item</param>
-    /// <param name="items">what is sorted</param>
     /// <param name="ties">the order of two items with the same prefix; no two are equal</param>
     public static void Sort(Span<ulong> prefixes, Span<int> items, IComparer<int> ties)
     {

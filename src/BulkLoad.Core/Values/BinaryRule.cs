@@ -6,12 +6,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// BINARY, VARBINARY and the BLOB types (MySQL manual, "The BINARY and VARBINARY Types", "The BLOB and TEXT Types"): the same
-/// bytes, not too many; in a BINARY not too few either, which the server would fill up with zeros. The canonical value is the bytes.
-/// </summary>
-/// <param name="column">the target</param>
-/// <param name="form">how the field writes them</param>
+/// <summary>BINARY, VARBINARY and the BLOB types (MySQL manual, "The BINARY and VARBINARY Types", "The BLOB and TEXT Types"): the same
+/// bytes, not too many; in a BINARY not too few either, which the server would fill up with zeros. The canonical value is the
+/// bytes.</summary>
 internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRule
 {
     private static readonly ValueFault NotHex = new("not-hex", "is not an even count of hexadecimal digits (say --binary base64 or raw where the file has that)");

@@ -3,7 +3,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>The fields of one input that go to no column but are read by an expression of <c>--set</c>: <c>@name</c> in <c>--columns</c>, or behind a field in <c>--map</c>.</summary>
+/// <summary>The fields of one input that go to no column but are read by an expression of <c>--set</c>: <c>@name</c> in <c>--columns</c>,
+/// or behind a field in <c>--map</c>.</summary>
 internal sealed class BoundFields
 {
     /// <summary>What such a field is for, in a plan.</summary>
@@ -13,7 +14,6 @@ internal sealed class BoundFields
 
     /// <param name="targets">what <c>--columns</c> or <c>--map</c> says of each field; null: nothing</param>
     /// <param name="request">what the user said of columns; every field that an expression reads is named there once</param>
-    /// <param name="faults">takes those that no field of this input fills, or more than one</param>
     public BoundFields(IReadOnlyList<string?> targets, LoadRequest request, FaultList faults)
     {
         var read = request.Assignments.SelectMany(assignment => SetFields.In(assignment.Expression)).ToHashSet(SetFields.Names);

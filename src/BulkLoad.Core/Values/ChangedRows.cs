@@ -7,10 +7,6 @@ namespace BulkLoad.Core.Values;
 internal static class ChangedRows
 {
     /// <summary>The field of each column of the key, in its order.</summary>
-    /// <param name="key">columns that find rows</param>
-    /// <param name="found">the column of each field, or null</param>
-    /// <param name="header">the fields' names, or null</param>
-    /// <param name="faults">takes what is missing or can be meant in two ways</param>
     public static IReadOnlyList<int> FindKeys(
         IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn?> found, IReadOnlyList<string>? header, FaultList faults)
     {
@@ -43,11 +39,7 @@ internal static class ChangedRows
     }
 
     /// <summary>Sees to it that something is to be changed, and nothing twice.</summary>
-    /// <param name="found">the column of each field, or null</param>
-    /// <param name="keyFields">of the fields, those that find rows</param>
-    /// <param name="request">what the user said of columns</param>
     /// <param name="isEmpty">whether there is no record that could change anything</param>
-    /// <param name="faults">takes what is wrong</param>
     public static void FindNothing(
         IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, bool isEmpty, FaultList faults)
     {

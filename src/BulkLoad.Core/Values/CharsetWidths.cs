@@ -3,10 +3,8 @@ using System.IO.Compression;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// How many bytes each character takes in one of the servers' character sets that are not Unicode's; 0 for those that it does not have.
-/// Taken from the servers themselves (Charsets.txt): both have the same.
-/// </summary>
+/// <summary>How many bytes each character takes in one of the servers' character sets that are not Unicode's; 0 for those that it does not
+/// have. Taken from the servers themselves (Charsets.txt): both have the same.</summary>
 internal sealed class CharsetWidths
 {
     private const int BmpLength = 0x10000;
@@ -18,7 +16,6 @@ internal sealed class CharsetWidths
     private readonly byte _supplementary;
 
     /// <param name="bmp">a width for each code point up to U+FFFF</param>
-    /// <param name="supplementary">the width of all beyond</param>
     public CharsetWidths(byte[] bmp, byte supplementary)
     {
         _bmp = bmp;

@@ -34,10 +34,8 @@ internal sealed class ColumnCharset
     /// <summary>Whether every ASCII character is in the set.</summary>
     public bool HasAscii { get; }
 
-    /// <summary>
-    /// A set that is not known here counts as having every character, in one byte: the server's own warnings and errors are then
-    /// what refuses one that it does not have.
-    /// </summary>
+    /// <summary>A set that is not known here counts as having every character, in one byte: the server's own warnings and errors are then
+    /// what refuses one that it does not have.</summary>
     public static ColumnCharset Named(string name) => name switch
     {
         "utf8mb4" => new(Form.Utf8, null),

@@ -7,7 +7,6 @@ namespace BulkLoad.Core.Values;
 /// <summary>Which field of an input goes to which column of the table.</summary>
 /// <param name="Columns">target columns in the order of a row's values</param>
 /// <param name="FieldOf">for each target column its 0-based field</param>
-/// <param name="Fields">every field in order, for the plan</param>
 internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOnlyList<int> FieldOf, IReadOnlyList<PlannedColumn> Fields)
 {
     private bool? _endsWithText { get; init; }
@@ -45,15 +44,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <summary>Whether the last field goes to a text column.</summary>
     public bool EndsWithText => _endsWithText ?? (FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter);
 
-    /// <summary>
-    /// Decides by the header's names, compared without regard to case, by <c>--columns</c>, or, without either, by the
-    /// order of the table's columns as LOAD DATA does.
-    /// </summary>
-    /// <param name="source">the input's name, for messages</param>
-    /// <param name="header">the fields' names, or null</param>
+    /// <summary>Decides by the header's names, compared without regard to case, by <c>--columns</c>, or, without either, by the order of
+    /// the table's columns as LOAD DATA does.</summary>
     /// <param name="fieldCount">fields of a record, where there is no header</param>
-    /// <param name="table">the target</param>
-    /// <param name="request">what the user said of columns</param>
     /// <param name="hint">what else could explain a header that does not fit, or null</param>
     /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
@@ -278,8 +271,6 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         : $" (send it elsewhere with --map {MapWord(field)}, skip it with --map {MapWord(field, "@")})";
 
     /// <summary>A field of <c>--map</c> that never came.</summary>
-    /// <param name="key">its pair's left side</param>
-    /// <param name="target">its pair's right side</param>
     /// <param name="inputs">where it did not come, for people, as <c>record of people.jsonl</c></param>
     public static MappingException MissingField(string key, string target, string inputs)
     {
@@ -288,8 +279,6 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>
-    /// <param name="field">its left side</param>
-    /// <param name="target">its right side</param>
     public static string MapWord(string field, string target = "column")
     {
         var pair = $"{field}={target}";

@@ -3,10 +3,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// DATE, DATETIME and TIMESTAMP (MySQL manual, "The DATE, DATETIME, and TIMESTAMP Types"): a date of the calendar, no finer than
-/// the column; with an offset it is converted to the time zone in which times are meant.
-/// </summary>
+/// <summary>DATE, DATETIME and TIMESTAMP (MySQL manual, "The DATE, DATETIME, and TIMESTAMP Types"): a date of the calendar, no finer than
+/// the column; with an offset it is converted to the time zone in which times are meant.</summary>
 internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : ValueRule
 {
     private static readonly ValueFault NotADate = new("not-a-date", "is not a date of the form YYYY-MM-DD[ hh:mm[:ss[.ffffff]]][Z|+hh:mm]");

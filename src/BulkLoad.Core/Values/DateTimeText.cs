@@ -2,10 +2,8 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// A calendar date with or without time of day and offset: ISO 8601's extended form with a blank or <c>T</c> between
-/// (MySQL manual, "Date and Time Literals"). Beside the dates of the calendar there are those with a year, month or day of zero.
-/// </summary>
+/// <summary>A calendar date with or without time of day and offset: ISO 8601's extended form with a blank or <c>T</c> between (MySQL
+/// manual, "Date and Time Literals"). Beside the dates of the calendar there are those with a year, month or day of zero.</summary>
 internal readonly record struct DateTimeText
 {
     private const int TicksPerMicrosecond = 10;
@@ -118,12 +116,8 @@ internal readonly record struct DateTimeText
         return true;
     }
 
-    /// <summary>
-    /// Parses <c>YYYY-MM-DD hh:mm:ss</c> of the calendar, by eight bytes at a time: each XOR what it is in a text of zeros, so that digits are their
-    /// values and signs nothing, and no byte may be more than it can be.
-    /// </summary>
-    /// <param name="text">anything</param>
-    /// <param name="date">at midnight</param>
+    /// <summary>Parses <c>YYYY-MM-DD hh:mm:ss</c> of the calendar, by eight bytes at a time: each XOR what it is in a text of zeros, so
+    /// that digits are their values and signs nothing, and no byte may be more than it can be.</summary>
     /// <param name="second">of the day</param>
     /// <returns>false: it is no such time, or of another form, or its date has a part of zero</returns>
     public static bool TryParsePlain(ReadOnlySpan<byte> text, out (int Year, int Month, int Day) date, out int second)
@@ -155,7 +149,6 @@ internal readonly record struct DateTimeText
     }
 
     /// <summary>Writes <c>YYYY-MM-DD</c>.</summary>
-    /// <returns>10</returns>
     public static int WriteDate(int year, int month, int day, Span<byte> output)
     {
         WriteDigits(year / 100, output, 0);
@@ -168,9 +161,7 @@ internal readonly record struct DateTimeText
     }
 
     /// <summary>Writes <c>YYYY-MM-DD hh:mm:ss</c>, with six more digits where there is a fraction.</summary>
-    /// <param name="value">what to write</param>
     /// <param name="output">at least <see cref="MostBytes"/></param>
-    /// <returns>bytes written</returns>
     public static int WriteDateTime(DateTime value, Span<byte> output)
     {
         var (year, month, day) = value;
@@ -244,8 +235,6 @@ internal readonly record struct DateTimeText
     }
 
     /// <param name="value">0 to 99</param>
-    /// <param name="output">takes two digits</param>
-    /// <param name="at">where</param>
     private static void WriteDigits(int value, Span<byte> output, int at)
     {
         output[at] = (byte)('0' + (value / 10));

@@ -3,7 +3,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>DECIMAL(p,s) (MySQL manual, "Fixed-Point Types"): the same number with no digit lost on either side of the point, unless it may be rounded.</summary>
+/// <summary>DECIMAL(p,s) (MySQL manual, "Fixed-Point Types"): the same number with no digit lost on either side of the point, unless it may
+/// be rounded.</summary>
 internal sealed class DecimalRule(TableColumn column, RuleOptions options) : ValueRule
 {
     private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");

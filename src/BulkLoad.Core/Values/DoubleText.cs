@@ -18,10 +18,8 @@ internal static class DoubleText
     public static bool TryParse(ReadOnlySpan<byte> text, out double value) =>
         TryParseShort(text, out value) || (Utf8Parser.TryParse(text, out value, out var used) && used == text.Length);
 
-    /// <summary>
-    /// Few digits and no exponent: digits and power of ten are both exact, so that one division rounds once (W. Clinger, "How to
-    /// Read Floating Point Numbers Accurately", 1990).
-    /// </summary>
+    /// <summary>Few digits and no exponent: digits and power of ten are both exact, so that one division rounds once (W. Clinger, "How to
+    /// Read Floating Point Numbers Accurately", 1990).</summary>
     private static bool TryParseShort(ReadOnlySpan<byte> text, out double value)
     {
         value = 0;

@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Values;
 
-/// <summary>What is wrong with the columns of an input: an input can have more faults than anybody reads, so that the first ones are kept and the others counted.</summary>
+/// <summary>What is wrong with the columns of an input: an input can have more faults than anybody reads, so that the first ones are kept
+/// and the others counted.</summary>
 internal sealed class FaultList
 {
     /// <summary>Faults, and names in lists, that are shown.</summary>

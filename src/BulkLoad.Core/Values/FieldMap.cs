@@ -1,9 +1,8 @@
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// What <c>--map</c> says of one input's fields. The left side of a pair is a field's name, whatever it begins with; where no field has that name,
-/// a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field need not be there.
-/// </summary>
+/// <summary>What <c>--map</c> says of one input's fields. The left side of a pair is a field's name, whatever it begins with; where no
+/// field has that name, a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field need not be
+/// there.</summary>
 internal sealed class FieldMap
 {
     private readonly IReadOnlyList<KeyValuePair<string, string>> _pairs;
@@ -11,9 +10,6 @@ internal sealed class FieldMap
     private readonly Dictionary<int, int> _byPlace = [];
     private readonly int[] _fields;
 
-    /// <param name="pairs">of <c>--map</c></param>
-    /// <param name="names">of the fields; null: they have none</param>
-    /// <param name="count">fields of a record</param>
     /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
     public FieldMap(IReadOnlyList<KeyValuePair<string, string>> pairs, IReadOnlyList<string>? names, int count, bool isOrdered = true)
     {
@@ -46,8 +42,6 @@ internal sealed class FieldMap
     public IReadOnlyList<(string Key, int Field)> Found => [.. _pairs.Select((pair, i) => (pair.Key, _fields[i])).Where(found => found.Item2 >= 0)];
 
     /// <summary>What a field is mapped to; null: nothing is said of it.</summary>
-    /// <param name="field">0-based</param>
-    /// <param name="name">its name; null: it has none</param>
     public string? TargetOf(int field, string? name)
     {
         // A place means one field, a name can be there more than once.
@@ -61,7 +55,6 @@ internal sealed class FieldMap
     }
 
     /// <summary>The name that the left side of a pair means.</summary>
-    /// <param name="key">as it is typed</param>
     /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it stands</param>
     public static string NameIn(string key, IReadOnlySet<string> known) => IsOptional(key) && !known.Contains(key) ? key[..^1] : key;
 

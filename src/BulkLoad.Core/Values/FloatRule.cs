@@ -4,15 +4,13 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0 for a number that is not. With (m,d) the
-/// server rounds to d digits after the point: what has more is a fault, and what then has another number.
-/// </summary>
+/// <summary>FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0
+/// for a number that is not. With (m,d) the server rounds to d digits after the point: what has more is a fault, and what then has another
+/// number.</summary>
 internal sealed class FloatRule(TableColumn column) : ValueRule
 {
-    /// <summary>
-    /// Digits for which the server's rounding, which is off by a bit of the whole part's, always shows the same number again.
-    /// </summary>
+    /// <summary>Digits for which the server's rounding, which is off by a bit of the whole part's, always shows the same number
+    /// again.</summary>
     private const int ExactDigits = 15;
 
     private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
@@ -78,9 +76,8 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         return null;
     }
 
-    /// <summary>
-    /// Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own digits.
-    /// </summary>
+    /// <summary>Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own
+    /// digits.</summary>
     private ValueFault? AddFloat(ReadOnlySpan<byte> text, double value, RowBlock block)
     {
         if (!Utf8Parser.TryParse(text, out float nearest, out _) || float.IsInfinity(nearest))

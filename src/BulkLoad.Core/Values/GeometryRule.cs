@@ -3,10 +3,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// The spatial types (MySQL manual, "Spatial Data Types"): well-known text that both servers read alike, of the column's type. It is judged
-/// to the last sign, since MariaDB stores NULL for what it cannot read, without a word.
-/// </summary>
+/// <summary>The spatial types (MySQL manual, "Spatial Data Types"): well-known text that both servers read alike, of the column's type. It
+/// is judged to the last sign, since MariaDB stores NULL for what it cannot read, without a word.</summary>
 internal sealed class GeometryRule(TableColumn column) : ValueRule
 {
     private readonly WktForm _form = WktForms.Parse(column.GeometryType);

@@ -5,12 +5,11 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>What the names that a user or a table has say of an input's first line: none is taken for a header, or for a record, in silence.</summary>
+/// <summary>What the names that a user or a table has say of an input's first line: none is taken for a header, or for a record, in
+/// silence.</summary>
 internal static class HeaderRules
 {
     /// <summary>The look, held to <c>--columns</c>: those are names that a header must have, or say how many fields a record has.</summary>
-    /// <param name="look">at one input</param>
-    /// <param name="request">by which it was looked at</param>
     /// <exception cref="InputException">its first line may be a header or a record</exception>
     public static SourceInfo Apply(SourceInfo look, LoadRequest request)
     {
@@ -29,9 +28,6 @@ internal static class HeaderRules
     }
 
     /// <summary>Sees to it that the first line of an input that is read without a header is none.</summary>
-    /// <param name="look">at it</param>
-    /// <param name="request">by which it was looked at</param>
-    /// <param name="table">the target</param>
     /// <exception cref="InputException">it names columns</exception>
     public static void RequireRecord(SourceInfo look, LoadRequest request, TableFacts table)
     {

@@ -4,10 +4,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// MariaDB's INET4 and INET6 (MariaDB documentation, "INET4", "INET6"; RFC 4291, section 2.2; RFC 5952): an address in full,
-/// without zone, brackets or prefix length, its IPv4 numbers decimal and without leading zeros. Written as the server writes it.
-/// </summary>
+/// <summary>MariaDB's INET4 and INET6 (MariaDB documentation, "INET4", "INET6"; RFC 4291, section 2.2; RFC 5952): an address in full,
+/// without zone, brackets or prefix length, its IPv4 numbers decimal and without leading zeros. Written as the server writes it.</summary>
 internal sealed class InetRule(TableColumn column) : ValueRule
 {
     private const int Groups = 8;
@@ -59,7 +57,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         return true;
     }
 
-    /// <summary>Groups of hexadecimal digits with colons between, <c>::</c> once for groups of zero, an IPv4 address for the last two.</summary>
+    /// <summary>Groups of hexadecimal digits with colons between, <c>::</c> once for groups of zero, an IPv4 address for the last
+    /// two.</summary>
     private static bool TryParseInet6(ReadOnlySpan<byte> text, Span<ushort> groups)
     {
         int count = 0, gap = -1;
@@ -125,7 +124,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         return true;
     }
 
-    /// <summary>RFC 5952, section 4, but that a single group of zero is left out too; IPv4 addresses that are mapped or compatible in dots.</summary>
+    /// <summary>RFC 5952, section 4, but that a single group of zero is left out too; IPv4 addresses that are mapped or compatible in
+    /// dots.</summary>
     private static int WriteInet6(ReadOnlySpan<ushort> groups, Span<byte> output)
     {
         var (gap, gapLength) = FindGap(groups);

@@ -4,11 +4,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// TINYINT to BIGINT, signed and unsigned, and BIT(n) as the number of its bits (MySQL manual, "Integer Types", "Bit-Value
-/// Type"): the same number in range, whatever its notation
-/// (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for. TINYINT(1) takes the true/false words too.
-/// </summary>
+/// <summary>TINYINT to BIGINT, signed and unsigned, and BIT(n) as the number of its bits (MySQL manual, "Integer Types", "Bit-Value Type"):
+/// the same number in range, whatever its notation (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for.
+/// TINYINT(1) takes the true/false words too.</summary>
 internal sealed class IntegerRule : ValueRule
 {
     private readonly bool _isBoolean;

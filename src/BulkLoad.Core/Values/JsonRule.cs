@@ -6,11 +6,9 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. It would keep the last
-/// of doubled keys and the nearest double of a number that is not a 64-bit integer, both without a word. The canonical value is
-/// the text as it stands.
-/// </summary>
+/// <summary>MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. It would keep the
+/// last of doubled keys and the nearest double of a number that is not a 64-bit integer, both without a word. The canonical value is the
+/// text as it stands.</summary>
 internal sealed class JsonRule : ValueRule
 {
     private const int MostDepth = 100;
@@ -61,7 +59,6 @@ internal sealed class JsonRule : ValueRule
 
     /// <summary>A string is a document too: it goes in as one, and not as what its text would be.</summary>
     /// <param name="text">valid UTF-8, unescaped</param>
-    /// <param name="block">takes the value</param>
     public override ValueFault? AddString(ReadOnlySpan<byte> text, RowBlock block)
     {
         var escapes = 0;

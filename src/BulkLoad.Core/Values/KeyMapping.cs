@@ -8,14 +8,6 @@ namespace BulkLoad.Core.Values;
 internal static class KeyMapping
 {
     /// <summary>Decides by the header's names, by <c>--columns</c>, or, without either, by the order of the key's columns.</summary>
-    /// <param name="source">the input's name, for messages</param>
-    /// <param name="header">the fields' names, or null</param>
-    /// <param name="fieldCount">fields of a record, where there is no header</param>
-    /// <param name="table">the target</param>
-    /// <param name="key">columns that find rows</param>
-    /// <param name="request">what the user said of columns</param>
-    /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
-    /// <param name="mapped">fields of <c>--map</c> that another input has, or may have; null: none</param>
     /// <exception cref="MappingException">the input does not have the key</exception>
     public static ColumnMapping Create(
         string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, IReadOnlyList<TableColumn> key, LoadRequest request,

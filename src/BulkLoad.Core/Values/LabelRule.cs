@@ -29,7 +29,8 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
         return null;
     }
 
-    /// <summary>A set has no order and no doubles: what is written is what the server gives back, the labels in the column's order.</summary>
+    /// <summary>A set has no order and no doubles: what is written is what the server gives back, the labels in the column's
+    /// order.</summary>
     private ValueFault? AddSet(ReadOnlySpan<byte> text, RowBlock block)
     {
         var members = 0UL;

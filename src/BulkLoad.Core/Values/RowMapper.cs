@@ -27,9 +27,6 @@ internal sealed class RowMapper
     private readonly Target[] _judged;
     private readonly RowBlock? _unkept;
 
-    /// <param name="mapping">where fields go</param>
-    /// <param name="values">what fields mean</param>
-    /// <param name="zone">the time zone in which times are meant</param>
     public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone)
     {
         var options = RuleOptions.Of(values, zone);
@@ -45,9 +42,7 @@ internal sealed class RowMapper
     }
 
     /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
-    /// <param name="reader">stands at the record</param>
     /// <param name="offset">of the record in the undecoded input</param>
-    /// <param name="block">takes the row</param>
     public RecordFault? Add(IRecordReader reader, long offset, RowBlock block)
     {
         if (reader.Fault is { } fault)

@@ -4,10 +4,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// CHAR, VARCHAR and the TEXT types (MySQL manual, "String Data Types"): the same characters, so valid UTF-8, not too long,
-/// all in the column's character set, and no blanks at the end of a CHAR, which the server would cut off.
-/// </summary>
+/// <summary>CHAR, VARCHAR and the TEXT types (MySQL manual, "String Data Types"): the same characters, so valid UTF-8, not too long, all in
+/// the column's character set, and no blanks at the end of a CHAR, which the server would cut off.</summary>
 internal sealed class TextRule(TableColumn column) : ValueRule
 {
     private static readonly ValueFault TrailingBlanks = new("trailing-blanks", "ends with blanks, which a CHAR column does not keep");

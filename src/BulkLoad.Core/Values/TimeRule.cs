@@ -4,7 +4,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the column.</summary>
+/// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the
+/// column.</summary>
 internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueRule
 {
     public const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
@@ -45,10 +46,7 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
         return null;
     }
 
-    /// <param name="text">a time of whatever size</param>
-    /// <param name="isNegative">sign of the whole</param>
     /// <param name="ticks">.NET's ticks, with the first seven digits of the fraction</param>
-    /// <param name="fractionDigits">digits of the fraction that matter</param>
     public static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)
     {
         ticks = 0;

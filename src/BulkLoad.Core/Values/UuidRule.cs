@@ -3,10 +3,8 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// MariaDB's UUID (MariaDB documentation, "UUID Data Type"): 32 hexadecimal digits, with the usual four hyphens or without
-/// any. Written as the server writes it: with hyphens, in lower case.
-/// </summary>
+/// <summary>MariaDB's UUID (MariaDB documentation, "UUID Data Type"): 32 hexadecimal digits, with the usual four hyphens or without any.
+/// Written as the server writes it: with hyphens, in lower case.</summary>
 internal sealed class UuidRule : ValueRule
 {
     private const int Length = 36;

@@ -3,10 +3,8 @@ using System.Buffers.Text;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// Well-known text in two dimensions (OGC 06-103r4, section 7), narrowed to what MySQL and MariaDB read alike, rewritten in one
-/// form: upper case, no blank but between coordinates, the points of a MULTIPOINT without parentheses.
-/// </summary>
+/// <summary>Well-known text in two dimensions (OGC 06-103r4, section 7), narrowed to what MySQL and MariaDB read alike, rewritten in one
+/// form: upper case, no blank but between coordinates, the points of a MULTIPOINT without parentheses.</summary>
 internal ref struct WktText
 {
     private static readonly SearchValues<byte> Letters = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
@@ -21,7 +19,6 @@ internal ref struct WktText
     private readonly Span<byte> _output;
     private ReadOnlySpan<byte> _rest;
 
-    /// <param name="text">the field</param>
     /// <param name="output">room for as many bytes, one more for each point in a number, and one</param>
     public WktText(ReadOnlySpan<byte> text, Span<byte> output)
     {

@@ -3,7 +3,6 @@ using BulkLoad.Core.Input.Formats;
 namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>What the fields of one column look like, in the records of a sample.</summary>
-/// <param name="name">the column's name in the header; null: none</param>
 internal sealed class ColumnTally(string? name)
 {
     /// <summary>Fewer say nothing.</summary>
@@ -34,13 +33,11 @@ internal sealed class ColumnTally(string? name)
     /// <summary>Whether nine of ten fields that hold anything are plainly values.</summary>
     public bool HoldsValues => Values > 0 && Values >= 9 * Texts;
 
-    /// <summary>Whether the name is written as each of the texts is, with digits and signs in the same places, such as a colour or an article's number.</summary>
+    /// <summary>Whether the name is written as each of the texts is, with digits and signs in the same places, such as a colour or an
+    /// article's number.</summary>
     public bool IsOfItsShape => _shape is not null && _sameShape >= LeastOfShape && _sameShape == Texts;
 
     /// <summary>Takes one field; an empty one says nothing.</summary>
-    /// <param name="kind">how it stands there</param>
-    /// <param name="value">the field</param>
-    /// <param name="quote">with which fields are enclosed; null: none</param>
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, byte? quote)
     {
         Quoted += kind == FieldKind.Quoted ? 1 : 0;

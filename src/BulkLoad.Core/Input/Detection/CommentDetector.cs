@@ -2,16 +2,12 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Finds lines that begin with <c>#</c> between the records of a csv or tsv file that reads well only without them. They are asked about, never passed over:
-/// what looks like a comment can be a value.
-/// </summary>
+/// <summary>Finds lines that begin with <c>#</c> between the records of a csv or tsv file that reads well only without them. They are asked
+/// about, never passed over: what looks like a comment can be a value.</summary>
 internal static class CommentDetector
 {
     private static readonly char?[] Delimiters = [null, ';', '\t', '|'];
 
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
     /// <exception cref="InputException">there are such lines</exception>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {

@@ -1,18 +1,13 @@
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Finds the delimiter of a file that is CSV by its name or by nothing, where commas do not make records of it. A file that
-/// reads well with commas, and with nothing else better, is never read otherwise.
-/// </summary>
+/// <summary>Finds the delimiter of a file that is CSV by its name or by nothing, where commas do not make records of it. A file that reads
+/// well with commas, and with nothing else better, is never read otherwise.</summary>
 internal static class DelimiterDetector
 {
     /// <summary>Beside the comma.</summary>
     private static readonly char[] Others = [';', '\t', '|'];
 
     /// <summary>The options with the delimiter that was found, if one was looked for and found.</summary>
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
     /// <exception cref="InputException">several delimiters fit alike</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
@@ -74,7 +69,8 @@ internal static class DelimiterDetector
         return found;
     }
 
-    /// <summary>Decimal commas make fields too: where another delimiter makes more of them, of all records, commas are only one candidate.</summary>
+    /// <summary>Decimal commas make fields too: where another delimiter makes more of them, of all records, commas are only one
+    /// candidate.</summary>
     private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
     {
         var first = head.Bytes;

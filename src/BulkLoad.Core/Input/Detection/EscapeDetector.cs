@@ -2,10 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Finds whether quotes within quoted fields are doubled, as csv and tsv have it, or escaped with a backslash: where that makes
-/// records good that are not good otherwise, and changes none that is.
-/// </summary>
+/// <summary>Finds whether quotes within quoted fields are doubled, as csv and tsv have it, or escaped with a backslash: where that makes
+/// records good that are not good otherwise, and changes none that is.</summary>
 internal static class EscapeDetector
 {
     /// <summary>From this on the escape is taken.</summary>
@@ -14,9 +12,6 @@ internal static class EscapeDetector
     /// <summary>From this on, where it cannot be taken, nobody can tell.</summary>
     public const double Plausible = 0.5;
 
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
     /// <exception cref="InputException">it cannot be told</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {

@@ -4,7 +4,6 @@ namespace BulkLoad.Core.Input.Detection;
 /// <param name="Gained">records that are good only with it</param>
 /// <param name="Changed">records that are good without it, and other ones or none with it</param>
 /// <param name="QuoteFaults">records that have a quote in the wrong place with it</param>
-/// <param name="Records">all</param>
 /// <param name="Encloses">whether quotes enclose fields with it: else they may be text, and the backslashes too</param>
 internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, int Records, bool Encloses)
 {
@@ -31,7 +30,6 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
 
     /// <summary>Compares the good records of two ways of reading.</summary>
     /// <param name="plain">by the place of each, its fields, without an escape</param>
-    /// <param name="escaped">with it</param>
     public static (int Gained, int Changed) Compare(Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
     {
         var gained = escaped.Keys.Count(offset => !plain.ContainsKey(offset));

@@ -9,7 +9,8 @@ internal static class HeaderDetector
     /// <summary>Below this, a header is not taken for one unless its names are the table's.</summary>
     public const double LeastConfidence = 0.3;
 
-    /// <summary>From this on, the first line of a file that should have no header is asked about: a name stands above values, and nothing speaks against it.</summary>
+    /// <summary>From this on, the first line of a file that should have no header is asked about: a name stands above values, and nothing
+    /// speaks against it.</summary>
     public const double ProvenConfidence = 0.75;
 
     /// <summary>So often the same line is no header that came again, but a value.</summary>
@@ -150,8 +151,6 @@ internal static class HeaderDetector
 internal static class HeaderHints
 {
     /// <summary>What may be wrong and what to do, for people; null where nothing is seen.</summary>
-    /// <param name="names">the header; null where there is none</param>
-    /// <param name="dialect">how it was read</param>
     public static string? For(IReadOnlyList<string>? names, Dialect dialect)
     {
         if (names is null || dialect.Format == InputFormat.Jsonl)
@@ -178,7 +177,8 @@ internal static class HeaderHints
         : null;
 }
 
-/// <summary>Tells values that nobody takes for a name: numbers, dates, times, e-mail and web addresses, UUIDs, NULL words, booleans.</summary>
+/// <summary>Tells values that nobody takes for a name: numbers, dates, times, e-mail and web addresses, UUIDs, NULL words,
+/// booleans.</summary>
 internal static class PlainValue
 {
     private const int UuidLength = 36;

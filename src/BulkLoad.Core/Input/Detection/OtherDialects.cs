@@ -10,7 +10,6 @@ internal sealed class OtherDialects
 
     private readonly (bool IsOwnDelimiter, byte[] Delimiter, RecordScanner Scanner, EscapeSequences Escapes)[] _others;
 
-    /// <param name="dialect">that the record should have</param>
     public OtherDialects(Dialect dialect)
     {
         var own = dialect.WholeDelimiter;

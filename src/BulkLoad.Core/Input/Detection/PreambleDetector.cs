@@ -2,7 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Finds lines before the header of a csv or tsv file, such as titles and dates of a report, where the file does not read well without that.</summary>
+/// <summary>Finds lines before the header of a csv or tsv file, such as titles and dates of a report, where the file does not read well
+/// without that.</summary>
 internal static class PreambleDetector
 {
     private const int MostPreamble = 50;
@@ -14,9 +15,6 @@ internal static class PreambleDetector
     private static readonly char[] Delimiters = [',', ';', '\t', '|'];
 
     /// <summary>The options with the lines that stand before the header, and with the delimiter by which they were known.</summary>
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
     /// <exception cref="InputException">several delimiters leave as many lines before the header</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
@@ -51,12 +49,9 @@ internal static class PreambleDetector
             detections);
     }
 
-    /// <summary>
-    /// How many lines may stand before the header: those before the first with as many fields as most lines have, behind which another
-    /// such line comes; and, where not all its fields are filled, as of a pair in a spreadsheet, those before the first that is full.
-    /// </summary>
-    /// <param name="bytes">the beginning of the content</param>
-    /// <param name="dialect">how the records are written</param>
+    /// <summary>How many lines may stand before the header: those before the first with as many fields as most lines have, behind which
+    /// another such line comes; and, where not all its fields are filled, as of a pair in a spreadsheet, those before the first that is
+    /// full.</summary>
     /// <param name="known">lines that are known to stand before the header</param>
     public static IEnumerable<int> Find(ReadOnlySpan<byte> bytes, Dialect dialect, int known)
     {
@@ -116,10 +111,8 @@ internal static class PreambleDetector
         return found.FindAll(one => one.Options.PreambleLines == found.Min(other => other.Options.PreambleLines));
     }
 
-    /// <summary>
-    /// A header that has not as many fields as its records looks like a preamble too: where what stands before has several fields, the
-    /// names must speak for themselves.
-    /// </summary>
+    /// <summary>A header that has not as many fields as its records looks like a preamble too: where what stands before has several fields,
+    /// the names must speak for themselves.</summary>
     private static bool IsHeader(SourceSample sample, ReadOnlySpan<byte> bytes, Dialect dialect, int preamble)
     {
         var mayBeNames = Lines(bytes, dialect).Take(preamble).Any(line => line.Fields > 1 && !line.IsMostlyEmpty);
@@ -170,7 +163,6 @@ internal static class PreambleDetector
     }
 
     /// <param name="Fields">0: not a record</param>
-    /// <param name="Filled">those that hold anything</param>
     private readonly record struct Line(int Fields, int Filled)
     {
         /// <summary>As a title is that a spreadsheet has filled up with delimiters.</summary>
@@ -178,13 +170,11 @@ internal static class PreambleDetector
     }
 }
 
-/// <summary>The line <c>sep=;</c> with which Excel is told the delimiter: the first of the preamble, and the only one that is no dirt.</summary>
+/// <summary>The line <c>sep=;</c> with which Excel is told the delimiter: the first of the preamble, and the only one that is no
+/// dirt.</summary>
 internal static class SeparatorLine
 {
     /// <summary>The options with that line as preamble, and with its delimiter, unless the user named one.</summary>
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes the delimiter</param>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (!SourceDetection.MayLookForPreamble(options) || Find(head.Bytes) is not { } delimiter)
@@ -203,7 +193,6 @@ internal static class SeparatorLine
     }
 
     /// <summary>The ASCII character behind <c>sep=</c>; null where the first line is another.</summary>
-    /// <param name="bytes">the content's beginning</param>
     public static char? Find(ReadOnlySpan<byte> bytes)
     {
         var end = bytes.IndexOfAny((byte)'\r', (byte)'\n');

@@ -2,10 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Finds the quote character of a csv or tsv file: <c>"</c> unless its fields are enclosed in <c>'</c>, or <c>"</c> is only ever text.
-/// Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.
-/// </summary>
+/// <summary>Finds the quote character of a csv or tsv file: <c>"</c> unless its fields are enclosed in <c>'</c>, or <c>"</c> is only ever
+/// text. Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.</summary>
 internal static class QuoteDetector
 {
     /// <summary>From this on another quote character is taken.</summary>
@@ -20,9 +18,6 @@ internal static class QuoteDetector
     /// <summary>So many fields in another quote, by which more records are good, explain texts that need none.</summary>
     private const int MinimalQuoting = 3;
 
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
     /// <exception cref="InputException">it cannot be told</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {

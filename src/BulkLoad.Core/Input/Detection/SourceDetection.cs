@@ -4,9 +4,6 @@ namespace BulkLoad.Core.Input.Detection;
 internal static class SourceDetection
 {
     /// <summary>The options with what was found out filled in; what an option says already is not looked for.</summary>
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what the user said</param>
-    /// <param name="detections">takes what was found</param>
     /// <exception cref="InputException">something cannot be told: the message names what it can be, and the option that says so</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static SourceOptions Settle(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
@@ -47,10 +44,7 @@ public sealed record DetectedSetting(string What, string Value, double Confidenc
     internal string Shown { private get; init; } = Value;
 
     /// <summary>A character that has a meaning.</summary>
-    /// <param name="what">the meaning</param>
-    /// <param name="character">null: none</param>
     /// <param name="confidence">0 to 1</param>
-    /// <param name="reason">what speaks for it</param>
     internal static DetectedSetting OfCharacter(string what, char? character, double confidence, string reason) =>
         new(what, $"{character}", confidence, reason) { Shown = Show(character) };
 
@@ -58,10 +52,8 @@ public sealed record DetectedSetting(string What, string Value, double Confidenc
     public override string ToString() =>
         $"{What} {Shown} ({Reason}, confidence {Confidence:0.00})";
 
-    /// <summary>
-    /// The confidence of what so many observations speak for and so many against: one more against it stands for all that the sample
-    /// does not show, so that few observations never make sure.
-    /// </summary>
+    /// <summary>The confidence of what so many observations speak for and so many against: one more against it stands for all that the
+    /// sample does not show, so that few observations never make sure.</summary>
     internal static double Share(long supporting, long opposing) => (double)supporting / (supporting + opposing + 1);
 
     /// <summary>A character as messages show it.</summary>

@@ -5,8 +5,6 @@ using BulkLoad.Core.Input.Streams;
 namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>The beginning of an input, to be read in as many ways as it takes to tell the right one. Consumes nothing.</summary>
-/// <param name="input">stays where it is</param>
-/// <param name="format">that was found</param>
 internal sealed class SourceHead(InputFile input, InputFormat format)
 {
     /// <summary>Bytes that are looked at, unless the first record is larger.</summary>
@@ -39,10 +37,9 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     /// <summary>Whether <see cref="Bytes"/> are all there are.</summary>
     public bool IsWhole => input.Content.Peek(SampleBytes + 1).Length <= SampleBytes;
 
-    /// <summary>
-    /// The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them does not
-    /// depend on what the user would have repaired: blanks around fields are always passed over, all other dirt is a fault.
-    /// </summary>
+    /// <summary>The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them
+    /// does not depend on what the user would have repaired: blanks around fields are always passed over, all other dirt is a
+    /// fault.</summary>
     /// <exception cref="InputException">not even the header can be read so</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public SourceSample Sample(SourceOptions options)
@@ -57,7 +54,6 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     }
 
     /// <summary>The first records as they will be read, with what is repaired.</summary>
-    /// <param name="options">how</param>
     /// <param name="fields">of a record, where there is no header; 0: unknown</param>
     /// <exception cref="InputException">not even the header can be read so</exception>
     public SourceSample SampleAsRead(SourceOptions options, int fields) => Take(Dialect.Of(options, format), fields);
@@ -75,10 +71,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>
-    /// As <see cref="TrySample"/>, of a file that may escape quotes with a backslash: with the escape where that makes more records good. What else
-    /// is found out must not depend on which it is.
-    /// </summary>
+    /// <summary>As <see cref="TrySample"/>, of a file that may escape quotes with a backslash: with the escape where that makes more
+    /// records good. What else is found out must not depend on which it is.</summary>
     public SourceSample? TryBest(SourceOptions options)
     {
         var plain = TrySample(options);

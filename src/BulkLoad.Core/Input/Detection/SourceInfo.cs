@@ -18,7 +18,8 @@ internal sealed record SourceInfo
     /// <summary>Separates fields; null for jsonl.</summary>
     public char? Delimiter { get; init; }
 
-    /// <summary>The header's names as they stand there; jsonl: the sample's keys, by first appearance. Null where there is no header.</summary>
+    /// <summary>The header's names as they stand there; jsonl: the sample's keys, by first appearance. Null where there is no
+    /// header.</summary>
     public IReadOnlyList<string>? FieldNames { get; init; }
 
     /// <inheritdoc cref="SourceSample.FieldLines"/>
@@ -54,7 +55,8 @@ internal sealed record SourceInfo
     /// <summary>Mean bytes of a record in the sample, with its line end, as UTF-8; 0 without records.</summary>
     public double AverageRecordBytes { get; init; }
 
-    /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is known.</summary>
+    /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is
+    /// known.</summary>
     public long? EstimatedRecords { get; init; }
 
     /// <summary>keys: whether the blanks around one belong to it. Known once the key's column is.</summary>
@@ -95,7 +97,8 @@ internal sealed record SourceInfo
     /// <summary>Whether an input without anything is one without records: no header is missing.</summary>
     public bool MayHoldNothing { get; init; }
 
-    /// <summary>jsonl: no fields. Else the fields of the first record, where that is good; null: there is none, or a header was read.</summary>
+    /// <summary>jsonl: no fields. Else the fields of the first record, where that is good; null: there is none, or a header was
+    /// read.</summary>
     public IReadOnlyList<string>? FirstRecord { get; init; }
 
     /// <summary>For each number of fields, how many records of the sample have so many; empty with a header.</summary>
@@ -110,10 +113,8 @@ internal sealed record SourceInfo
     /// <summary>Why the header may be none; null where it looks like one, or the user said so.</summary>
     public DetectedSetting? HeaderDoubt { get; init; }
 
-    /// <summary>
-    /// How many lines of the first ones are the header's, itself among them, where those are the most; null: they are not, or the user said
-    /// that it is one.
-    /// </summary>
+    /// <summary>How many lines of the first ones are the header's, itself among them, where those are the most; null: they are not, or the
+    /// user said that it is one.</summary>
     public (int Same, int Lines)? LinesLikeHeader { get; init; }
 
     /// <summary>What was found out by the content, with how sure it is.</summary>

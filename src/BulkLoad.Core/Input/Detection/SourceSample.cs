@@ -40,7 +40,8 @@ internal sealed record SourceSample
     /// <summary>Whether the sample holds every record of the input.</summary>
     public bool HoldsAll { get; private init; }
 
-    /// <summary>What stands before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without records.</summary>
+    /// <summary>What stands before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without
+    /// records.</summary>
     public byte[] Head { get; private init; } = [];
 
     /// <summary>How the first line ends; a line feed where none does.</summary>
@@ -61,11 +62,7 @@ internal sealed record SourceSample
     /// <summary>Offset of the first record, behind the header.</summary>
     private long FirstOffset { get; init; }
 
-    /// <param name="bytes">the beginning of the content</param>
     /// <param name="isWhole">whether they are the whole content; else the last record may be cut off</param>
-    /// <param name="start">where the content begins</param>
-    /// <param name="dialect">how the records are written</param>
-    /// <param name="mostRecords">take no more than these</param>
     public static SourceSample Of(
         ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {

@@ -4,10 +4,8 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Whether an input of which nobody named the encoding is UTF-8 as a whole: single lines with invalid bytes are records to refuse, but
-/// where none but those hold anything beyond ASCII, the input is in another encoding.
-/// </summary>
+/// <summary>Whether an input of which nobody named the encoding is UTF-8 as a whole: single lines with invalid bytes are records to refuse,
+/// but where none but those hold anything beyond ASCII, the input is in another encoding.</summary>
 internal static class Utf8Detector
 {
     /// <summary>From this on lines with invalid bytes are bad records of a UTF-8 file.</summary>
@@ -28,8 +26,6 @@ internal static class Utf8Detector
     private const int ApostropheWeight = 10;
 
     /// <summary>Null where all is ASCII.</summary>
-    /// <param name="name">the input's name, for messages</param>
-    /// <param name="bytes">the beginning of the input</param>
     /// <param name="isWhole">whether they are all of it; else the last line is not looked at</param>
     /// <param name="offset">of the first byte in the input</param>
     /// <exception cref="InputException">it is not UTF-8: the message names what it may be</exception>

@@ -2,7 +2,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>How the records of one input are written: the user's <see cref="SourceOptions"/> with the format's own defaults filled in.</summary>
+/// <summary>How the records of one input are written: the user's <see cref="SourceOptions"/> with the format's own defaults filled
+/// in.</summary>
 internal sealed record Dialect
 {
     private Dialect()
@@ -57,10 +58,10 @@ internal sealed record Dialect
     /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
     public required bool IgnoreUnknown { get; init; }
 
-    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read by <see cref="ScanningReader"/>.</summary>
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read
+    /// by <see cref="ScanningReader"/>.</summary>
     public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
 
-    /// <param name="options">what the user said</param>
     /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>
     /// <exception cref="RequestException">characters that are not ASCII, or one character with two meanings</exception>
     public static Dialect Of(SourceOptions options, InputFormat format)

@@ -12,9 +12,7 @@ internal sealed class EscapeSequences(Dialect dialect)
         || (isMysql && _quote is not null && field.SequenceEqual("NULL"u8));
 
     /// <summary>Resolves escape sequences and, within quotes, doubled quotes.</summary>
-    /// <returns>the length of the result</returns>
     /// <param name="field">without its enclosing quotes</param>
-    /// <param name="isQuoted">whether it had them</param>
     /// <param name="target">room for as many bytes as the field has</param>
     public int Resolve(ReadOnlySpan<byte> field, bool isQuoted, Span<byte> target)
     {

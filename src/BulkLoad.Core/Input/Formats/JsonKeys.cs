@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// The keys of a file's objects. Expects them in the order of the line before, which makes a look-up one comparison; else a hash finds them,
-/// since an input chooses how many there are and in what order they come.
-/// </summary>
+/// <summary>The keys of a file's objects. Expects them in the order of the line before, which makes a look-up one comparison; else a hash
+/// finds them, since an input chooses how many there are and in what order they come.</summary>
 internal sealed class JsonKeys
 {
     private readonly List<string> _names;

@@ -4,10 +4,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Reads one JSON object (RFC 8259) a line; a line ends with LF or CRLF, blank lines are passed over. Strings are delivered
-/// unescaped, everything else (numbers to the last digit, nested values too) as its text.
-/// </summary>
+/// <summary>Reads one JSON object (RFC 8259) a line; a line ends with LF or CRLF, blank lines are passed over. Strings are delivered
+/// unescaped, everything else (numbers to the last digit, nested values too) as its text.</summary>
 internal sealed class JsonLinesReader : IRecordReader
 {
     /// <summary>Beyond what either server takes for a JSON document (100), so that the depth is judged there.</summary>
@@ -32,9 +30,6 @@ internal sealed class JsonLinesReader : IRecordReader
     private int _lineLength;
     private int _consumed;
 
-    /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="start">where the content begins</param>
-    /// <param name="dialect">of format jsonl</param>
     /// <param name="keys">what to deliver, in this order; null: all that come, by first appearance</param>
     public JsonLinesReader(Stream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {

@@ -3,10 +3,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Reads one key a line: as it stands, without quotes, escapes or NULL; the blanks around it count where the dialect says so. Empty lines are passed over
-/// unless a policy says something else. <c>10..20</c> can stand for a record for each of the numbers.
-/// </summary>
+/// <summary>Reads one key a line: as it stands, without quotes, escapes or NULL; the blanks around it count where the dialect says so.
+/// Empty lines are passed over unless a policy says something else. <c>10..20</c> can stand for a record for each of the numbers.</summary>
 internal sealed class KeyListReader : IRecordReader
 {
     private readonly RecordBuffer _buffer;
@@ -22,9 +20,6 @@ internal sealed class KeyListReader : IRecordReader
     private int _lineLength;
     private int _consumed;
 
-    /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="start">where the content begins</param>
-    /// <param name="dialect">of format keys</param>
     /// <exception cref="InputException">the header is not UTF-8</exception>
     public KeyListReader(Stream content, ReaderStart start, Dialect dialect)
     {

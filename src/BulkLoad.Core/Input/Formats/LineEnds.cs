@@ -37,7 +37,6 @@ internal sealed class LineEnds
 
     /// <summary>The length of the line end with which the bytes begin; 0 where it is none, or <see cref="NeedsMore"/>.</summary>
     /// <param name="bytes">at least one</param>
-    /// <param name="isAll">whether the input ends with them</param>
     public int LengthAt(ReadOnlySpan<byte> bytes, bool isAll)
     {
         if (_only is { } only)
@@ -57,8 +56,6 @@ internal sealed class LineEnds
     }
 
     /// <summary>Where the line ends; its length where the bytes end first.</summary>
-    /// <param name="bytes">the line and what stands behind it</param>
-    /// <param name="isAll">whether the input ends with them</param>
     /// <param name="lineEnd">the length of the line end, 0 where there is none</param>
     public int IndexIn(ReadOnlySpan<byte> bytes, bool isAll, out int lineEnd)
     {

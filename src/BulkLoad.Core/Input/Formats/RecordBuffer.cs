@@ -3,9 +3,7 @@ using BulkLoad.Core.Input.Streams;
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it.</summary>
-/// <param name="source">the input</param>
 /// <param name="offset">of the source's first byte in the input</param>
-/// <param name="origin">is told what will not be asked for again; null: nobody</param>
 internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? origin = null)
 {
     private const int InitialBytes = 128 * 1024;
@@ -50,7 +48,6 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
 
     /// <summary>Gives up everything to the end of a line, however long that is, without holding it.</summary>
     /// <param name="from">where in <see cref="Unread"/> to look for the line end</param>
-    /// <param name="lineEnds">what ends a line</param>
     public void ConsumeLine(int from, LineEnds lineEnds)
     {
         // Of a record that is given up, the place is still wanted.

@@ -9,8 +9,6 @@ internal static class RecordReaders
 {
     /// <summary>A reader that stands before the first record: the skipped lines and the header are behind it.</summary>
     /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
-    /// <param name="options">what the user said</param>
-    /// <param name="look">what was seen in the input</param>
     /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceInfo look)
@@ -34,8 +32,6 @@ internal static class RecordReaders
     /// <summary>As above, on any UTF-8 bytes.</summary>
     /// <param name="content">stays the caller's</param>
     /// <param name="start">where the content begins, before any lines are skipped</param>
-    /// <param name="dialect">how the records are written</param>
-    /// <param name="keys">jsonl: what to deliver, in this order; null: all keys that come, by first appearance</param>
     public static IRecordReader Create(
         LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
@@ -118,10 +114,8 @@ internal static class RecordReaders
 }
 
 /// <summary>Where a reader begins: lines before it were skipped, and a byte order mark was counted.</summary>
-/// <param name="Name">the input's name in messages</param>
 /// <param name="ByteOffset">of the first byte that the reader gets</param>
 /// <param name="LineNumber">1-based line of that byte</param>
 /// <param name="FieldCount">fields that a record has to have, where there is no header; 0: as many as the first good one</param>
-/// <param name="Origin">is told how far the reader is; null: nobody</param>
 internal readonly record struct ReaderStart(
     string Name, long ByteOffset = 0, long LineNumber = 1, int FieldCount = 0, SourceOrigin? Origin = null);

@@ -2,15 +2,13 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are
-/// escaped, as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field
-/// and line handling), or where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it.
-/// A field may be enclosed in quotes, a quote within them doubled or escaped; an escaped line end is part of the field. Of
-/// the mysql format, a field is NULL only as <c>\N</c> (or, where there is a quote character, as the bare word NULL), and a
-/// quote in the middle of a field is text, as the manual says; with csv and tsv it is a fault, and a bare field that holds
-/// an escape sequence counts as quoted. Empty lines are passed over, except where there is one column.
-/// </summary>
+/// <summary>Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are escaped,
+/// as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field and line handling), or
+/// where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it. A field may be enclosed in quotes, a
+/// quote within them doubled or escaped; an escaped line end is part of the field. Of the mysql format, a field is NULL only as <c>\N</c>
+/// (or, where there is a quote character, as the bare word NULL), and a quote in the middle of a field is text, as the manual says; with
+/// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are passed over, except where
+/// there is one column.</summary>
 internal class ScanningReader : IRecordReader
 {
     /// <summary>A count of fields that no record has.</summary>
@@ -37,7 +35,6 @@ internal class ScanningReader : IRecordReader
     private int _consumedLines;
 
     /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="start">where the content begins</param>
     /// <param name="dialect">of any format but jsonl</param>
     /// <exception cref="InputException">the header breaks the format's rules</exception>
     public ScanningReader(Stream content, ReaderStart start, Dialect dialect)

@@ -8,7 +8,6 @@ internal static class SourceFormat
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     /// <param name="input">is looked at, not consumed</param>
     /// <param name="wanted">what the user said; <see cref="InputFormat.Keys"/> gives way to an extension that says something else</param>
-    /// <param name="guesses">takes the guess, where one was made</param>
     /// <exception cref="InputException">a JSON array, which no format reads</exception>
     public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
     {

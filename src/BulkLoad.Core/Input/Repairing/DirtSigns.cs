@@ -2,7 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>Looks at records without a fault for dirt that only somebody who named it wants to hear of: NUL bytes, blanks, line ends.</summary>
+/// <summary>Looks at records without a fault for dirt that only somebody who named it wants to hear of: NUL bytes, blanks, line
+/// ends.</summary>
 internal sealed class DirtSigns
 {
     private readonly DirtPolicies _policies;
@@ -15,7 +16,6 @@ internal sealed class DirtSigns
         policies.Names(DirtKind.NulBytes) || policies.Names(DirtKind.MixedNewlines) || policies[DirtKind.Padding] == DirtAction.Repair ? new DirtSigns(policies) : null;
 
     /// <summary>Whether the record's line end is that of the first line; the first line's is remembered.</summary>
-    /// <param name="rest">what stands behind the record</param>
     public RecordFault? FindOtherNewline(ReadOnlySpan<byte> rest)
     {
         if (!_policies.Names(DirtKind.MixedNewlines))

@@ -2,10 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>
-/// Finds where a table ends before its file does: at a footer, or at another table. Is asked about lines only that are empty or have
-/// another count of fields than the table's records, and then looks ahead of them, a bounded number of bytes.
-/// </summary>
+/// <summary>Finds where a table ends before its file does: at a footer, or at another table. Is asked about lines only that are empty or
+/// have another count of fields than the table's records, and then looks ahead of them, a bounded number of bytes.</summary>
 internal sealed class EndOfTableDetector
 {
     /// <summary>Bytes that a footer may have, and that are looked at to tell another table.</summary>
@@ -34,9 +32,7 @@ internal sealed class EndOfTableDetector
     /// <summary>Looks at a line that is empty or has another count of fields than the table.</summary>
     /// <param name="bytes">from its first byte on, <see cref="LargestLook"/> or all that there are</param>
     /// <param name="isAll">whether the input ends with them</param>
-    /// <param name="offset">of its first byte</param>
     /// <param name="expected">fields of the table's records; less than 2: nothing can be told</param>
-    /// <param name="header">as it stands in the input; null: there is none</param>
     public void Look(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
     {
         if (Kind is not null || expected < 2)
@@ -123,7 +119,8 @@ internal sealed class EndOfTableDetector
         return true;
     }
 
-    /// <summary>Whether one of the names stands in the same place in the first header: a record's values do not name their columns.</summary>
+    /// <summary>Whether one of the names stands in the same place in the first header: a record's values do not name their
+    /// columns.</summary>
     private bool IsLike(ReadOnlySpan<byte> bytes, ReadOnlySpan<ScannedField> fields, byte[] header)
     {
         var first = new RecordScanner(_dialect);
@@ -164,7 +161,8 @@ internal sealed class EndOfTableDetector
         return isFooter;
     }
 
-    /// <summary>Whether the line that was just scanned can be a footer's first. One of which a repair would make a record needs more to be none.</summary>
+    /// <summary>Whether the line that was just scanned can be a footer's first. One of which a repair would make a record needs more to be
+    /// none.</summary>
     private bool CanBegin(long offset, int expected)
     {
         var count = _scanner.Fields.Length;

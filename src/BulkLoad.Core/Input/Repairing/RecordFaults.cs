@@ -29,9 +29,6 @@ internal static class RecordFaults
     public static RecordFault TextAfterQuote(int field) => new(
         TextAfterQuoteCode, "text after a closing quote; a quote within a quoted field must be doubled", field);
 
-    /// <param name="field">that the quote opens</param>
-    /// <param name="lines">that may stand within quotes</param>
-    /// <param name="maxBytes">of a record</param>
     /// <param name="hasEnded">whether the input ended before the field did</param>
     public static RecordFault UnclosedQuote(int field, int lines, int maxBytes, bool hasEnded) => new(
         UnclosedQuoteCode,

@@ -51,7 +51,6 @@ internal sealed class RecordRepairer
     /// <summary>Mends what may be mended.</summary>
     /// <returns>the first fault that may not be; null where the record is whole, mended or not</returns>
     /// <param name="record">without its line end; valid until the next call</param>
-    /// <param name="fault">what the reader found; null: nothing</param>
     /// <param name="expected">fields that it should have; 0: unknown</param>
     /// <param name="joinsSurplus">whether the last field is text, so that surplus fields can be parts of it</param>
     public RecordFault? Mend(ReadOnlySpan<byte> record, RecordFault? fault, int expected, bool joinsSurplus)
@@ -265,11 +264,9 @@ internal sealed class RecordRepairer
 
     private bool IsFollowed(ScannedField field) => field.IsQuoted && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
 
-    /// <summary>
-    /// The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there is none. As LOAD DATA reads it,
-    /// a quote that no delimiter follows does not close; else the quote that opens the field is one too many, and no other is out of place; else each such
-    /// field is text as it stands.
-    /// </summary>
+    /// <summary>The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there
+    /// is none. As LOAD DATA reads it, a quote that no delimiter follows does not close; else the quote that opens the field is one too
+    /// many, and no other is out of place; else each such field is text as it stands.</summary>
     private RecordScanner? FindReading(RecordFault fault, int expected)
     {
         if (expected == 0)
@@ -400,7 +397,8 @@ internal sealed class RecordRepairer
         return null;
     }
 
-    /// <summary>The only other dialect in which the record has as many fields as it should; -1 where there is none, or in its own it has.</summary>
+    /// <summary>The only other dialect in which the record has as many fields as it should; -1 where there is none, or in its own it
+    /// has.</summary>
     private int FindOther(int expected)
     {
         Scan(_strict);

@@ -11,11 +11,6 @@ internal static class CompressionDetector
     private static ReadOnlySpan<byte> Zip => [0x50, 0x4B, 0x03, 0x04];
 
     /// <summary>The compression; never <see cref="InputCompression.Auto"/>.</summary>
-    /// <param name="name">the input's name in messages</param>
-    /// <param name="path">for its extension; null for a stream</param>
-    /// <param name="first">the input's first bytes</param>
-    /// <param name="wanted">what the user said</param>
-    /// <param name="guesses">takes the guess, where one was made</param>
     /// <exception cref="InputException">a compression that is not read here, or one that the first bytes belie</exception>
     public static InputCompression Resolve(
         string name, string? path, ReadOnlySpan<byte> first, InputCompression wanted, List<string> guesses)

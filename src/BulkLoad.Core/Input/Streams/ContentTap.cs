@@ -27,8 +27,6 @@ internal sealed class ContentTap(long start)
 }
 
 /// <summary>A stream that shows a tap what is read of it. Owns its source.</summary>
-/// <param name="source">is read</param>
-/// <param name="tap">takes the bytes</param>
 internal sealed class TappedStream(Stream source, ContentTap tap) : ForwardStream
 {
     public override int Read(Span<byte> buffer)

@@ -1,11 +1,9 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>
-/// Carries bytes that are invalid in the input's encoding through the decoded text: as two bytes each that are valid
-/// nowhere in UTF-8 (RFC 3629, section 3: F8 to FB never occur), so that every rule refuses the value, and each can be
-/// turned back. A decoder cannot give such bytes, so it gives two noncharacters, which are replaced afterwards. (Text that
-/// holds these very noncharacters, and invalid bytes within the same 16 KiB, is taken for invalid too.)
-/// </summary>
+/// <summary>Carries bytes that are invalid in the input's encoding through the decoded text: as two bytes each that are valid nowhere in
+/// UTF-8 (RFC 3629, section 3: F8 to FB never occur), so that every rule refuses the value, and each can be turned back. A decoder cannot
+/// give such bytes, so it gives two noncharacters, which are replaced afterwards. (Text that holds these very noncharacters, and invalid
+/// bytes within the same 16 KiB, is taken for invalid too.)</summary>
 internal sealed class InvalidBytes : DecoderFallback
 {
     /// <summary>The byte of a mark is <c>{First | b >> 6, 0x80 | b &amp; 0x3F}</c>.</summary>
@@ -54,7 +52,8 @@ internal sealed class InvalidBytes : DecoderFallback
     /// <summary>The first mark; -1 where there is none.</summary>
     public static int IndexOf(ReadOnlySpan<byte> decoded) => decoded.IndexOfAnyInRange(First, (byte)(First + 3));
 
-    /// <summary>The byte for which a mark stands, and the mark's length; bytes of UTF-8 that are invalid by themselves stand for themselves.</summary>
+    /// <summary>The byte for which a mark stands, and the mark's length; bytes of UTF-8 that are invalid by themselves stand for
+    /// themselves.</summary>
     public static byte Original(ReadOnlySpan<byte> mark, out int length)
     {
         var isMark = mark.Length > 1 && (mark[1] & 0xC0) == 0x80;

@@ -9,9 +9,6 @@ internal static class LineSkipper
 
     /// <summary>Moves <paramref name="content"/> behind <paramref name="lines"/> line ends, or to its end.</summary>
     /// <returns>the bytes passed over</returns>
-    /// <param name="content">UTF-8</param>
-    /// <param name="lines">how many</param>
-    /// <param name="lineEnds">what ends a line</param>
     public static long Skip(LookAheadStream content, int lines, LineEnds lineEnds)
     {
         var skipped = 0L;

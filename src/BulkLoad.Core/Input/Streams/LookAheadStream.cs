@@ -7,10 +7,8 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
     private int _start;
     private int _end;
 
-    /// <summary>
-    /// The next bytes, which stay to be read: at least <paramref name="count"/> of them, fewer only where the input ends
-    /// first. Valid until the next call of any method.
-    /// </summary>
+    /// <summary>The next bytes, which stay to be read: at least <paramref name="count"/> of them, fewer only where the input ends first.
+    /// Valid until the next call of any method.</summary>
     public ReadOnlyMemory<byte> Peek(int count)
     {
         MakeRoomFor(count);

@@ -7,8 +7,6 @@ internal static class OriginalText
 {
     /// <summary>Writes text and the bytes that <see cref="InvalidBytes">marks</see> stand for.</summary>
     /// <param name="decoded">UTF-8 with marks</param>
-    /// <param name="encoding">what it was written in</param>
-    /// <param name="output">takes the bytes</param>
     public static void Write(ReadOnlySpan<byte> decoded, Encoding encoding, IBufferWriter<byte> output)
     {
         while (!decoded.IsEmpty)

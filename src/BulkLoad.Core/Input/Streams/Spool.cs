@@ -25,10 +25,6 @@ internal sealed class Spool : IDisposable
 
     /// <summary>Takes all that comes through a pipe.</summary>
     /// <param name="source">read to its end; stays the caller's</param>
-    /// <param name="name">the input's, for messages</param>
-    /// <param name="path">as the user typed it; null for a stream</param>
-    /// <param name="folder">where the file goes</param>
-    /// <param name="cancellationToken">ends it at the next read</param>
     /// <exception cref="InputException">the pipe cannot be read</exception>
     /// <exception cref="TempFileException">there is no room</exception>
     public static Spool Of(Stream source, string name, string? path, string folder, CancellationToken cancellationToken)
