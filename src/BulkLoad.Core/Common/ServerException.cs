@@ -8,8 +8,7 @@ public sealed class ServerException : BulkLoadException
     /// <param name="code">the server's error number, as in the MySQL Error Reference</param>
     /// <param name="sqlState">five characters; <c>HY000</c> where the server sent none</param>
     /// <param name="message">the server's text</param>
-    public ServerException(int code, string sqlState, string message)
-        : base($"{message} (error {code}, SQLSTATE {sqlState})")
+    public ServerException(int code, string sqlState, string message) : base($"{message} (error {code}, SQLSTATE {sqlState})")
     {
         Code = code;
         SqlState = sqlState;
@@ -18,8 +17,7 @@ public sealed class ServerException : BulkLoadException
     }
 
     /// <summary>A session that cannot be used any more, or a peer that broke the protocol.</summary>
-    public ServerException(FaultKind kind, string message, Exception? cause = null)
-        : base(message, cause)
+    public ServerException(FaultKind kind, string message, Exception? cause = null) : base(message, cause)
     {
         Kind = kind;
         SqlState = "08S01";
@@ -27,8 +25,7 @@ public sealed class ServerException : BulkLoadException
     }
 
     /// <summary>The same fault, with more to say to the user.</summary>
-    public ServerException(string message, ServerException fault)
-        : base(message, fault)
+    public ServerException(string message, ServerException fault) : base(message, fault)
     {
         Code = fault.Code;
         SqlState = fault.SqlState;

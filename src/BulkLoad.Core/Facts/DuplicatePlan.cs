@@ -82,9 +82,7 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
             ?? table.Columns.Where(column => column.Default == ColumnDefault.AutoIncrement && !IsMapped(facts, column) && !Has(table.UniqueKeys[0], column))
                 .Select(column => $"a replaced row gets a new {column.Name}").FirstOrDefault()
             ?? (Mapped(facts).Concat(Unmapped(facts)).Any(column => !column.CanUpdate) ? "the account may not UPDATE every column" : null);
-        return obstacle is null
-            ? new(DuplicateForm.SetRow, null)
-            : new(DuplicateForm.ReplaceAlone, $"{obstacle}: {OneByOne}");
+        return obstacle is null ? new(DuplicateForm.SetRow, null) : new(DuplicateForm.ReplaceAlone, $"{obstacle}: {OneByOne}");
     }
 
     private static DuplicatePlan OfUpdate(LoadFacts facts)

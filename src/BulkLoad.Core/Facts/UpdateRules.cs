@@ -37,8 +37,7 @@ internal static class UpdateRules
             }
         }
 
-        if (facts.Key.Referring.Any(key => KeyRules.RefersTo(key, table))
-            && FindIndexed(facts) is { } referred)
+        if (facts.Key.Referring.Any(key => KeyRules.RefersTo(key, table)) && FindIndexed(facts) is { } referred)
         {
             return $"column '{referred}' changes, and a foreign key of the table refers to the table itself";
         }

@@ -59,9 +59,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         var most = isUnsigned ? Text($"{numbers.MostUnsigned}") : Text($"{numbers.Most}");
         var least = numbers.Least > numbers.Most ? " up" : Text($" from {numbers.Least}");
         var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(0, Math.Max(0, numbers.Most));
-        var range = isLeastWider
-            ? $"{least} ({At(numbers.LeastPlace)}) to {most}"
-            : $"{least} to {most} ({At(numbers.MostPlace)})";
+        var range = isLeastWider ? $"{least} ({At(numbers.LeastPlace)}) to {most}" : $"{least} to {most} ({At(numbers.MostPlace)})";
         range = !isUnsigned && numbers.Least == numbers.Most ? $", all of them {most}" : range;
         return (isUnsigned ? ColumnTypes.UnsignedBigint : ColumnTypes.Integer(numbers.Least, numbers.Most), $"whole numbers{range}");
     }

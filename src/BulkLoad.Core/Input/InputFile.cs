@@ -24,8 +24,7 @@ internal sealed class InputFile : IDisposable
         _raw = new RawInputStream(source, name, cancellation);
         Content = new LookAheadStream(_raw);
 
-        Compression = CompressionDetector.Resolve(
-            name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses);
+        Compression = CompressionDetector.Resolve(name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses);
         if (Compression == InputCompression.Gzip)
         {
             _gunzip = new GunzipStream(Content, name, options.MaxRatio);
@@ -194,8 +193,7 @@ internal sealed class InputFile : IDisposable
     {
         if (_stamp?.Difference(_raw.HasEnded ? BytesRead : null) is { } difference)
         {
-            throw new InputException(
-                $"{Name}: changed while it was read ({difference}); run the command again when nothing writes to it");
+            throw new InputException($"{Name}: changed while it was read ({difference}); run the command again when nothing writes to it");
         }
     }
 

@@ -54,9 +54,7 @@ public static class InputPaths
     {
         var paths = Search(word);
         paths.Sort(StringComparer.Ordinal);
-        return paths.Count > 0
-            ? paths
-            : throw new InputException($"{word}: no file fits this pattern");
+        return paths.Count > 0 ? paths : throw new InputException($"{word}: no file fits this pattern");
     }
 
     private static List<string> Search(string word)

@@ -38,7 +38,5 @@ public sealed record RejectLimit
         Percent is { } percent && (isEnd || read >= FewestForShare) && rejects * 100m > percent * read;
 
     /// <summary>As it would be typed.</summary>
-    public override string ToString() => Percent is { } percent
-        ? $"{percent}%"
-        : $"{Records}";
+    public override string ToString() => Percent is { } percent ? $"{percent}%" : $"{Records}";
 }

@@ -34,8 +34,7 @@ public abstract record RecordIssue
     internal (long Record, long Offset) Place => SortedPlace ?? (Record, Offset);
 
     /// <summary>Where and what, on one line.</summary>
-    public string Describe() =>
-        $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
+    public string Describe() => $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
 }
 
 /// <summary>A refused record.</summary>

@@ -17,8 +17,7 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
     private readonly bool _isFixed = column.Kind == ColumnKind.Binary;
     private readonly long _maxBytes = column.MaxBytes;
 
-    private readonly ValueFault _tooLong = new(
-        "too-long", $"is longer than {column.MaxBytes} bytes");
+    private readonly ValueFault _tooLong = new("too-long", $"is longer than {column.MaxBytes} bytes");
 
     private readonly ValueFault _tooShort = new(
         "too-short", $"is shorter than {column.MaxBytes} bytes, which a BINARY column fills up with zeros");

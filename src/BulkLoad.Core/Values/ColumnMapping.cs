@@ -62,9 +62,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var map = new FieldMap(request.Map, header, header?.Count ?? fieldCount, isOrdered: lines is null);
         var targets = request.Columns is { Count: > 0 } columns
             ? ByPosition(columns, header?.Count ?? fieldCount, faults)
-            : header is null
-                ? ByTableOrder(fieldCount, map, table, request, faults)
-                : ByName(header, map, table, faults, lines);
+            : header is null ? ByTableOrder(fieldCount, map, table, request, faults) : ByName(header, map, table, faults, lines);
         foreach (var field in map.Missing.Where(field => mapped?.Contains(field) != true))
         {
             faults.Add($"--map names field '{field}', which the file does not have (if it is optional, write --map {MapWord($"{field}?")})");

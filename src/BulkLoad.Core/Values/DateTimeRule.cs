@@ -173,9 +173,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
         }
 
         // The server must find the moment that is meant again in its local time.
-        return !IsMoment(utc) ? TimestampRange
-            : LocalMoments.Find(_zone, local, out _) > 1 ? RepeatedTime
-            : Take(local, block);
+        return !IsMoment(utc) ? TimestampRange : LocalMoments.Find(_zone, local, out _) > 1 ? RepeatedTime : Take(local, block);
     }
 
     private ValueFault? AddLocalTimestamp(DateTime local, RowBlock block)

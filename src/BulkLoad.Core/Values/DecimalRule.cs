@@ -15,11 +15,9 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options) : Val
     private readonly bool _rounds = options.Rounds;
     private readonly bool _isUnsigned = column.IsUnsigned;
 
-    private readonly ValueFault _tooLarge = new(
-        "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
+    private readonly ValueFault _tooLarge = new("out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
 
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has more than {column.Scale} digits after the point");
+    private readonly ValueFault _tooFine = new("too-many-decimals", $"has more than {column.Scale} digits after the point");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

@@ -25,11 +25,9 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     private readonly double _power = Math.Pow(10, column.Scale);
     private readonly int _wholeDigits = column.Precision - column.Scale;
 
-    private readonly ValueFault _tooLarge = new(
-        "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
+    private readonly ValueFault _tooLarge = new("out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
 
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has more than {column.Scale} digits after the point");
+    private readonly ValueFault _tooFine = new("too-many-decimals", $"has more than {column.Scale} digits after the point");
 
     private readonly ValueFault _inexact = new(
         "inexact-number", $"is changed by the server when it rounds to the column's {column.Scale} digits after the point");

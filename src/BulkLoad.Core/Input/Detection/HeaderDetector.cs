@@ -136,11 +136,7 @@ internal static class HeaderDetector
             reason.Append($", the same line again: {repeated}");
         }
 
-        return new DetectedSetting(
-            "header",
-            "yes",
-            (supporting + 0.5) / (supporting + opposing + 1),
-            reason.ToString())
+        return new DetectedSetting("header", "yes", (supporting + 0.5) / (supporting + opposing + 1), reason.ToString())
         {
             IsExpected = true,
         };

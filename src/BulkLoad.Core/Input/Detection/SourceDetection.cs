@@ -26,8 +26,7 @@ internal static class SourceDetection
         head.Format == InputFormat.Csv && options.Format == InputFormat.Auto && options.Delimiter is null;
 
     /// <summary>Whether there may be lines before the header that nobody spoke of.</summary>
-    public static bool MayLookForPreamble(SourceOptions options) =>
-        options.SkipLines is null && options.HasHeader != false;
+    public static bool MayLookForPreamble(SourceOptions options) => options.SkipLines is null && options.HasHeader != false;
 }
 
 /// <summary>Something that was found out about an input from its first bytes.</summary>
@@ -49,8 +48,7 @@ public sealed record DetectedSetting(string What, string Value, double Confidenc
         new(what, $"{character}", confidence, reason) { Shown = Show(character) };
 
     /// <summary>For people: what was found, and how sure that is.</summary>
-    public override string ToString() =>
-        $"{What} {Shown} ({Reason}, confidence {Confidence:0.00})";
+    public override string ToString() => $"{What} {Shown} ({Reason}, confidence {Confidence:0.00})";
 
     /// <summary>The confidence of what so many observations speak for and so many against: one more against it stands for all that the
     /// sample does not show, so that few observations never make sure.</summary>

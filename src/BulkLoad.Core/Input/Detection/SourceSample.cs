@@ -63,8 +63,7 @@ internal sealed record SourceSample
     private long FirstOffset { get; init; }
 
     /// <param name="isWhole">whether they are the whole content; else the last record may be cut off</param>
-    public static SourceSample Of(
-        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    public static SourceSample Of(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
         var sample = Read(bytes, isWhole, start, dialect, mostRecords);
 
@@ -76,8 +75,7 @@ internal sealed record SourceSample
     private int UsualFields => FieldCounts.Count == 0 ? 0
         : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount : FieldCounts.First(pair => pair.Value == most).Key;
 
-    private static SourceSample Read(
-        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    private static SourceSample Read(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
         using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
         using var reader = RecordReaders.Create(content, start, dialect, keys: null);

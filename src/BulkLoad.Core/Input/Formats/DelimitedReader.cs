@@ -28,8 +28,7 @@ internal sealed class DelimitedReader : ScanningReader
     private int _leftToScanner;
 
     /// <param name="dialect">one that <see cref="Dialect.IsDelimited"/></param>
-    public DelimitedReader(Stream content, ReaderStart start, Dialect dialect)
-        : base(content, start, dialect)
+    public DelimitedReader(Stream content, ReaderStart start, Dialect dialect) : base(content, start, dialect)
     {
         _quote = dialect.Quote ?? NoQuote;
         _options = new CsvReaderOptions

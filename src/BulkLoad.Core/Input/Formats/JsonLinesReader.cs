@@ -81,9 +81,7 @@ internal sealed class JsonLinesReader : IRecordReader
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
         ref readonly var found = ref _values[index];
-        value = found.IsUnescaped
-            ? _unescaped.AsSpan(found.Start, found.Length)
-            : _buffer.Unread.Slice(found.Start, found.Length);
+        value = found.IsUnescaped ? _unescaped.AsSpan(found.Start, found.Length) : _buffer.Unread.Slice(found.Start, found.Length);
         return found.Kind;
     }
 
@@ -317,8 +315,7 @@ internal static class JsonFaults
     public static RecordFault NotComplete { get; } = new(
         "invalid-json", "a JSON value begins here and is not complete on its line; each line must be one object (several lines become that with: jq -c .)");
 
-    public static RecordFault DuplicateKey(string key, int field) => new(
-        "duplicate-name", $"the key '{key}' appears twice", field);
+    public static RecordFault DuplicateKey(string key, int field) => new("duplicate-name", $"the key '{key}' appears twice", field);
 
     public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
         "unknown-key",

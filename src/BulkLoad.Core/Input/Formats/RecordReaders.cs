@@ -32,8 +32,7 @@ internal static class RecordReaders
     /// <summary>As above, on any UTF-8 bytes.</summary>
     /// <param name="content">stays the caller's</param>
     /// <param name="start">where the content begins, before any lines are skipped</param>
-    public static IRecordReader Create(
-        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    public static IRecordReader Create(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
         start = SkipLines(content, start, dialect);
         TakePreamble(content, start, dialect, out start);
@@ -84,8 +83,7 @@ internal static class RecordReaders
         return reader;
     }
 
-    private static IRecordReader CreateBehind(
-        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    private static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
         if (dialect.Format == InputFormat.Jsonl)
         {
@@ -97,9 +95,7 @@ internal static class RecordReaders
             return new KeyListReader(content, start, dialect);
         }
 
-        var reader = dialect.IsDelimited
-            ? new DelimitedReader(content, start, dialect)
-            : new ScanningReader(content, start, dialect);
+        var reader = dialect.IsDelimited ? new DelimitedReader(content, start, dialect) : new ScanningReader(content, start, dialect);
         try
         {
             reader.Begin();

@@ -71,8 +71,7 @@ internal class ScanningReader : IRecordReader
 
     public long ByteOffset { get; private set; }
 
-    public ReadOnlySpan<byte> RawRecord =>
-        _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
+    public ReadOnlySpan<byte> RawRecord => _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
 
     /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
     protected RecordBuffer Buffer { get; }

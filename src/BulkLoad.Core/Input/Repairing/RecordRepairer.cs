@@ -318,9 +318,7 @@ internal sealed class RecordRepairer
         }
 
         var fault = RecordFaults.FieldCount(found, expected);
-        return found < expected
-            ? AddMissing(expected, fault)
-            : TakeSurplus(expected, joinsSurplus, fault);
+        return found < expected ? AddMissing(expected, fault) : TakeSurplus(expected, joinsSurplus, fault);
     }
 
     private RecordFault? AddMissing(int expected, RecordFault fault)

@@ -18,8 +18,7 @@ internal sealed class FileStamp
     public DateTime Changed { get; }
 
     /// <summary>The stamp of a regular file; null for pipes, devices and other streams.</summary>
-    public static FileStamp? Of(Stream source) =>
-        source is FileStream { CanSeek: true } file ? new FileStamp(file) : null;
+    public static FileStamp? Of(Stream source) => source is FileStream { CanSeek: true } file ? new FileStamp(file) : null;
 
     /// <summary>What is different now, for people; null where nothing is.</summary>
     /// <param name="bytesRead">the bytes that came until the end was seen; null where it was not</param>
@@ -37,8 +36,6 @@ internal sealed class FileStamp
         }
 
         var changed = File.GetLastWriteTimeUtc(_file.SafeFileHandle);
-        return changed == Changed
-            ? null
-            : $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z";
+        return changed == Changed ? null : $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z";
     }
 }

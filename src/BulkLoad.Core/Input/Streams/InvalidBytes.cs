@@ -46,8 +46,7 @@ internal sealed class InvalidBytes : DecoderFallback
     }
 
     /// <summary>The UTF-8 bytes of decoded characters, after <see cref="Mark"/>.</summary>
-    public static int MarkedLength(ReadOnlySpan<char> chars) =>
-        Encoding.UTF8.GetByteCount(chars) - (2 * chars.CountAny(Noncharacters));
+    public static int MarkedLength(ReadOnlySpan<char> chars) => Encoding.UTF8.GetByteCount(chars) - (2 * chars.CountAny(Noncharacters));
 
     /// <summary>The first mark; -1 where there is none.</summary>
     public static int IndexOf(ReadOnlySpan<byte> decoded) => decoded.IndexOfAnyInRange(First, (byte)(First + 3));
