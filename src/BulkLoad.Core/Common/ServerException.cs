@@ -48,6 +48,9 @@ public sealed class ServerException : BulkLoadException
     /// <summary>What the fault means for the chunk in flight.</summary>
     public FaultKind Kind { get; }
 
+    /// <summary>Whether the account lacks a right to a database, a table or a column.</summary>
+    internal bool IsAccessDenied => Error is ServerError.DbAccessDenied or ServerError.TableAccessDenied or ServerError.ColumnAccessDenied;
+
     /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may
     /// help.</summary>
     internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));

@@ -44,10 +44,9 @@ internal sealed class InputReader(
     public async IAsyncEnumerable<RowBlock> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await using var pass = Start(cancellationToken);
-        await foreach (var block in pass.Blocks.ReadAllAsync(cancellationToken))
+        await foreach (var block in pass.ReadAsync(Blocks, cancellationToken))
         {
             yield return block;
-            Blocks.Return(block);
         }
     }
 
@@ -84,7 +83,17 @@ internal sealed class InputPass : IAsyncDisposable
     /// <summary>In the input's order.</summary>
     public ChannelReader<RowBlock> Blocks { get; }
 
-    /// <summary>Ends it, and where that is prompt waits until its counts stand still.</summary>
+    /// <summary>All blocks that are left; each goes back to the pool once the next one is asked for.</summary>
+    public async IAsyncEnumerable<RowBlock> ReadAsync(BlockPool pool, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach (var block in Blocks.ReadAllAsync(cancellationToken))
+        {
+            yield return block;
+            pool.Return(block);
+        }
+    }
+
+    /// <summary>Ends it, and where that is prompt waits until its counts do not change any more.</summary>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();

@@ -69,11 +69,10 @@ internal sealed class SortedBlockProducer(
             Allowed = Allowed,
         };
         await using var pass = new InputPass(channel.Reader, pump.RunAsync, isPrompt: true, cancellationToken);
-        await foreach (var block in pass.Blocks.ReadAllAsync(cancellationToken))
+        await foreach (var block in pass.ReadAsync(blocks, cancellationToken))
         {
             rows.Add(block);
             findings.Add(block);
-            blocks.Return(block);
             onRead?.Invoke();
         }
     }

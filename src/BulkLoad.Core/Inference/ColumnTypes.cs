@@ -41,7 +41,7 @@ internal static class ColumnTypes
     }
 
     public static TableColumn Decimal(int precision, int scale) =>
-        Of(Text($"decimal({precision},{scale})"), ColumnKind.Decimal) with { Precision = precision, Scale = scale };
+        Of($"decimal({precision},{scale})", ColumnKind.Decimal) with { Precision = precision, Scale = scale };
 
     public static TableColumn DateTime(int scale) => Of(WithScale("datetime", scale), ColumnKind.DateTime) with { Scale = scale };
 
@@ -54,7 +54,7 @@ internal static class ColumnTypes
         : LongText(bytes);
 
     public static TableColumn Varchar(int characters) =>
-        Of(Text($"varchar({characters})"), ColumnKind.Varchar) with { MaxCharacters = characters, Charset = Charset };
+        Of($"varchar({characters})", ColumnKind.Varchar) with { MaxCharacters = characters, Charset = Charset };
 
     /// <summary>TEXT, MEDIUMTEXT or LONGTEXT.</summary>
     public static TableColumn LongText(long bytes)
@@ -74,9 +74,7 @@ internal static class ColumnTypes
         _ => "bigint",
     };
 
-    private static string WithScale(string name, int scale) => scale == 0 ? name : Text($"{name}({scale})");
-
-    private static string Text(FormattableString text) => text.ToString();
+    private static string WithScale(string name, int scale) => scale == 0 ? name : $"{name}({scale})";
 
     private static TableColumn Of(string typeText, ColumnKind kind) =>
         new() { Name = "", TypeText = typeText, Kind = kind, IsNullable = true, Default = ColumnDefault.Null };

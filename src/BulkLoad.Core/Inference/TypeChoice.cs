@@ -56,8 +56,8 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             return ChooseDecimal(numbers);
         }
 
-        var most = isUnsigned ? Text($"{numbers.MostUnsigned}") : Text($"{numbers.Most}");
-        var least = numbers.Least > numbers.Most ? " up" : Text($" from {numbers.Least}");
+        var most = isUnsigned ? $"{numbers.MostUnsigned}" : $"{numbers.Most}";
+        var least = numbers.Least > numbers.Most ? " up" : $" from {numbers.Least}";
         var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(0, Math.Max(0, numbers.Most));
         var range = isLeastWider ? $"{least} ({At(numbers.LeastPlace)}) to {most}" : $"{least} to {most} ({At(numbers.MostPlace)})";
         range = !isUnsigned && numbers.Least == numbers.Most ? $", all of them {most}" : range;
@@ -90,13 +90,13 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         return (
             ColumnTypes.Decimal(Math.Max(1, whole + fraction), fraction),
             fraction == 0
-                ? Text($"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})")
-                : Text($"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} after it ({At(numbers.FractionPlace)})"));
+                ? $"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})"
+                : $"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} after it ({At(numbers.FractionPlace)})");
     }
 
     private string DescribeText(ColumnEvidence seen)
     {
-        var longest = seen.Characters == 0 ? "" : Text($"; the longest has {seen.Characters} {Plural.For(seen.Characters, "character")} ({At(seen.LongestPlace)})");
+        var longest = seen.Characters == 0 ? "" : $"; the longest has {seen.Characters} {Plural.For(seen.Characters, "character")} ({At(seen.LongestPlace)})";
         return $"{WhyText(seen)}{longest}";
     }
 
@@ -137,17 +137,15 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private string Fraction(TimeEvidence times) => times.FractionDigits == 0
         ? ""
-        : Text($", {Digits(times.FractionDigits)} of a second's fraction ({At(times.FractionPlace)})");
+        : $", {Digits(times.FractionDigits)} of a second's fraction ({At(times.FractionPlace)})";
 
     private string At(ColumnEvidence seen, ValueShapes shape) => At(seen.First(shape));
 
     private string At(Place place) => place.Describe(sources);
 
-    private static string Digits(long count) => Text($"{count} {Plural.For(count, "digit")}");
+    private static string Digits(long count) => $"{count} {Plural.For(count, "digit")}";
 
     private static string Count(long count) => count.ToString("N0");
-
-    private static string Text(FormattableString text) => text.ToString();
 }
 
 /// <summary>A column that the values of the input decided.</summary>

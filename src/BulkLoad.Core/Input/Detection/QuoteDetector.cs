@@ -48,13 +48,13 @@ internal static class QuoteDetector
                 throw escape.Undecided(head.Name);
             }
 
-            detections.Add(DetectedSetting.OfCharacter("quote", null, DetectedSetting.Share(usual.QuoteFaults, quoted), Invariant($"records with '\"' within a field: {usual.QuoteFaults}, fields that it encloses: {quoted}")));
+            detections.Add(DetectedSetting.OfCharacter("quote", null, DetectedSetting.Share(usual.QuoteFaults, quoted), $"records with '\"' within a field: {usual.QuoteFaults}, fields that it encloses: {quoted}"));
             return options with { Quote = '\0' };
         }
 
         if (quoted > 0)
         {
-            detections.Add(DetectedSetting.OfCharacter("quote", '"', DetectedSetting.Share(quoted, usual.QuoteFaults), Invariant($"fields that it encloses: {quoted}")) with { IsExpected = true });
+            detections.Add(DetectedSetting.OfCharacter("quote", '"', DetectedSetting.Share(quoted, usual.QuoteFaults), $"fields that it encloses: {quoted}") with { IsExpected = true });
         }
 
         return options;
@@ -71,7 +71,7 @@ internal static class QuoteDetector
         // A doubled apostrophe is hardly ever text.
         return single.Confidence >= Plausible || doubled > 0
             ? throw new InputException(
-                $"{head.Name}: its quote character is ambiguous: it may be the apostrophe ({single.Reason}{(doubled > 0 ? Invariant($", fields with one doubled or escaped: {doubled}") : "")}); use --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
+                $"{head.Name}: its quote character is ambiguous: it may be the apostrophe ({single.Reason}{(doubled > 0 ? $", fields with one doubled or escaped: {doubled}" : "")}); use --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
             : options;
     }
 
@@ -88,8 +88,6 @@ internal static class QuoteDetector
         var isMinimal = quoted >= MinimalQuoting && sample.Faulty < usual.Faulty;
         var bare = isMinimal ? 0 : sample.Columns.Where(column => column.Quoted > 0).Sum(column => column.BareTexts);
         return quoted == 0 ? null : (DetectedSetting.OfCharacter(
-            "quote", '\'', DetectedSetting.Share(quoted, bare + sample.QuoteFaults), Invariant($"fields that it encloses: {quoted}, texts of the same columns that it does not: {bare}")), sample.Columns.Sum(column => column.Doubled));
+            "quote", '\'', DetectedSetting.Share(quoted, bare + sample.QuoteFaults), $"fields that it encloses: {quoted}, texts of the same columns that it does not: {bare}"), sample.Columns.Sum(column => column.Doubled));
     }
-
-    private static string Invariant(FormattableString text) => text.ToString();
 }
