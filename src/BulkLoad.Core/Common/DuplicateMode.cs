@@ -23,7 +23,8 @@ public static class DuplicateWords
     /// <summary>Every name, in the order of the help.</summary>
     public static IReadOnlyList<(string Name, DuplicateMode Mode)> All { get; } =
     [
-        ("error", DuplicateMode.Error), ("ignore", DuplicateMode.Ignore), ("replace", DuplicateMode.Replace), ("update", DuplicateMode.Update),
+        ("error", DuplicateMode.Error), ("ignore", DuplicateMode.Ignore), ("replace", DuplicateMode.Replace),
+            ("update", DuplicateMode.Update),
     ];
 
     /// <summary>A value's name.</summary>

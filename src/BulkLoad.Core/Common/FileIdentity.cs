@@ -26,7 +26,8 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
             return new FileIdentity($"{folderDevice}:{folderInode}/{Path.GetFileName(target)}", IsRegular: true);
         }
 
-        return new FileIdentity(Resolve(target), !File.Exists(target) || new FileInfo(target).Attributes is var marks && (marks & FileAttributes.Device) == 0);
+        return new FileIdentity(
+            Resolve(target), !File.Exists(target) || new FileInfo(target).Attributes is var marks && (marks & FileAttributes.Device) == 0);
     }
 
     /// <summary>The path at the end of a chain of links, also where nothing is there.</summary>

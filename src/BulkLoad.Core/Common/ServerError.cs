@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>Numbers of the servers' errors that the program knows (MySQL Error Reference; MariaDB, "MariaDB Error Codes"); the names
-/// are close to those there, without ER_ and mostly without _ERROR.</summary>
+/// <summary>Numbers of the servers' errors that the program knows (MySQL Error Reference; MariaDB, "MariaDB Error Codes"); the names are
+/// close to those there, without ER_ and mostly without _ERROR.</summary>
 internal enum ServerError
 {
     DupKey = 1022,

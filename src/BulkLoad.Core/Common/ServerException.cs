@@ -53,7 +53,8 @@ public sealed class ServerException : BulkLoadException
 
     /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may
     /// help.</summary>
-    internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
+    internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement
+        && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
 
     /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster, or takes no changes; a session with
     /// another one may help.</summary>
@@ -62,5 +63,6 @@ public sealed class ServerException : BulkLoadException
         || (Error == ServerError.ErrorDuringCommit && ServerText.Contains("Primary Component", StringComparison.Ordinal));
 
     /// <summary>Whether the transaction is gone, or cannot continue: true of no error that is the answer to what was asked.</summary>
-    internal bool EndsTransaction => Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;
+    internal bool EndsTransaction =>
+        Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;
 }

@@ -1,8 +1,8 @@
 namespace BulkLoad.Core.Common;
 
 /// <summary>An expression written by the user, before it becomes part of a statement (MySQL manual, "Expressions", "Comments", "String
-/// Literals"). It stands in parentheses there; what is looked for is anything that could end those, or turn the rest into something else.
-/// The server is the judge of everything else.</summary>
+/// Literals"). It is in parentheses there; what is looked for is anything that could end those, or turn the rest into something else. The
+/// server is the judge of everything else.</summary>
 internal static class SqlExpression
 {
     /// <summary>What keeps the text from being one expression, for people, reading on from it; null where nothing does.</summary>
@@ -46,8 +46,9 @@ internal static class SqlExpression
         return depth > 0 ? "has a ( that is never closed" : null;
     }
 
-    /// <summary>Whether a word stands in the text outside of strings, in any case, in backticks or without; as the name of a function or of
-    /// a variable it does not count.</summary>
+    /// <summary>Whether a word is in the text outside of strings, in any case, in backticks or without; as the name of a function or of a
+    /// variable it does not count.</summary>
     public static bool Mentions(string text, string word) =>
-        SqlTokens.Of(text).Any(token => token.Kind == SqlTokenKind.Unclosed) || SqlTokens.NamesIn(text).Contains(word, StringComparer.OrdinalIgnoreCase);
+        SqlTokens.Of(text).Any(token => token.Kind == SqlTokenKind.Unclosed)
+        || SqlTokens.NamesIn(text).Contains(word, StringComparer.OrdinalIgnoreCase);
 }

@@ -35,7 +35,8 @@ internal static class SqlLiteral
     public static void WriteHex(IBufferWriter<byte> output, ReadOnlySpan<byte> bytes)
     {
         output.Write("x'"u8);
-        output.Advance(Convert.TryToHexString(bytes, output.GetSpan(bytes.Length * 2), out var length) ? length : throw new InvalidOperationException("the room is too small"));
+        output.Advance(Convert.TryToHexString(bytes, output.GetSpan(bytes.Length * 2), out var length) ? length
+            : throw new InvalidOperationException("the room is too small"));
         output.Write("'"u8);
     }
 

@@ -86,7 +86,8 @@ internal static class SqlTokens
             case '-' when next == '-' && (at + 2 == text.Length || char.IsWhiteSpace(text[at + 2]) || char.IsControl(text[at + 2])):
                 return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf('\n', at) is >= 0 and var line ? line + 1 : text.Length);
             case '/' when next == '*':
-                return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf("*/", at + 2, StringComparison.Ordinal) is >= 0 and var end ? end + 2 : text.Length);
+                return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf("*/", at + 2, StringComparison.Ordinal) is >= 0 and var end
+                    ? end + 2 : text.Length);
             case '@' when next == '@':
                 return new SqlToken(SqlTokenKind.SystemVariable, at, EndOfName(text, at + 2));
             case '@' when next is '\'' or '"' or '`':
@@ -128,7 +129,8 @@ internal static class SqlTokens
             {
                 if (i + 1 == text.Length || text[i + 1] != text[quote])
                 {
-                    return new SqlToken(kind, start, i + 1, text[(quote + 1)..i].Replace(new string(text[quote], 2), text[quote].ToString(), StringComparison.Ordinal));
+                    return new SqlToken(kind, start, i + 1, text[(quote + 1)..i].Replace(
+                        new string(text[quote], 2), text[quote].ToString(), StringComparison.Ordinal));
                 }
 
                 i++;

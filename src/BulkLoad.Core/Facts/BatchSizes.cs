@@ -5,10 +5,11 @@ namespace BulkLoad.Core.Facts;
 /// <summary>How many rows and bytes go together.</summary>
 /// <param name="BytesPerBatch">bytes of values after which a batch is complete; a single row may be larger</param>
 /// <param name="BytesPerChunk">bytes of input after which a chunk is complete</param>
-internal sealed record BatchSizes(int RowsPerBatch, long BytesPerBatch, long RowsPerChunk = long.MaxValue, long BytesPerChunk = long.MaxValue)
+internal sealed record BatchSizes(
+    int RowsPerBatch, long BytesPerBatch, long RowsPerChunk = long.MaxValue, long BytesPerChunk = long.MaxValue)
 {
-    /// <summary>Rows of a full statement, where a batch is several of them: what is left over behind the last is a batch of its own, and a
-    /// wait more.</summary>
+    /// <summary>Rows of a full statement, where a batch is several of them: what is left over behind the last is its own batch, and a wait
+    /// more.</summary>
     public int RowsPerStatement { get; init; } = 1;
 
     /// <summary>Most values in a block.</summary>
@@ -50,7 +51,8 @@ internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch
     /// <summary>Seconds for all records of an input.</summary>
     public double Seconds(long records, double recordBytes, BatchSizes sizes, TimeSpan roundTrip)
     {
-        var batches = Math.Ceiling(Math.Max(1, Math.Max((double)records / sizes.RowsPerBatch, records * recordBytes / sizes.BytesPerBatch)));
+        var batches = Math.Ceiling(
+            Math.Max(1, Math.Max((double)records / sizes.RowsPerBatch, records * recordBytes / sizes.BytesPerBatch)));
         return (records * MicrosecondsPerRow / 1e6) + (((batches * RoundTripsPerBatch) + FixedRoundTrips) * roundTrip.TotalSeconds);
     }
 }

@@ -7,7 +7,8 @@ namespace BulkLoad.Core.Facts;
 /// stored as another one. Pure.</summary>
 internal static class ConversionRules
 {
-    private const string Why = "MariaDB gives no warning when LOAD DATA converts a value inside an expression, and a wrong value would be stored";
+    private const string Why =
+        "MariaDB gives no warning when LOAD DATA converts a value inside an expression, and a wrong value would be stored";
 
     /// <summary>Why LOAD DATA is unfit, for people; null: no expression reads anything that it could convert.</summary>
     public static string? FindLoadObstacle(LoadFacts facts)

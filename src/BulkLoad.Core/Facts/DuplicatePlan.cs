@@ -41,7 +41,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
 
     /// <summary>Columns of the table that <see cref="DuplicateForm.SetRow"/> sets to their default.</summary>
     public static IEnumerable<TableColumn> Unmapped(LoadFacts facts) =>
-        facts.Table.Columns.Where(column => !column.IsGenerated && column.Default != ColumnDefault.AutoIncrement && !IsMapped(facts, column));
+        facts.Table.Columns.Where(
+            column => !column.IsGenerated && column.Default != ColumnDefault.AutoIncrement && !IsMapped(facts, column));
 
     private static string? DescribeNoDuplicates(LoadFacts facts)
     {
@@ -51,7 +52,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
             return $"{facts.Table.DisplayName} has no primary or unique key: no record can be a duplicate";
         }
 
-        return keys.All(key => facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement && Has(key, column) && !IsMapped(facts, column)))
+        return keys.All(key => facts.Table.Columns.Any(
+            column => column.Default == ColumnDefault.AutoIncrement && Has(key, column) && !IsMapped(facts, column)))
             ? "every record gets a new id from the server: none can be a duplicate"
             : null;
     }
@@ -68,7 +70,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         }
 
         return table.InsertTriggers.Count > 0
-            ? new(null, $"{obstacle}, and a duplicate of {table.DisplayName} cannot be distinguished from one that trigger {table.InsertTriggers[0]} makes elsewhere")
+            ? new(null, $"{obstacle}, and a duplicate of {table.DisplayName} cannot be distinguished from one that trigger " +
+                $"{table.InsertTriggers[0]} makes elsewhere")
             : new(DuplicateForm.SkipAlone, $"{obstacle}: {OneByOne}");
     }
 
@@ -77,9 +80,11 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         var table = facts.Table;
         var obstacle = FindVersioning(table)
             ?? (table.UniqueKeys.Count > 1 ? $"with {table.UniqueKeys.Count} unique keys a record can replace several rows" : null)
-            ?? table.InsertTriggers.Concat(table.UpdateTriggers).Concat(table.DeleteTriggers).Select(trigger => $"trigger {trigger} runs").FirstOrDefault()
+            ?? table.InsertTriggers.Concat(table.UpdateTriggers).Concat(table.DeleteTriggers).Select(trigger => $"trigger {trigger} runs")
+                .FirstOrDefault()
             ?? (table.Referencing.Count > 0 ? $"foreign keys of {string.Join(", ", table.Referencing)} point at the rows" : null)
-            ?? table.Columns.Where(column => column.Default == ColumnDefault.AutoIncrement && !IsMapped(facts, column) && !Has(table.UniqueKeys[0], column))
+            ?? table.Columns.Where(
+                column => column.Default == ColumnDefault.AutoIncrement && !IsMapped(facts, column) && !Has(table.UniqueKeys[0], column))
                 .Select(column => $"a replaced row gets a new {column.Name}").FirstOrDefault()
             ?? (Mapped(facts).Concat(Unmapped(facts)).Any(column => !column.CanUpdate) ? "the account may not UPDATE every column" : null);
         return obstacle is null ? new(DuplicateForm.SetRow, null) : new(DuplicateForm.ReplaceAlone, $"{obstacle}: {OneByOne}");
@@ -88,7 +93,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
     private static DuplicatePlan OfUpdate(LoadFacts facts)
     {
         var obstacle = FindVersioning(facts.Table) ?? FindUnsafeLog(facts)
-            ?? (Mapped(facts).FirstOrDefault(column => !column.CanUpdate) is { } column ? $"the account may not UPDATE column '{column.Name}'" : null);
+            ?? (Mapped(facts).FirstOrDefault(column => !column.CanUpdate) is { } column
+                ? $"the account may not UPDATE column '{column.Name}'" : null);
         return obstacle is null ? new(DuplicateForm.SetColumns, null) : new(null, obstacle);
     }
 
@@ -125,7 +131,7 @@ internal enum DuplicateForm
     /// REPLACE.</summary>
     SetRow,
 
-    /// <summary>A duplicate fails its INSERT, is narrowed to, and passed over.</summary>
+    /// <summary>A duplicate fails its INSERT, is narrowed to, and skipped.</summary>
     SkipAlone,
 
     /// <summary>A duplicate fails its INSERT, is narrowed to, and sent again by REPLACE.</summary>

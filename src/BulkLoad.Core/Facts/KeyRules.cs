@@ -13,19 +13,22 @@ internal static class KeyRules
         {
             if (column.Kind is ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported)
             {
-                return $"--key: column '{column.Name}' of {table.DisplayName} is {column.TypeText}, whose values cannot be compared exactly: name other columns";
+                return $"--key: column '{column.Name}' of {table.DisplayName} is {column.TypeText}, whose values cannot be compared " +
+                    "exactly: name other columns";
             }
 
             if (!column.CanSelect)
             {
-                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it";
+                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: GRANT SELECT " +
+                    $"ON {table.DisplayName} to it";
             }
         }
 
         var names = string.Join(", ", key.Columns.Select(column => column.Name));
         if (!key.IsUnique && !options.AllowMultiple)
         {
-            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, and a key may find several rows: name the columns of such an index, or add --allow-multiple";
+            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, and a key may find several " +
+                "rows: name the columns of such an index, or add --allow-multiple";
         }
 
         if (key.Index is not null || options.AllowScan)
@@ -34,8 +37,10 @@ internal static class KeyRules
         }
 
         return key.UnusedIndex is { } unused
-            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is INVISIBLE or IGNORED), and every statement would read the whole table: make it usable, or add --allow-scan"
-            : $"--key {names}: no index of {table.DisplayName} begins with it, and every statement would read the whole table: create one, or add --allow-scan";
+            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is " +
+                "INVISIBLE or IGNORED), and every statement would read the whole table: make it usable, or add --allow-scan"
+            : $"--key {names}: no index of {table.DisplayName} begins with it, and every statement would read the whole table: create " +
+                "one, or add --allow-scan";
     }
 
     /// <summary>What to know before rows are deleted, for people.</summary>
@@ -84,7 +89,8 @@ internal static class KeyRules
     }
 
     /// <summary>Whether a foreign key of the table refers to the table itself.</summary>
-    public static bool RefersTo(ReferringKey key, TableFacts table) => key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
+    public static bool RefersTo(ReferringKey key, TableFacts table) =>
+        key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether what becomes of a record depends on which ones came before it.</summary>
     public static bool IsOneByOne(LoadFacts facts) => FindOrder(facts) is not null;
@@ -104,7 +110,8 @@ internal static class KeyRules
         }
 
         // Rows of these tables can go with one record's row, and keep another's from going.
-        var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table)
+            .ToHashSet(StringComparer.OrdinalIgnoreCase);
         foreach (var (parent, key) in facts.Key.Cascading)
         {
             var isBack = RefersTo(key, table) && key.OnDelete != "SET NULL";
@@ -136,7 +143,8 @@ internal static class KeyCosts
     }
 
     /// <summary>Deletes by a join with a table of keys that is filled by LOAD DATA.</summary>
-    public static double OfStagedDelete(LoadFacts facts, int rowsPerBatch) => (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, rowsPerBatch);
+    public static double OfStagedDelete(LoadFacts facts, int rowsPerBatch) =>
+        (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, rowsPerBatch);
 
     /// <summary>Prepared deletes of one key, sent ahead.</summary>
     public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);

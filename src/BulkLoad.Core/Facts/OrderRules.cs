@@ -35,7 +35,8 @@ internal static class OrderRules
     /// <param name="expression">of <c>--set</c> or <c>--where</c></param>
     /// <param name="hasFields">whether <c>@name</c> is a field of the record in it</param>
     public static bool ReadsMore(string expression, bool hasFields = false) =>
-        SqlTokens.Of(expression).Any(token => token.Kind == SqlTokenKind.SystemVariable || (token.Kind == SqlTokenKind.Variable && !hasFields)) || expression.Contains("select", StringComparison.OrdinalIgnoreCase) || SqlCalls.FindStored(expression) is not null;
+        SqlTokens.Of(expression).Any(token => token.Kind == SqlTokenKind.SystemVariable || (token.Kind == SqlTokenKind.Variable
+        && !hasFields)) || expression.Contains("select", StringComparison.OrdinalIgnoreCase) || SqlCalls.FindStored(expression) is not null;
 
     /// <summary>Of a delete that is guarded; <see cref="UpdateRules.FindOrder"/> reads the guard of an update.</summary>
     public static string? FindGuardObstacle(LoadFacts facts) =>
@@ -58,14 +59,17 @@ internal static class RepeatRules
 
     private static bool ReadsRow(LoadFacts facts) =>
         facts.Assignments.Select(assignment => assignment.Expression).Append(facts.Request.Key.Where ?? "")
-            .Any(text => SqlExpression.Mentions(text, "select") || SqlCalls.FindStored(text) is not null || facts.Table.Columns.Any(column => SqlExpression.Mentions(text, column.Name)));
+            .Any(text => SqlExpression.Mentions(text, "select") || SqlCalls.FindStored(text) is not null
+                || facts.Table.Columns.Any(column => SqlExpression.Mentions(text, column.Name)));
 
     /// <summary>Whether a unique key without NULL has all its values from the file, so that no record can make a second row.</summary>
     private static bool FillsKey(LoadFacts facts) => facts.Table.UniqueKeys.Any(key => key.Parts.All(part =>
-        part.Column is not null && facts.Table.Find(part.Column) is { IsNullable: false, IsGenerated: false } column && facts.IndexOf(column) >= 0 && !CanBeLeftOut(facts, column)));
+        part.Column is not null && facts.Table.Find(part.Column) is { IsNullable: false, IsGenerated: false } column
+        && facts.IndexOf(column) >= 0 && !CanBeLeftOut(facts, column)));
 
     private static bool CanBeLeftOut(LoadFacts facts, TableColumn column) =>
-        column.Default != ColumnDefault.None && (facts.RecordsCanLackColumns || (facts.Request.Values.Empty == EmptyMeaning.Default && column.Default != ColumnDefault.AutoIncrement));
+        column.Default != ColumnDefault.None && (facts.RecordsCanLackColumns
+        || (facts.Request.Values.Empty == EmptyMeaning.Default && column.Default != ColumnDefault.AutoIncrement));
 }
 
 /// <summary>What the beginning of the inputs tells about the order of their records, and whether there is room to sort them.</summary>

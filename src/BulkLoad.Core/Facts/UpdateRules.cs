@@ -50,7 +50,8 @@ internal static class UpdateRules
             }
         }
 
-        return facts.Request.Key.Where is { } guard && (OrderRules.ReadsMore(guard) || table.Columns.Any(read => Changes(facts, read.Name) && Names(guard, read.Name)))
+        return facts.Request.Key.Where is { } guard
+            && (OrderRules.ReadsMore(guard) || table.Columns.Any(read => Changes(facts, read.Name) && Names(guard, read.Name)))
             ? "--where reads what another record may have changed"
             : null;
     }
@@ -98,7 +99,8 @@ internal static class UpdateRules
         {
             yield return onUpdate switch
             {
-                "CASCADE" => $"foreign key {name} of {table} is ON UPDATE CASCADE: its rows follow a value that they refer to, and are not counted",
+                "CASCADE" =>
+                    $"foreign key {name} of {table} is ON UPDATE CASCADE: its rows follow a value that they refer to, and are not counted",
                 "SET NULL" => $"foreign key {name} of {table} is ON UPDATE SET NULL: its rows lose their reference to a value that changes",
                 _ => $"foreign key {name} of {table}: a value that its rows refer to cannot change, and its record is a reject",
             };
@@ -110,7 +112,8 @@ internal static class UpdateRules
         }
         else if (key.StagingRefusal is { } refusal)
         {
-            yield return $"records whose keys are equal only to the column, such as in another letter case, are all sent, in the file's order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
+            yield return "records whose keys are equal only to the column, such as in another letter case, are all sent, in the file's " +
+                $"order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
         }
 
         if (facts.Request.Key.CountsMatched)
@@ -128,10 +131,12 @@ internal static class UpdateRules
     public static bool ChangesIndex(LoadFacts facts) => FindIndexed(facts) is not null;
 
     private static string? FindIndexed(LoadFacts facts) =>
-        facts.Key!.Indexes.SelectMany(index => index.Parts).FirstOrDefault(part => part.Column is { } column && Changes(facts, column))?.Column;
+        facts.Key!.Indexes.SelectMany(index => index.Parts).FirstOrDefault(
+            part => part.Column is { } column && Changes(facts, column))?.Column;
 
     private static bool Changes(LoadFacts facts, string column) => facts.Request.Assigns(column)
         || facts.ChangedColumns.Any(changed => changed.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    private static bool Names(string expression, string name) => SqlTokens.NamesIn(expression).Contains(name, StringComparer.OrdinalIgnoreCase);
+    private static bool Names(string expression, string name) =>
+        SqlTokens.NamesIn(expression).Contains(name, StringComparer.OrdinalIgnoreCase);
 }

@@ -36,9 +36,11 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
             return Not(facts, reason);
         }
 
-        IEnumerable<TableColumn> read = facts.Request.Verify == VerifyMode.Count ? key.Select(place => facts.Columns[place]) : facts.Columns;
+        IEnumerable<TableColumn> read = facts.Request.Verify == VerifyMode.Count ? key.Select(place => facts.Columns[place])
+            : facts.Columns;
         return read.FirstOrDefault(column => !column.CanSelect) is { } hidden
-            ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: GRANT SELECT ON {facts.Table.DisplayName} to it")
+            ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: GRANT " +
+                $"SELECT ON {facts.Table.DisplayName} to it")
             : new VerifyRules(facts.Request.Verify, key, null);
     }
 
@@ -46,7 +48,8 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
     public PlannedVerification Describe(LoadFacts facts) => new(
         Mode,
         [.. Key.Select(place => facts.Columns[place].Name)],
-        Unverifiable is not null ? [] : Mode == VerifyMode.Count ? [.. Key.Select(place => facts.Columns[place].Name)] : [.. facts.Columns.Select(column => column.Name)],
+        Unverifiable is not null ? [] : Mode == VerifyMode.Count ? [.. Key.Select(place => facts.Columns[place].Name)]
+            : [.. facts.Columns.Select(column => column.Name)],
         [.. facts.Assignments.Select(assignment => assignment.Column)],
         Unverifiable);
 
@@ -72,7 +75,8 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
 
     private static int RequirePlace(LoadFacts facts, string name)
     {
-        var column = facts.Table.Find(name) ?? throw new PlanException($"--key {name}: {facts.Table.DisplayName} has no column of that name");
+        var column = facts.Table.Find(name) ?? throw new PlanException(
+            $"--key {name}: {facts.Table.DisplayName} has no column of that name");
         return Place(facts, name) is >= 0 and var place && CanFind(column)
             ? place
             : throw new PlanException($"--key {name}: {(CanFind(column) ? "the file does not have that column" : $"values of {column.TypeText} cannot be compared exactly")}: name other columns");
@@ -82,7 +86,8 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
     {
         foreach (var part in key.Parts)
         {
-            if (part.Column is null || part.Prefix is not null || facts.Table.Find(part.Column) is not { IsNullable: false } column || !CanFind(column))
+            if (part.Column is null || part.Prefix is not null || facts.Table.Find(part.Column) is not { IsNullable: false } column
+                || !CanFind(column))
             {
                 return $"key '{key.Name}' does not distinguish rows by their whole values";
             }
@@ -96,7 +101,8 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
         return null;
     }
 
-    private static bool CanFind(TableColumn column) => column.Kind is not (ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported);
+    private static bool CanFind(TableColumn column) =>
+        column.Kind is not (ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported);
 
     private static int Place(LoadFacts facts, string name) => facts.IndexOf(facts.Table.Find(name));
 }

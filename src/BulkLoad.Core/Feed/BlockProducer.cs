@@ -15,7 +15,8 @@ namespace BulkLoad.Core.Feed;
 /// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more. Records
 /// that reader or rules refuse go with the block in whose place they stood.</summary>
 internal sealed class BlockProducer(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, RepeatedKeys? superseded,
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks,
+    RepeatedKeys? superseded,
     ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
@@ -89,7 +90,8 @@ internal sealed class BlockProducer(
         }
     }
 
-    private async Task PumpAsync(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
+    private async Task PumpAsync(
+        int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {
         var block = Rent(source);
         var isCommitted = false;
@@ -103,9 +105,10 @@ internal sealed class BlockProducer(
                 continue;
             }
 
-            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true || behind.Has(source, reader.RecordNumber))
+            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true
+                || behind.Has(source, reader.RecordNumber))
             {
-                // What was found in it is in the files of findings already, and what stands between it and the input's end with it.
+                // What was found in it is in the files of findings already, and what is between it and the input's end with it.
                 _passed.Clear();
                 isCommitted = true;
                 continue;
@@ -186,7 +189,8 @@ internal sealed class BlockProducer(
         return block;
     }
 
-    private async ValueTask<RowBlock> HandOverAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    private async ValueTask<RowBlock> HandOverAsync(
+        RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
         var source = block.Source;
         Count(source, reader, input);
@@ -214,7 +218,7 @@ internal sealed class BlockProducer(
         counts.SetBytes(source, input.BytesRead);
     }
 
-    /// <summary>An empty line that nobody called dirt holds nothing that could be told.</summary>
+    /// <summary>An empty line that nobody called dirt holds nothing that could be reported.</summary>
     private void TakePassedLine(DirtKind kind, long line, long offset, ReadOnlySpan<byte> text)
     {
         if (request.Source.Dirt.Names(kind))
@@ -252,15 +256,16 @@ internal sealed class BlockBounds(BatchSizes sizes)
     /// <summary>A block may have as many values as bytes, but no fewer than these: rows of many columns are mostly NULL.</summary>
     private const long LeastValues = 1024 * 1024;
 
-    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be passed over.</summary>
+    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be skipped.</summary>
     private const int MostOriginalBytes = 2;
 
     /// <summary>Rows beyond what a block takes, up to the end of a statement, may be so small a part of it.</summary>
     private const int ShareOfRest = 8;
 
-    private readonly int _rows = sizes.RowsPerBatch - (sizes.RowsPerBatch > sizes.RowsPerStatement ? sizes.RowsPerBatch % sizes.RowsPerStatement : 0);
+    private readonly int _rows = sizes.RowsPerBatch - (sizes.RowsPerBatch > sizes.RowsPerStatement
+        ? sizes.RowsPerBatch % sizes.RowsPerStatement : 0);
 
-    /// <summary>Each value has an end of its own in its block, also one of no bytes.</summary>
+    /// <summary>Each value has its own end in its block, also one of no bytes.</summary>
     private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValues, sizes.BytesPerBatch));
 
     /// <summary>Whether nothing more goes into the block.</summary>
@@ -272,9 +277,11 @@ internal sealed class BlockBounds(BatchSizes sizes)
 
     /// <summary>Whether the rows are whole statements, or too large for the block to end with one.</summary>
     private bool EndsStatement(RowBlock block, long bytes) =>
-        block.RowCount % sizes.RowsPerStatement == 0 || (long)sizes.RowsPerStatement * (block.ByteCount / block.RowCount) > bytes / ShareOfRest;
+        block.RowCount % sizes.RowsPerStatement == 0
+        || (long)sizes.RowsPerStatement * (block.ByteCount / block.RowCount) > bytes / ShareOfRest;
 
     /// <summary>Whether another row like those that are there would be more than a block takes: of long rows each one too many is room that
     /// all blocks keep.</summary>
-    private static bool IsNextTooMuch(RowBlock block, long bytes) => block.ByteCount > bytes - (block.RowCount == 0 ? 0 : block.ByteCount / block.RowCount);
+    private static bool IsNextTooMuch(RowBlock block, long bytes) =>
+        block.ByteCount > bytes - (block.RowCount == 0 ? 0 : block.ByteCount / block.RowCount);
 }

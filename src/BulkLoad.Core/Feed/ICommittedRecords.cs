@@ -21,7 +21,7 @@ internal interface ICommittedRecords
     void EndSource(int source);
 }
 
-/// <summary>Up to where the inputs are passed over, since this start has committed it.</summary>
+/// <summary>Up to where the inputs are skipped, since this start has committed it.</summary>
 /// <param name="Record">its 1-based number in there; 0: nothing of that input</param>
 internal readonly record struct ResumePoint(int Source, long Record, long Rejects)
 {

@@ -9,10 +9,11 @@ using BulkLoad.Core.Rows;
 namespace BulkLoad.Core.Feed;
 
 /// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already
-/// is passed over.</summary>
+/// is skipped.</summary>
 /// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
 internal sealed class InputReader(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, ICommittedRecords? committed = null, ResumePoint behind = default,
+    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null,
+    ICommittedRecords? committed = null, ResumePoint behind = default,
     SortPlan? sort = null)
 {
     /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no
@@ -25,7 +26,7 @@ internal sealed class InputReader(
 
     public ReadCounts Read { get; } = new(sources.Count);
 
-    /// <summary>Told of each block that was read to be sorted; null: nobody is, so far.</summary>
+    /// <summary>Called after each block that was read to be sorted.</summary>
     public Action? OnSorting { get; set; }
 
     /// <summary>Bytes that sorting may use in memory.</summary>
@@ -36,7 +37,8 @@ internal sealed class InputReader(
     public BlockPool Blocks { get; } = new(
         facts.RowColumns.Count,
         (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
-        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count), sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
+        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count),
+        sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
         sizes.Ahead);
 
     /// <summary>Reads until the end, or until nobody takes the next block. What ended the reading early is thrown to who does.</summary>
@@ -56,8 +58,10 @@ internal sealed class InputReader(
         var capacity = (int)Math.Clamp(BytesAhead / Blocks.BytesOfBlock, 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
         Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
-            ? new SortedBlockProducer(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
-            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind) { BeginsLarge = facts.Server.IsFar }.RunAsync;
+            ? new SortedBlockProducer(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind,
+                () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
+            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed,
+                behind) { BeginsLarge = facts.Server.IsFar }.RunAsync;
 
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
     }
@@ -72,8 +76,9 @@ internal sealed class InputPass : IAsyncDisposable
 
     /// <param name="blocks">what it gives; completed by the pump, with what ended it early</param>
     /// <param name="pumpAsync">reads; does not throw</param>
-    /// <param name="isPrompt">whether it ends when it is told to: a pipe may have nothing to say for hours</param>
-    public InputPass(ChannelReader<RowBlock> blocks, Func<CancellationToken, Task> pumpAsync, bool isPrompt, CancellationToken cancellationToken)
+    /// <param name="isPrompt">whether it ends when it is asked to: a pipe may have nothing to say for hours</param>
+    public InputPass(
+        ChannelReader<RowBlock> blocks, Func<CancellationToken, Task> pumpAsync, bool isPrompt, CancellationToken cancellationToken)
     {
         (Blocks, _isPrompt) = (blocks, isPrompt);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

@@ -88,7 +88,9 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         var (column, code, message) = (reader.ReadString(), reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
         return isReject
-            ? new Reject { Source = source, Record = record, Line = line, Offset = offset, Column = hasColumn ? column : null, Code = code, Message = message, Text = text }
-            : new Repair { Source = source, Record = record, Line = line, Offset = offset, Column = hasColumn ? column : null, Code = code, Message = message, Text = text };
+            ? new Reject { Source = source, Record = record, Line = line, Offset = offset, Column = hasColumn
+                ? column : null, Code = code, Message = message, Text = text }
+            : new Repair { Source = source, Record = record, Line = line, Offset = offset, Column = hasColumn
+                ? column : null, Code = code, Message = message, Text = text };
     }
 }

@@ -21,7 +21,8 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
     /// <param name="tap">takes its bytes, unless it is open already; null: nobody does</param>
     public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
-        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken) : InputFile.Open(Spool, options, tap, cancellationToken));
+        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken)
+            : InputFile.Open(Spool, options, tap, cancellationToken));
 
     /// <inheritdoc cref="Open(SourceOptions, ContentTap, CancellationToken)"/>
     public InputFile Open(SourceOptions options, CancellationToken cancellationToken) => Open(options, tap: null, cancellationToken);

@@ -33,7 +33,8 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
         }
     }
 
-    private static HashSet<string> Await(IReadOnlyList<LoadSource> sources, LoadRequest request) => sources.Any(source => source.Look.Format == InputFormat.Jsonl)
+    private static HashSet<string> Await(IReadOnlyList<LoadSource> sources, LoadRequest request) =>
+        sources.Any(source => source.Look.Format == InputFormat.Jsonl)
         ? [.. request.Map.Select(pair => pair.Key).Where(key => !FieldMap.IsOptional(key))]
         : [];
 }

@@ -14,7 +14,8 @@ internal static class OrderProbe
 
     /// <param name="columns">of the key; <see cref="ComparableKey"/> can write them</param>
     /// <exception cref="InputException">one cannot be read</exception>
-    public static KeyOrderInfo Look(IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
+    public static KeyOrderInfo Look(
+        IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
     {
         var key = new ComparableKey([.. columns.Select(column => (column, facts.IndexOf(column)))]);
         var (records, late) = (0, 0);

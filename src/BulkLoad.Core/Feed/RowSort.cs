@@ -7,9 +7,10 @@ using BulkLoad.Core.Sorting;
 namespace BulkLoad.Core.Feed;
 
 /// <summary>Rows by their key, in bounded memory.</summary>
-/// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; else they come as they stand there.
+/// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; else they come as they are there.
 /// The first one counts for the others, and so is never committed behind them</param>
-internal sealed class RowSort(ComparableKey key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
+internal sealed class RowSort(
+    ComparableKey key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
 {
     private readonly ExternalSort _sort = new(folder, memoryBytes, cancellationToken);
     private readonly ArrayBufferWriter<byte> _entry = new();

@@ -7,13 +7,14 @@ using BulkLoad.Core.Rows;
 namespace BulkLoad.Core.Feed;
 
 /// <summary>The reading side of a job whose records are sorted: all inputs are read and mapped, and then given as one, whose records are
-/// numbered anew: first those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and
+/// renumbered: first those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and
 /// where chunks end, depends on the inputs alone. What it hands over is cut as <see cref="BlockProducer"/> does it; each record still knows
-/// where it stands.</summary>
+/// where it is.</summary>
 /// <remarks>Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line
 /// that is fixed behind what is committed may move all others.</remarks>
 internal sealed class SortedBlockProducer(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts, BlockPool blocks,
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts,
+    BlockPool blocks,
     ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind,
     Action? onRead = null, int memoryBytes = SortedBlockProducer.MemoryBytes)
 {
@@ -42,7 +43,8 @@ internal sealed class SortedBlockProducer(
         try
         {
             using var rows = new RowSort(
-                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count, isLastFirst: request.Kind == JobKind.Update,
+                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count,
+                isLastFirst: request.Kind == JobKind.Update,
                 request.TempFolder, memoryBytes, cancellationToken);
             using var findings = new IssueSpool(request.TempFolder, cancellationToken);
             await ReadAsync(rows, findings, cancellationToken);
@@ -64,7 +66,8 @@ internal sealed class SortedBlockProducer(
     {
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(BlocksAhead) { SingleReader = true, SingleWriter = true });
         var pump = new BlockProducer(
-            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null, channel.Writer)
+            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null,
+            channel.Writer)
         {
             Allowed = Allowed,
         };

@@ -12,7 +12,8 @@ internal sealed class SourceContent
     /// <summary>Bytes that are hashed before an input is read.</summary>
     public const int HeadBytes = 64 * 1024;
 
-    private SourceContent(long start, string? first, string head, long? length) => (Start, First, Head, Length) = (start, first, head, length);
+    private SourceContent(long start, string? first, string head, long? length) =>
+        (Start, First, Head, Length) = (start, first, head, length);
 
     /// <summary>Offset of the first record in the decompressed, undecoded input.</summary>
     public long Start { get; }
@@ -61,7 +62,8 @@ internal sealed class SourceContent
 
         using var bytes = OpenAt(source, options, start, cancellationToken);
         var head = bytes.Content.Peek(HeadBytes).Span;
-        return new SourceContent(start, first, HashOf(head[..Math.Min(head.Length, HeadBytes)]), bytes.Compression == InputCompression.None && source.Look.Length is { } length ? length - start : null);
+        return new SourceContent(start, first, HashOf(head[..Math.Min(head.Length, HeadBytes)]), bytes.Compression == InputCompression.None
+            && source.Look.Length is { } length ? length - start : null);
     }
 
     /// <summary>For the next pass; null: there is no record.</summary>
@@ -81,7 +83,8 @@ internal sealed class SourceContent
     /// <returns>for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before
     /// others. The last record's line end does not count: where only that is missing it is taken as there, and where only that follows the
     /// input ends before it</returns>
-    public Dictionary<long, ContentBeginning> HashBeginnings(LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
+    public Dictionary<long, ContentBeginning> HashBeginnings(
+        LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
     {
         var found = new Dictionary<long, ContentBeginning>();
         using var input = OpenAt(source, options, Start, cancellationToken);

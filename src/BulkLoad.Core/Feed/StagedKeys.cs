@@ -9,7 +9,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>Has the server compare the keys of all records with each other, as their columns do. On a session of its own.</summary>
+/// <summary>Has the server compare the keys of all records with each other, as their columns do. On its own session.</summary>
 internal static class StagedKeys
 {
     private const long BytesPerInsert = 1024 * 1024;
@@ -19,7 +19,8 @@ internal static class StagedKeys
     /// <param name="session">with the profile of one that carries rows</param>
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
     /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
-    public static async Task<RepeatedKeys> FindAsync(IServerSession session, LoadFacts facts, InputReader reading, bool lastCounts, CancellationToken cancellationToken)
+    public static async Task<RepeatedKeys> FindAsync(
+        IServerSession session, LoadFacts facts, InputReader reading, bool lastCounts, CancellationToken cancellationToken)
     {
         var sql = new StagedKeySql(facts.Table, facts.Columns);
         await session.ExecuteAsync(sql.Create, cancellationToken);
@@ -47,13 +48,15 @@ internal static class StagedKeys
             for (var from = 0; from < block.RowCount;)
             {
                 text.ResetWrittenCount();
-                from += sql.WriteInsert(text, block, static row => row, row => RecordId.Of(block.Source, block.Record(row)), from, block.RowCount, most);
+                from += sql.WriteInsert(
+                    text, block, static row => row, row => RecordId.Of(block.Source, block.Record(row)), from, block.RowCount, most);
                 await session.ExecuteAsync(null, text.WrittenMemory, cancellationToken);
             }
         }
     }
 
-    private static async Task CollectAsync(IServerSession session, StagedKeySql sql, ExternalSort repeated, bool lastCounts, CancellationToken cancellationToken)
+    private static async Task CollectAsync(
+        IServerSession session, StagedKeySql sql, ExternalSort repeated, bool lastCounts, CancellationToken cancellationToken)
     {
         var entry = new byte[sizeof(long)];
         for (var (last, count) = (0L, RecordsPerPage); count == RecordsPerPage;)

@@ -5,7 +5,7 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>All that is remembered of a column's values: constant in size, whatever the number of records. A value is told twice, as text
+/// <summary>All that is remembered of a column's values: constant in size, whatever the number of records. A value is added twice, as text
 /// and as anything else, since <c>--trim</c> leaves the blanks around text alone.</summary>
 /// <param name="takesZeroDates">whether a year, month or day of zero is a date</param>
 internal sealed class ColumnEvidence(bool takesZeroDates)
@@ -178,7 +178,7 @@ internal enum ValueShapes
     Text = 1 << 9,
 }
 
-/// <summary>Where a value stands.</summary>
+/// <summary>Where a value is.</summary>
 /// <param name="Source">0-based number of the input</param>
 /// <param name="Record">1-based number of the record in it</param>
 internal readonly record struct Place(int Source, long Record)

@@ -23,7 +23,8 @@ internal static class ColumnTypes
     public static TableColumn Json { get; } = Of("json", ColumnKind.Json);
 
     /// <summary>The narrowest signed type for whole numbers.</summary>
-    public static TableColumn Integer(long least, long most) => Of(IntegerName(least, most), ColumnKind.Integer) with { IntegerBytes = IntegerBytes(least, most) };
+    public static TableColumn Integer(long least, long most) =>
+        Of(IntegerName(least, most), ColumnKind.Integer) with { IntegerBytes = IntegerBytes(least, most) };
 
     /// <summary>Bytes that the whole numbers between two need: 1, 2, 3, 4 or 8.</summary>
     public static int IntegerBytes(long least, long most)

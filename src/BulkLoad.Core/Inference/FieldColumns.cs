@@ -6,7 +6,7 @@ using BulkLoad.Core.Values;
 namespace BulkLoad.Core.Inference;
 
 /// <summary>Which new column each field of one input fills: by <c>--columns</c>, by the field's name and <c>--map</c>, or c1, c2 and so on
-/// where there are no names. Names are taken as they stand; one that cannot be a column's is a fault, never repaired.</summary>
+/// where there are no names. Names are taken as they are; one that cannot be a column's is a fault, never repaired.</summary>
 internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 {
     /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
@@ -19,7 +19,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     private readonly Dictionary<string, int> _fields = new(StringComparer.OrdinalIgnoreCase);
     private FieldMap? _map;
 
-    /// <summary>For each field its column; null: passed over.</summary>
+    /// <summary>For each field its column; null: skipped.</summary>
     public IReadOnlyList<string?> Targets => _targets;
 
     /// <summary>Fields of <c>--map</c> that came, as they are typed there.</summary>
@@ -33,7 +33,8 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         _map ??= new FieldMap(request.Map, names, count, isOrdered: look.Format != InputFormat.Jsonl);
         if (request.Columns is { Count: > 0 } columns && columns.Count != count)
         {
-            throw Fault([$"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"]);
+            throw Fault(
+                [$"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"]);
         }
 
         for (var field = _targets.Count; field < count; field++)
@@ -41,7 +42,8 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             var target = TargetOf(names, field);
             if (target is not null && _fields.Count == MostColumns && !_fields.ContainsKey(target))
             {
-                throw new MappingException($"{look.Name}: has more than {MostColumns:N0} fields, and a table cannot have that many columns (name those to keep with --columns, or those to skip with --map field=@)");
+                throw new MappingException($"{look.Name}: has more than {MostColumns:N0} fields, and a table cannot have that many " +
+                    "columns (name those to keep with --columns, or those to skip with --map field=@)");
             }
 
             if (target is not null && FindFault(target, field) is { } fault)
@@ -75,7 +77,8 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             : twin >= 0 ? $"would be column {Show(name)} as field {twin + 1} is"
             : name.EnumerateRunes().Count() > MostCharacters ? $"has a name of more than {MostCharacters} characters, {Show(name)}"
             : name[^1] is ' ' or (>= '\t' and <= '\r') ? $"has a name that ends with a blank, {Show(name)}"
-            : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp) ? $"has a character in its name that no column's can have, {Show(name)}"
+            : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp)
+                ? $"has a character in its name that no column's can have, {Show(name)}"
             : null;
         var word = look.Format == InputFormat.Jsonl ? "FIELD" : $"{field + 1}";
         return fault is null ? null : $"field {field + 1} {fault} (rename it with --map {word}=column, skip it with --map {word}=@)";

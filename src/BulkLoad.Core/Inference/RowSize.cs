@@ -18,7 +18,8 @@ internal static class RowSize
         while (bytes > MostBytes)
         {
             var longest = fitted
-                .Where(column => column.Column.Kind == ColumnKind.Varchar && BytesOf(column.Column) > PointerBytes && !key.Contains(column.Column.Name))
+                .Where(column => column.Column.Kind == ColumnKind.Varchar && BytesOf(column.Column) > PointerBytes
+                    && !key.Contains(column.Column.Name))
                 .MaxBy(column => column.Column.MaxCharacters);
             if (longest is null)
             {

@@ -75,12 +75,14 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         {
             throw new MappingException(_hasFields || _records + _passedOver > 0
                 ? $"{sources[0]}: no field goes to a column"
-                : $"{(sources.Count == 1 ? $"{sources[0]}: is" : "the inputs are")} empty, and there is nothing to make the table's columns from: "
+                : $"{(sources.Count == 1 ? $"{sources[0]}: is" : "the inputs are")} empty, and there is nothing to make the table's " +
+                    "columns from: "
                     + "name a file with a record or a header, or make the table by CREATE TABLE");
         }
 
         var choice = new TypeChoice(_records, zone, sources);
-        return TableDesign.Create([.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _passedOver);
+        return TableDesign.Create(
+            [.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _passedOver);
     }
 
     /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
@@ -98,7 +100,8 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
         if (_columns.Count > MostColumns)
         {
-            throw new MappingException($"{sources[_source]}: has more than {MostColumns:N0} fields, and a table cannot have that many columns (name those to keep with --columns, or those to skip with --map field=@)");
+            throw new MappingException($"{sources[_source]}: has more than {MostColumns:N0} fields, and a table cannot have that many " +
+                "columns (name those to keep with --columns, or those to skip with --map field=@)");
         }
     }
 

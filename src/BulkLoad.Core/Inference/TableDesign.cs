@@ -6,8 +6,8 @@ namespace BulkLoad.Core.Inference;
 
 /// <summary>A table that does not exist yet, as the records of the input want it.</summary>
 /// <param name="PrimaryKey">names of columns in the key's order; empty: no key</param>
-/// <param name="PassedOver">records that cannot be read, and will be refused when they are loaded</param>
-internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long PassedOver)
+/// <param name="Skipped">records that cannot be read, and will be refused when they are loaded</param>
+internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long Skipped)
 {
     /// <summary>InnoDB's key (MySQL manual, "InnoDB Limits").</summary>
     private const int MostKeyBytes = 3072;
@@ -23,7 +23,8 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         var bytes = keyed.Where(column => names.Contains(column.Column.Name)).Sum(KeyBytes);
         if (bytes > MostKeyBytes)
         {
-            throw new PlanException($"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}");
+            throw new PlanException(
+                $"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}");
         }
 
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
@@ -45,21 +46,25 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         CreateTableSql.Create(database, name, [.. Columns.Select(column => column.Column)], PrimaryKey),
         [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))],
         Records,
-        PassedOver);
+        Skipped);
 
     private static InferredColumn FindKeyColumn(IReadOnlyList<InferredColumn> columns, string name)
     {
         var column = columns.FirstOrDefault(column => column.Column.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
             ?? throw new PlanException(
-                $"--primary-key {name}: the new table has no column of that name{Names.DidYouMean(name, columns.Select(column => column.Column.Name))} (it has {string.Join(", ", columns.Select(column => column.Column.Name))})");
+                $"--primary-key {name}: the new table has no column of that " +
+                $"name{Names.DidYouMean(name, columns.Select(column => column.Column.Name))} (it has " +
+                $"{string.Join(", ", columns.Select(column => column.Column.Name))})");
         var refusal = column.Column switch
         {
             { IsNullable: true } => "its column must have a value in every record",
             { Kind: ColumnKind.Json } => "a JSON column cannot be a key",
-            { IsCharacter: true } when column.Characters > MostKeyBytes / BytesPerCharacter => $"text of more than {MostKeyBytes / BytesPerCharacter} characters cannot be a key",
+            { IsCharacter: true } when column.Characters > MostKeyBytes / BytesPerCharacter =>
+                $"text of more than {MostKeyBytes / BytesPerCharacter} characters cannot be a key",
             _ => null,
         };
-        return refusal is null ? column : throw new PlanException($"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
+        return refusal is null ? column : throw new PlanException(
+            $"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
     }
 
     /// <summary>Text without the bytes of its length.</summary>
@@ -69,5 +74,6 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     /// <summary>Text no longer than a key can be: rounding must not be what makes it too long.</summary>
     private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
         ? column
-        : column with { Column = ColumnTypes.Varchar((int)column.Characters) with { Name = column.Column.Name, IsNullable = false, Default = ColumnDefault.None } };
+        : column with { Column = ColumnTypes.Varchar((int)column.Characters)
+            with { Name = column.Column.Name, IsNullable = false, Default = ColumnDefault.None } };
 }

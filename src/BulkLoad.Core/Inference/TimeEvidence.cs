@@ -54,7 +54,8 @@ internal sealed class TimeEvidence(bool takesZeroDates)
     {
         if (parsed.HasZeroPart)
         {
-            return !takesZeroDates ? ZeroDate : parsed.Offset is not null ? ZeroOffset : parsed.FractionDigits > MostFractionDigits ? TooFine : null;
+            return !takesZeroDates ? ZeroDate : parsed.Offset is not null ? ZeroOffset : parsed.FractionDigits > MostFractionDigits
+                ? TooFine : null;
         }
 
         if (parsed.FractionDigits > MostFractionDigits)
@@ -63,7 +64,8 @@ internal sealed class TimeEvidence(bool takesZeroDates)
         }
 
         // The bounds of DateTimeRule: a day from either end, whatever the zone.
-        return parsed.Offset is { } offset && parsed.Value.Ticks - offset.Ticks is < TimeSpan.TicksPerDay or > MostTicks ? OutOfRange : null;
+        return parsed.Offset is { } offset && parsed.Value.Ticks - offset.Ticks is < TimeSpan.TicksPerDay or > MostTicks
+            ? OutOfRange : null;
     }
 
     private const long MostTicks = 3155378975999999999 - TimeSpan.TicksPerDay;

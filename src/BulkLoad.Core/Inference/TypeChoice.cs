@@ -35,15 +35,18 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         ValueShapes.None => (null, ""),
         ValueShapes.Integer when !seen.Numbers.IsBeyondIntegers => ChooseInteger(seen.Numbers),
         ValueShapes.Truth when seen.HasSureTruth => (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)})"),
-        ValueShapes.Truth | ValueShapes.Integer when seen.HasSureTruth && seen.Numbers is { Least: >= 0, Most: <= 1, MostUnsigned: 0, IsBeyondIntegers: false } =>
+        ValueShapes.Truth | ValueShapes.Integer when seen.HasSureTruth
+        && seen.Numbers is { Least: >= 0, Most: <= 1, MostUnsigned: 0, IsBeyondIntegers: false } =>
             (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)}), 0 and 1"),
         ValueShapes.Date => (ColumnTypes.Date, "dates"),
         ValueShapes.Time => (ColumnTypes.Time(seen.Times.FractionDigits), $"times{Fraction(seen.Times)}"),
         ValueShapes.Json => (ColumnTypes.Json, "JSON objects and arrays"),
         ValueShapes.Moment when zone.Zone is { } known && known.HasOneOffset() => (
-            ColumnTypes.DateTime(seen.Times.FractionDigits), $"times with a UTC offset, which are kept as times of {zone.Name}{Fraction(seen.Times)}"),
+            ColumnTypes.DateTime(seen.Times.FractionDigits),
+            $"times with a UTC offset, which are kept as times of {zone.Name}{Fraction(seen.Times)}"),
         var shapes when (shapes & ~Dates) == 0 => (
-            ColumnTypes.DateTime(seen.Times.FractionDigits), $"dates with times (first at {At(seen, ValueShapes.DateTime)}){Fraction(seen.Times)}"),
+            ColumnTypes.DateTime(seen.Times.FractionDigits),
+            $"dates with times (first at {At(seen, ValueShapes.DateTime)}){Fraction(seen.Times)}"),
         var shapes when (shapes & ~Numbers) == 0 => ChooseNumber(seen),
         _ => (null, ""),
     };
@@ -58,7 +61,8 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
         var most = isUnsigned ? $"{numbers.MostUnsigned}" : $"{numbers.Most}";
         var least = numbers.Least > numbers.Most ? " up" : $" from {numbers.Least}";
-        var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(0, Math.Max(0, numbers.Most));
+        var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(
+            0, Math.Max(0, numbers.Most));
         var range = isLeastWider ? $"{least} ({At(numbers.LeastPlace)}) to {most}" : $"{least} to {most} ({At(numbers.MostPlace)})";
         range = !isUnsigned && numbers.Least == numbers.Most ? $", all of them {most}" : range;
         return (isUnsigned ? ColumnTypes.UnsignedBigint : ColumnTypes.Integer(numbers.Least, numbers.Most), $"whole numbers{range}");
@@ -91,12 +95,14 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             ColumnTypes.Decimal(Math.Max(1, whole + fraction), fraction),
             fraction == 0
                 ? $"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})"
-                : $"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} after it ({At(numbers.FractionPlace)})");
+                : $"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} " +
+                    $"after it ({At(numbers.FractionPlace)})");
     }
 
     private string DescribeText(ColumnEvidence seen)
     {
-        var longest = seen.Characters == 0 ? "" : $"; the longest has {seen.Characters} {Plural.For(seen.Characters, "character")} ({At(seen.LongestPlace)})";
+        var longest = seen.Characters == 0 ? ""
+            : $"; the longest has {seen.Characters} {Plural.For(seen.Characters, "character")} ({At(seen.LongestPlace)})";
         return $"{WhyText(seen)}{longest}";
     }
 
@@ -106,8 +112,10 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         { Shapes: ValueShapes.None } => "nothing but blanks, which are text",
         { FirstText: { } text } => $"text such as {text} ({At(seen, ValueShapes.Text)})",
         { Shapes: ValueShapes.Moment } =>
-            $"times with a UTC offset, and the time zone {zone.Name} is not known to have always been equally far from UTC (--time-zone UTC makes it a DATETIME)",
-        { Shapes: ValueShapes.Truth } => $"the same true/false word throughout (first at {At(seen, ValueShapes.Truth)}), which may be a code",
+            $"times with a UTC offset, and the time zone {zone.Name} is not known to have always been equally far from UTC (--time-zone " +
+            "UTC makes it a DATETIME)",
+        { Shapes: ValueShapes.Truth } =>
+            $"the same true/false word throughout (first at {At(seen, ValueShapes.Truth)}), which may be a code",
         { Numbers.FirstInexact: { } number } when (seen.Shapes & ~Numbers) == 0 =>
             $"{number} has more digits than a DECIMAL or DOUBLE of this column's numbers keeps ({At(seen.Numbers.InexactPlace)})",
         _ => Mixture(seen),

@@ -16,7 +16,8 @@ internal sealed class InputFile : IDisposable
     private readonly DecodingStream? _decoding;
     private readonly List<string> _guesses = [];
 
-    private InputFile(Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
+    private InputFile(
+        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
     {
         Name = name;
         Path = path;
@@ -106,7 +107,8 @@ internal sealed class InputFile : IDisposable
         Open(OpenFile(path), path, path, options, tap, decodes: true, cancellation);
 
     /// <inheritdoc cref="Open(string, SourceOptions, ContentTap, CancellationToken)"/>
-    public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) => Open(path, options, tap: null, cancellation);
+    public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) =>
+        Open(path, options, tap: null, cancellation);
 
     /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order
     /// mark.</summary>
@@ -151,7 +153,8 @@ internal sealed class InputFile : IDisposable
         Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, cancellation);
 
     /// <inheritdoc cref="Open(Spool, SourceOptions, ContentTap, CancellationToken)"/>
-    public static InputFile Open(Spool spool, SourceOptions options, CancellationToken cancellation = default) => Open(spool, options, tap: null, cancellation);
+    public static InputFile Open(Spool spool, SourceOptions options, CancellationToken cancellation = default) =>
+        Open(spool, options, tap: null, cancellation);
 
     /// <summary>Opens a file as it is.</summary>
     /// <exception cref="InputException">it cannot be opened</exception>
@@ -159,7 +162,7 @@ internal sealed class InputFile : IDisposable
     {
         try
         {
-            // No buffer of its own: those who read the content ask for large pieces.
+            // No buffer here: those who read the content ask for large pieces.
             return new FileStream(path, new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan });
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)

@@ -48,7 +48,8 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
 
             at += column.Kind switch
             {
-                ColumnKind.Integer when Utf8Parser.TryParse(value, out long number, out _) => WriteNumber((ulong)number ^ (1UL << 63), to[at..]),
+                ColumnKind.Integer when Utf8Parser.TryParse(value, out long number, out _) =>
+                    WriteNumber((ulong)number ^ (1UL << 63), to[at..]),
                 ColumnKind.UnsignedInteger when Utf8Parser.TryParse(value, out ulong number, out _) => WriteNumber(number, to[at..]),
                 _ => WriteText(value, to[at..]),
             };
@@ -63,7 +64,7 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
         return sizeof(ulong);
     }
 
-    /// <summary>Ends with two zeros, and has a mark behind each other zero, so that a value stands before those that it begins.</summary>
+    /// <summary>Ends with two zeros, and has a mark behind each other zero, so that a value is before those that it begins.</summary>
     private static int WriteText(ReadOnlySpan<byte> value, Span<byte> to)
     {
         var at = 0;

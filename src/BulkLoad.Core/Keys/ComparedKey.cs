@@ -56,7 +56,8 @@ internal sealed class ComparedKey
     {
         var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name)).ToArray();
         return new ComparedKey(
-            new UniqueKey("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
+            new UniqueKey("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))],
+            isKnown: true);
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>

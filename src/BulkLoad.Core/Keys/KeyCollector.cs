@@ -5,7 +5,7 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>A pass over the inputs: the keys of all rows, sorted, so that equal ones stand side by side.</summary>
+/// <summary>A pass over the inputs: the keys of all rows, sorted, so that equal ones are side by side.</summary>
 /// <param name="keys">at most 256</param>
 internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folder, int memoryBytes) : IDisposable
 {

@@ -20,7 +20,8 @@ internal sealed class RowJudge
     {
         _facts = facts;
         _keys = [.. keys.Select(key => new KeyInUse(key))];
-        _foreignKeys = [.. Constraints.ForeignKeys.Where(IsUsed).Select(key => key.Columns.Select(column => facts.IndexOf(facts.Table.Find(column))).Where(index => index >= 0).ToArray())];
+        _foreignKeys = [.. Constraints.ForeignKeys.Where(IsUsed)
+            .Select(key => key.Columns.Select(column => facts.IndexOf(facts.Table.Find(column))).Where(index => index >= 0).ToArray())];
         _timesWithoutZone = facts.Server.Zone.Zone is not null
             ? []
             : [.. Enumerable.Range(0, facts.Columns.Count).Where(index => facts.Columns[index].Kind == ColumnKind.Timestamp)];
@@ -102,15 +103,19 @@ internal sealed class RowJudge
     private UndecidedReasons FindReasonsOfEveryRow()
     {
         var (table, columns) = (_facts.Table, _facts.Columns);
-        var unmapped = table.Columns.Where(column => !column.IsGenerated && _facts.IndexOf(column) < 0 && !_facts.Request.Assigns(column.Name));
-        var worksOut = table.Columns.Any(column => column.IsGenerated) || table.UniqueKeys.Any(key => key.Parts.Any(part => part.Column is null));
+        var unmapped = table.Columns.Where(
+            column => !column.IsGenerated && _facts.IndexOf(column) < 0 && !_facts.Request.Assigns(column.Name));
+        var worksOut = table.Columns.Any(column => column.IsGenerated)
+            || table.UniqueKeys.Any(key => key.Parts.Any(part => part.Column is null));
         return If(Constraints.HasChecks, UndecidedReasons.CheckConstraint)
             | If(table.InsertTriggers.Count > 0, UndecidedReasons.Trigger)
             | If(worksOut, UndecidedReasons.GeneratedColumn)
             | If(Constraints.CanLackPartition, UndecidedReasons.Partition)
-            | If(unmapped.Any(column => column.Default == ColumnDefault.Expression && CanDefaultFail(column)), UndecidedReasons.DefaultExpression)
+            | If(unmapped.Any(column => column.Default == ColumnDefault.Expression && CanDefaultFail(column)),
+                UndecidedReasons.DefaultExpression)
             | If(_facts.Assignments.Count > 0, UndecidedReasons.SetExpression)
-            | If(columns.Any(column => column.IsCharacter && !ColumnCharset.Named(column.Charset ?? "utf8mb4").IsKnown), UndecidedReasons.Charset)
+            | If(columns.Any(column => column.IsCharacter && !ColumnCharset.Named(column.Charset ?? "utf8mb4").IsKnown),
+                UndecidedReasons.Charset)
             | If(columns.Any(column => column.Kind == ColumnKind.Geometry), UndecidedReasons.Geometry);
     }
 
@@ -123,7 +128,8 @@ internal sealed class RowJudge
 
     /// <summary>Whether a row can have a value in all of its columns.</summary>
     private bool IsUsed(ForeignKey key) => key.Columns.All(name =>
-        _facts.Table.Find(name) is not { } column || _facts.IndexOf(column) >= 0 || _facts.Request.Assigns(name) || column.Default != ColumnDefault.Null);
+        _facts.Table.Find(name) is not { } column || _facts.IndexOf(column) >= 0 || _facts.Request.Assigns(name)
+        || column.Default != ColumnDefault.Null);
 
     /// <summary>A key and what the rows so far have in it.</summary>
     private sealed class KeyInUse(ComparedKey key)

@@ -8,7 +8,8 @@ namespace BulkLoad.Core.Options;
 internal sealed record JobVerbs(string Command, string Doing, string Done, string Nothing)
 {
     /// <summary>The ways on where a job cannot be resumed.</summary>
-    public const string WaysOn = "--reload does all of it again, and what is committed stays; --job-id NAME also does, as another job, and forgets nothing";
+    public const string WaysOn =
+        "--reload does all of it again, and what is committed stays; --job-id NAME also does, as another job, and forgets nothing";
 
     public static JobVerbs Of(LoadRequest request) => request switch
     {

@@ -39,7 +39,9 @@ public sealed record KeyOptions
     {
         if (request.Table is null)
         {
-            throw new RequestException($"no table: rows are {(request.Kind == JobKind.Delete ? "deleted only from" : "updated only in")} a table that is named: add --table");
+            throw new RequestException(
+                $"no table: rows are {(request.Kind == JobKind.Delete ? "deleted only from" : "updated only in")} a table that is " +
+                "named: add --table");
         }
 
         if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)

@@ -247,7 +247,8 @@ public sealed record LoadRequest
         Throttle.Validate();
         if (IsOneChunk && HasChunkSize)
         {
-            throw new RequestException($"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
+            throw new RequestException(
+                $"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
         }
     }
 
@@ -291,7 +292,8 @@ public sealed record LoadRequest
 
     private void CheckLedger()
     {
-        if (JobId is { } id && (id.Length is 0 or > LongestJobId || id.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter is not ('-' or '_' or '.' or ':'))))
+        if (JobId is { } id && (id.Length is 0 or > LongestJobId
+            || id.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter is not ('-' or '_' or '.' or ':'))))
         {
             throw new RequestException($"--job-id '{id}': a job's name has 1 to {LongestJobId} letters, digits and - _ . :");
         }
@@ -303,7 +305,8 @@ public sealed record LoadRequest
 
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {
-            throw new RequestException($"--no-ledger: without a ledger there is nothing that {(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
+            throw new RequestException("--no-ledger: without a ledger there is nothing that " +
+                $"{(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
         }
     }
 
@@ -321,7 +324,8 @@ public sealed record LoadRequest
 
         if (Append && (Reload || NoLedger))
         {
-            throw new RequestException($"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
+            throw new RequestException(
+                $"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
         }
     }
 
@@ -339,7 +343,8 @@ public sealed record LoadRequest
 
         if (NoLedger)
         {
-            throw new RequestException("--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
+            throw new RequestException(
+                "--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
         }
 
         if (Create)
@@ -378,7 +383,8 @@ public sealed record LoadRequest
             CheckFields(column, expression);
         }
 
-        var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1);
+        var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase)
+            .FirstOrDefault(group => group.Count() > 1);
         if (twice is not null)
         {
             throw new RequestException($"--set names column '{twice.Key}' twice");
@@ -395,7 +401,8 @@ public sealed record LoadRequest
 
         foreach (var name in SetFields.In(expression))
         {
-            var filling = (Columns is { Count: > 0 } columns ? columns : Map.Select(pair => pair.Value)).Count(target => SetFields.Names.Equals(target, $"@{name}"));
+            var filling = (Columns is { Count: > 0 } columns ? columns : Map.Select(pair => pair.Value))
+                .Count(target => SetFields.Names.Equals(target, $"@{name}"));
             if (filling != 1)
             {
                 throw new RequestException(filling == 0

@@ -56,7 +56,8 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
     {
         if (FindDifference(look) is { } difference)
         {
-            throw new InputException($"{look.Name}: does not fit {Name}: {difference}; if that is intended, write a new spec with --write-spec");
+            throw new InputException(
+                $"{look.Name}: does not fit {Name}: {difference}; if that is intended, write a new spec with --write-spec");
         }
     }
 
@@ -66,7 +67,8 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
     /// <summary>The bare name leaves the byte order to the mark.</summary>
     private string? EncodingOf(SourceOptions typed) =>
         typed.Encoding is null ? null
-        : Spec.HasMark && typed.Encoding.Equals("utf-16", StringComparison.OrdinalIgnoreCase) && Spec.Encoding.StartsWith("utf-16", StringComparison.Ordinal) ? Spec.Encoding
+        : Spec.HasMark && typed.Encoding.Equals("utf-16", StringComparison.OrdinalIgnoreCase)
+            && Spec.Encoding.StartsWith("utf-16", StringComparison.Ordinal) ? Spec.Encoding
         : InputEncoding.Find(typed.Encoding).WebName;
 
     private string? FindDifference(SourceInfo look)
@@ -100,14 +102,16 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
 
     private string? FindOtherCount(SourceInfo look) =>
         look.FieldCount != Spec.Fields ? $"it has {look.FieldCount} fields, expected {Spec.Fields}"
-        : 2 * look.FaultySampleRecords > look.SampleRecords ? $"{look.FaultySampleRecords} of its first {look.SampleRecords} records are not {Spec.Fields} fields"
+        : 2 * look.FaultySampleRecords > look.SampleRecords
+            ? $"{look.FaultySampleRecords} of its first {look.SampleRecords} records are not {Spec.Fields} fields"
         : null;
 
     private void Compare(string option, string? typed, string? pinned)
     {
         if (typed is not null && typed != pinned)
         {
-            throw new RequestException($"{option}: {Show(typed)} was asked for, but {Name} says {(pinned is null ? "nothing of it" : Show(pinned))}: leave the option out, or write a new spec with --write-spec");
+            throw new RequestException($"{option}: {Show(typed)} was asked for, but {Name} says " +
+                $"{(pinned is null ? "nothing of it" : Show(pinned))}: leave the option out, or write a new spec with --write-spec");
         }
     }
 

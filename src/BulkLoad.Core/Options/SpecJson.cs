@@ -67,7 +67,8 @@ public static class SpecJson
         {
             using var document = JsonDocument.Parse(json);
             var root = document.RootElement;
-            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty(VersionName, out var version) || version.GetInt32() != Version)
+            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty(VersionName, out var version)
+                || version.GetInt32() != Version)
             {
                 throw new RequestException($"--spec: '{name}' is no spec of version {Version}: write one with --write-spec");
             }
@@ -94,7 +95,8 @@ public static class SpecJson
         PreambleLines = Count(root, "preamble"),
         Header = Names(root, "header"),
         Fields = Count(root, "fields"),
-        NullTexts = [.. root.GetProperty("null-value").EnumerateArray().Select(text => new NullText(Text(text, "column"), Text(text, "text") ?? ""))],
+        NullTexts = [.. root.GetProperty("null-value").EnumerateArray()
+            .Select(text => new NullText(Text(text, "column"), Text(text, "text") ?? ""))],
         Columns = Names(root, "columns"),
     };
 

@@ -81,7 +81,8 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
 /// <param name="Columns">the columns whose values are compared</param>
 /// <param name="Passed">columns that expressions fill, and that are not compared</param>
 /// <param name="Unverifiable">why rows cannot be compared, for people; null: they can</param>
-public sealed record PlannedVerification(VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
+public sealed record PlannedVerification(
+    VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
 
 /// <summary>Indexes that are missing while the job runs.</summary>
 /// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age`

@@ -133,7 +133,7 @@ public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, lo
     /// <summary>Rows that an earlier run of the job has committed without comparing them.</summary>
     public long EarlierRows { get; init; }
 
-    /// <summary>Of a verification by itself: records that have no row of their own with their values, by reason code; they are among the
+    /// <summary>Of a verification by itself: records that have no own row with their values, by reason code; they are among the
     /// rejects.</summary>
     public IReadOnlyDictionary<string, long> DifferentByReason { get; init; } = new Dictionary<string, long>();
 

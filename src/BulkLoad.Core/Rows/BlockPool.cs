@@ -26,7 +26,8 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
 
     /// <summary>Before a block is handed over: waits until there is room for it. One is always let pass, since the one before may be done
     /// with only when it comes.</summary>
-    public ValueTask HandOverAsync(RowBlock block, CancellationToken cancellationToken) => IsBounded ? WaitAsync(block, cancellationToken) : ValueTask.CompletedTask;
+    public ValueTask HandOverAsync(RowBlock block, CancellationToken cancellationToken) =>
+        IsBounded ? WaitAsync(block, cancellationToken) : ValueTask.CompletedTask;
 
     /// <summary>The block is sent, and may be kept.</summary>
     public void Finish(RowBlock block)

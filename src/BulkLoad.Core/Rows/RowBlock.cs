@@ -18,8 +18,8 @@ internal enum CellState
 /// <summary>Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
 /// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by one owner
 /// row after row, then only read; reused without allocating.
-/// <para>Behind each value stands <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/>
-/// and N. So the buffer is what LOAD DATA reads with these signs, as it stands, where no value has one of them.</para></summary>
+/// <para>Behind each value is <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N.
+/// So the buffer is what LOAD DATA reads with these signs, as it is, where no value has one of them.</para></summary>
 internal sealed class RowBlock
 {
     /// <summary>The unit separator of ASCII, which hardly any text has.</summary>
@@ -81,7 +81,8 @@ internal sealed class RowBlock
 
     /// <summary>Bytes of memory that it takes, about.</summary>
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
-        + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes + (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
+        + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes +
+            (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
     /// <summary><see cref="HeldBytes"/> of an empty block that is made with these capacities, before any sorted row.</summary>
     public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
@@ -93,7 +94,7 @@ internal sealed class RowBlock
     /// <summary>Records that could not become rows, in the input's order.</summary>
     public IReadOnlyList<Reject> Rejects => _rejects;
 
-    /// <summary>What was mended of the rows' records, and lines that were passed over.</summary>
+    /// <summary>What was repaired of the rows' records, and lines that were skipped.</summary>
     public IReadOnlyList<Repair> Repairs => _repairs;
 
     /// <summary>Rows and rejects.</summary>
@@ -108,9 +109,12 @@ internal sealed class RowBlock
     {
         get
         {
-            var rejects = (First: _rejects.Count == 0 ? (long.MaxValue, 0) : _rejects[0].Place, Last: _rejects.Count == 0 ? (0, 0) : _rejects[^1].Place);
-            var rows = (First: RowCount == 0 ? (long.MaxValue, 0) : (_records[0], _offsets[0]), Last: RowCount == 0 ? (0, 0) : (_records[RowCount - 1], _offsets[RowCount - 1]));
-            return (rows.First.Item1 < rejects.First.Item1 ? rows.First : rejects.First, rows.Last.Item1 > rejects.Last.Item1 ? rows.Last : rejects.Last);
+            var rejects = (First: _rejects.Count == 0 ? (long.MaxValue, 0) : _rejects[0].Place, Last: _rejects.Count == 0 ? (0, 0)
+                : _rejects[^1].Place);
+            var rows = (First: RowCount == 0 ? (long.MaxValue, 0) : (_records[0], _offsets[0]), Last: RowCount == 0 ? (0, 0)
+                : (_records[RowCount - 1], _offsets[RowCount - 1]));
+            return (rows.First.Item1 < rejects.First.Item1 ? rows.First : rejects.First, rows.Last.Item1 > rejects.Last.Item1 ? rows.Last
+                : rejects.Last);
         }
     }
 
@@ -124,7 +128,7 @@ internal sealed class RowBlock
     public int Source { get; set; }
 
     /// <summary>Whether the rows come in another order than that of the inputs: their numbers and offsets are then those of all records one
-    /// behind the other in that order, and <see cref="Origin"/> tells where they stand.</summary>
+    /// behind the other in that order, and <see cref="Origin"/> tells where they are.</summary>
     public bool IsSorted { get; private set; }
 
     /// <summary>Whether the chunk is complete with this block.</summary>
@@ -160,7 +164,7 @@ internal sealed class RowBlock
     /// <summary>0-based offset of a row's record.</summary>
     public long Offset(int row) => _offsets[row];
 
-    /// <summary>Where a row's record stands in the inputs, whatever order the rows come in.</summary>
+    /// <summary>Where a row's record is in the inputs, whatever order the rows come in.</summary>
     public RowOrigin Origin(int row) => IsSorted ? _origins[row] : new RowOrigin(Source, _records[row], _lines[row], _offsets[row]);
 
     /// <summary>A row's record as the reader had it: UTF-8, without its line end.</summary>
@@ -195,7 +199,7 @@ internal sealed class RowBlock
         return end >= 0 ? CellState.Default : (end & DefaultMark) == 0 ? CellState.Null : CellState.Absent;
     }
 
-    /// <summary>Some rows as they stand in the buffer, with the signs that end values and rows; valid while the block is.</summary>
+    /// <summary>Some rows as they are in the buffer, with the signs that end values and rows; valid while the block is.</summary>
     public ReadOnlyMemory<byte> TextOf(int from, int rows)
     {
         var start = EndOf(from);
@@ -284,7 +288,8 @@ internal sealed class RowBlock
         var length = OriginalsLength;
         if (_originals.Length - length < original.Length)
         {
-            Array.Resize(ref _originals, (int)Math.Min(Array.MaxLength, Math.Max((long)_originals.Length * 2, (long)length + original.Length)));
+            Array.Resize(
+                ref _originals, (int)Math.Min(Array.MaxLength, Math.Max((long)_originals.Length * 2, (long)length + original.Length)));
         }
 
         original.CopyTo(_originals.AsSpan(length));
@@ -368,7 +373,7 @@ internal sealed class RowBlock
     }
 }
 
-/// <summary>Where a row's record stands in the inputs.</summary>
+/// <summary>Where a row's record is in the inputs.</summary>
 /// <param name="Source">0-based number of the input</param>
 /// <param name="Record">1-based number in there</param>
 /// <param name="Line">1-based line on which it starts</param>

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Rows;
 
-/// <summary>A row outside of a block, as bytes: where it stands in the inputs, each value with its length and mark, the record's own bytes.
+/// <summary>A row outside of a block, as bytes: where it is in the inputs, each value with its length and mark, the record's own bytes.
 /// Numbers are written in groups of seven bits.</summary>
 internal readonly ref struct SerializedRow
 {

@@ -43,7 +43,7 @@ internal sealed record KeyFacts
     /// nothing is deleted.</summary>
     public IReadOnlyList<CascadingKey> Cascading { get; init; } = [];
 
-    /// <summary>Keys that the server looks up in an index when they stand in one list; beyond, it reads the table.</summary>
+    /// <summary>Keys that the server looks up in an index when they are in one list; beyond, it reads the table.</summary>
     public required int MostListKeys { get; init; }
 
     /// <summary>What sets <see cref="MostListKeys"/>, for people.</summary>
@@ -60,7 +60,8 @@ internal sealed record KeyFacts
     public string? StagingRefusal { get; init; }
 
     /// <summary>The index that rows are found by: the one that most columns of the key begin; null: none.</summary>
-    public TableIndex? Index => Indexes.Where(index => index.IsUsed && PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index)).ThenByDescending(PrefixOf).FirstOrDefault();
+    public TableIndex? Index => Indexes.Where(index => index.IsUsed && PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index))
+        .ThenByDescending(PrefixOf).FirstOrDefault();
 
     /// <summary>An index by which rows could be found if the server looked there; null: none.</summary>
     public TableIndex? UnusedIndex => Indexes.FirstOrDefault(index => !index.IsUsed && PrefixOf(index) > 0);

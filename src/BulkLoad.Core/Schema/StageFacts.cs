@@ -29,7 +29,8 @@ internal sealed record StageFacts(string? Refusal, long MemoryBytes)
     }
 
     /// <summary>Whether a temporary table of either engine can have an index over all of these values.</summary>
-    public static bool CanBeIndexed(IReadOnlyList<TableColumn> columns) => columns.Sum(column => WidthOf(column) ?? MostIndexBytes) < MostIndexBytes;
+    public static bool CanBeIndexed(IReadOnlyList<TableColumn> columns) =>
+        columns.Sum(column => WidthOf(column) ?? MostIndexBytes) < MostIndexBytes;
 
     /// <summary>Bytes; null: the server does not keep such values in memory.</summary>
     private static long? WidthOf(TableColumn column) => column.Kind switch

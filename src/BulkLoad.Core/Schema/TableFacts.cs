@@ -30,7 +30,7 @@ internal sealed record TableFacts
     /// <summary>Triggers that a delete fires.</summary>
     public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
 
-    /// <summary>Those of all triggers that may call a stored function, as far as can be told.</summary>
+    /// <summary>Those of all triggers that may call a stored function, as far as is known.</summary>
     public IReadOnlyList<string> CallingTriggers { get; init; } = [];
 
     /// <summary>The primary key and the unique keys, in this order.</summary>
@@ -71,7 +71,7 @@ internal sealed record TableConstraints
     /// <summary>Whether it has partitions that need not have room for every row: those by range or list.</summary>
     public required bool CanLackPartition { get; init; }
 
-    /// <summary>Whether rows stand in the table; null: the account may not look.</summary>
+    /// <summary>Whether the table has rows; null: the account may not look.</summary>
     public required bool? HasRows { get; init; }
 }
 
@@ -83,7 +83,7 @@ internal sealed record KeyPart(string? Column, int? Prefix = null);
 /// <summary>A primary or unique key.</summary>
 internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
 {
-    /// <summary>The columns that stand in it by themselves.</summary>
+    /// <summary>The columns that are in it by themselves.</summary>
     public IEnumerable<string> Columns => Parts.Select(part => part.Column).OfType<string>();
 }
 

@@ -32,7 +32,8 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
         if (zone is null && (name.Length == 0 || !TimeZoneInfo.TryFindSystemTimeZoneById(name, out zone)))
         {
             throw new RequestException(
-                $"--time-zone: '{name}' is not a time zone known here: write server, UTC, an offset such as +02:00, or a name such as Europe/Berlin");
+                $"--time-zone: '{name}' is not a time zone known here: write server, UTC, an offset such as +02:00, or a name such as " +
+                "Europe/Berlin");
         }
 
         return zone.HasOneOffset() && zone.BaseUtcOffset >= LeastOfSession && zone.BaseUtcOffset <= MostOfSession

@@ -11,8 +11,10 @@ namespace BulkLoad.Core.Values;
 /// bytes.</summary>
 internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRule
 {
-    private static readonly ValueFault NotHex = new("not-hex", "is not an even count of hexadecimal digits (say --binary base64 or raw where the file has that)");
-    private static readonly ValueFault NotBase64 = new("not-base64", "is not base64 with its padding (say --binary hex or raw where the file has that)");
+    private static readonly ValueFault NotHex = new(
+        "not-hex", "is not an even count of hexadecimal digits (say --binary base64 or raw where the file has that)");
+    private static readonly ValueFault NotBase64 = new(
+        "not-base64", "is not base64 with its padding (say --binary hex or raw where the file has that)");
 
     private readonly bool _isFixed = column.Kind == ColumnKind.Binary;
     private readonly long _maxBytes = column.MaxBytes;
@@ -70,7 +72,8 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
 
         // The decoder passes over all white space. Line ends are what TO_BASE64() writes; blanks are not part of it.
         return !text.ContainsAny((byte)' ', (byte)'\t')
-            && Base64.DecodeFromUtf8(text, block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length)), out var consumed, out length) == OperationStatus.Done
+            && Base64.DecodeFromUtf8(
+                text, block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length)), out var consumed, out length) == OperationStatus.Done
             && consumed == text.Length;
     }
 }

@@ -30,7 +30,8 @@ internal sealed class BoundFields
                 _byField.Add(field, ColumnOf(target));
                 if (!filled.Add(target[1..]))
                 {
-                    faults.Add($"field {target} of --set is filled by more than one field (send one of them elsewhere with --map {field + 1}=@)");
+                    faults.Add(
+                        $"field {target} of --set is filled by more than one field (send one of them elsewhere with --map {field + 1}=@)");
                 }
             }
         }

@@ -16,14 +16,16 @@ internal static class ChangedRows
             var having = Enumerable.Range(0, found.Count).Where(field => found[field] == column).ToArray();
 
             // The field of the column's own name finds the row; one that is renamed to it, by --map id2=id, has the value that it gets.
-            var own = having.Where(field => header is not null && header[field].Equals(column.Name, StringComparison.OrdinalIgnoreCase)).ToArray();
+            var own = having.Where(field => header is not null && header[field].Equals(column.Name, StringComparison.OrdinalIgnoreCase))
+                .ToArray();
             if (having is [var only])
             {
                 fields.Add(only);
             }
             else if (having.Length == 0)
             {
-                faults.Add($"column '{column.Name}', by which rows are found, has no field (rename one with --map FIELD={column.Name}, or name another key with --key)");
+                faults.Add($"column '{column.Name}', by which rows are found, has no field (rename one with --map FIELD={column.Name}, " +
+                    "or name another key with --key)");
             }
             else if (having.Length == 2 && own is [var named])
             {
@@ -31,7 +33,9 @@ internal static class ChangedRows
             }
             else
             {
-                faults.Add($"column '{column.Name}', by which rows are found, is the target of fields {string.Join(" and ", having.Select(field => field + 1))} (skip one; a field of another name that --map sends there is its new value)");
+                faults.Add($"column '{column.Name}', by which rows are found, is the target of fields " +
+                    $"{string.Join(" and ", having.Select(field => field + 1))} (skip one; a field of another name that --map sends " +
+                    "there is its new value)");
             }
         }
 

@@ -54,6 +54,7 @@ internal sealed class CharsetWidths
     private static Dictionary<string, string[]> ReadLines()
     {
         using var reader = new StreamReader(typeof(CharsetWidths).Assembly.GetManifestResourceStream("Charsets.txt")!);
-        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' ')).ToDictionary(words => words[0]);
+        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' '))
+            .ToDictionary(words => words[0]);
     }
 }

@@ -39,7 +39,8 @@ internal sealed class FieldMap
     public IEnumerable<string> Missing => _pairs.Where((pair, i) => _fields[i] < 0 && !IsOptional(pair.Key)).Select(pair => pair.Key);
 
     /// <summary>Pairs whose field has come or must come, with the field.</summary>
-    public IReadOnlyList<(string Key, int Field)> Found => [.. _pairs.Select((pair, i) => (pair.Key, _fields[i])).Where(found => found.Item2 >= 0)];
+    public IReadOnlyList<(string Key, int Field)> Found => [
+        .. _pairs.Select((pair, i) => (pair.Key, _fields[i])).Where(found => found.Item2 >= 0)];
 
     /// <summary>What a field is mapped to; null: nothing is said of it.</summary>
     public string? TargetOf(int field, string? name)
@@ -55,7 +56,7 @@ internal sealed class FieldMap
     }
 
     /// <summary>The name that the left side of a pair means.</summary>
-    /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it stands</param>
+    /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it is</param>
     public static string NameIn(string key, IReadOnlySet<string> known) => IsOptional(key) && !known.Contains(key) ? key[..^1] : key;
 
     /// <summary>Whether the field need not be there.</summary>
@@ -66,5 +67,6 @@ internal sealed class FieldMap
 
     /// <summary>The 0-based place that a number means; -1: it is none.</summary>
     private static int PlaceOf(string key, int count) =>
-        int.TryParse(key, NumberStyles.None, CultureInfo.InvariantCulture, out var place) && place >= 1 && place <= count && key[0] != '0' ? place - 1 : -1;
+        int.TryParse(key, NumberStyles.None, CultureInfo.InvariantCulture, out var place) && place >= 1 && place <= count && key[0] != '0'
+            ? place - 1 : -1;
 }

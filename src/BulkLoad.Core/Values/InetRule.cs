@@ -10,8 +10,10 @@ internal sealed class InetRule(TableColumn column) : ValueRule
 {
     private const int Groups = 8;
 
-    private static readonly ValueFault NotInet4 = new("not-an-address", "is not an IPv4 address of four decimal numbers, such as 192.0.2.1");
-    private static readonly ValueFault NotInet6 = new("not-an-address", "is not an IPv6 address such as 2001:db8::1 (an IPv4 address is written ::ffff:192.0.2.1 there)");
+    private static readonly ValueFault NotInet4 = new(
+        "not-an-address", "is not an IPv4 address of four decimal numbers, such as 192.0.2.1");
+    private static readonly ValueFault NotInet6 = new(
+        "not-an-address", "is not an IPv6 address such as 2001:db8::1 (an IPv4 address is written ::ffff:192.0.2.1 there)");
 
     private readonly bool _isInet4 = column.Kind == ColumnKind.Inet4;
 
@@ -44,7 +46,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         for (var part = 0; part < 4; part++)
         {
             var end = part == 3 ? text.Length : text.IndexOf((byte)'.');
-            if (end is < 1 or > 3 || (end > 1 && text[0] == '0') || !Utf8Parser.TryParse(text[..end], out byte number, out var used) || used != end
+            if (end is < 1 or > 3 || (end > 1 && text[0] == '0') || !Utf8Parser.TryParse(text[..end], out byte number, out var used)
+                || used != end
                 || text[0] is (byte)'+')
             {
                 return false;
@@ -84,7 +87,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
             }
 
             var digits = end < 0 ? text : text[..end];
-            if (count == Groups || digits.Length is < 1 or > 4 || !Utf8Parser.TryParse(digits, out groups[count], out var used, 'x') || used != digits.Length)
+            if (count == Groups || digits.Length is < 1 or > 4 || !Utf8Parser.TryParse(digits, out groups[count], out var used, 'x')
+                || used != digits.Length)
             {
                 return false;
             }

@@ -26,7 +26,8 @@ internal static class JsonFields
         var taken = keys.Concat(targets).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
         // Where no object had a key, nothing is known of what the objects lack.
-        keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request)) && !taken.Contains(column.Name)).Select(column => column.Name));
+        keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request))
+            && !taken.Contains(column.Name)).Select(column => column.Name));
         return keys;
     }
 
@@ -54,7 +55,8 @@ internal static class JsonFields
 
     /// <summary>Of a row that is there, a column that no object names stays as it is.</summary>
     private static bool CanStillCome(TableColumn column, LoadRequest request) => IsTarget(column, request) && !column.IsInvisible
-        && (request.Kind == JobKind.Update || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
+        && (request.Kind == JobKind.Update
+        || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
 
     /// <summary>The names of <c>--map</c>, as fields that are there or may still come have them.</summary>
     private static HashSet<string> MappedKeys(IReadOnlyList<string> sampleKeys, LoadRequest request)

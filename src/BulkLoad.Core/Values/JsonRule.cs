@@ -8,21 +8,25 @@ namespace BulkLoad.Core.Values;
 
 /// <summary>MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. It would keep the
 /// last of doubled keys and the nearest double of a number that is not a 64-bit integer, both without a word. The canonical value is the
-/// text as it stands.</summary>
+/// text as it is.</summary>
 internal sealed class JsonRule : ValueRule
 {
     private const int MostDepth = 100;
     private const int MostKeyBytes = 65_535;
     private const int LongestEscape = 6;
 
-    private static readonly SearchValues<byte> Escaped = SearchValues.Create([(byte)'"', (byte)'\\', .. Enumerable.Range(0, 0x20).Select(sign => (byte)sign)]);
+    private static readonly SearchValues<byte> Escaped = SearchValues.Create(
+        [(byte)'"', (byte)'\\', .. Enumerable.Range(0, 0x20).Select(sign => (byte)sign)]);
 
     private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MostDepth + 1 });
 
     private static readonly ValueFault NotJson = new("not-json", "is not a JSON document");
-    private static readonly ValueFault LoneSurrogate = new("not-json", "is not a JSON document: it has half a surrogate pair (\\uD800 to \\uDFFF)");
-    private static readonly ValueFault DuplicateKey = new("duplicate-name", "has an object with the same key twice, of which the server would keep one");
-    private static readonly ValueFault InexactNumber = new("inexact-number", "has a number that the server would change: it keeps 64-bit integers and the nearest double of all others");
+    private static readonly ValueFault LoneSurrogate = new(
+        "not-json", "is not a JSON document: it has half a surrogate pair (\\uD800 to \\uDFFF)");
+    private static readonly ValueFault DuplicateKey = new(
+        "duplicate-name", "has an object with the same key twice, of which the server would keep one");
+    private static readonly ValueFault InexactNumber = new(
+        "inexact-number", "has a number that the server would change: it keeps 64-bit integers and the nearest double of all others");
     private static readonly ValueFault TooDeep = new("too-deep", "is nested more than 100 levels deep");
     private static readonly ValueFault KeyTooLong = new("too-long", "has a key of more than 65535 bytes");
 

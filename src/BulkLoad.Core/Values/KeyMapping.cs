@@ -4,7 +4,7 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>Which fields of an input hold the key; all others are passed over.</summary>
+/// <summary>Which fields of an input hold the key; all others are skipped.</summary>
 internal static class KeyMapping
 {
     /// <summary>Decides by the header's names, by <c>--columns</c>, or, without either, by the order of the key's columns.</summary>
@@ -21,15 +21,18 @@ internal static class KeyMapping
             : header is not null ? [.. header.Select((field, i) => map.TargetOf(i, field) is { } target ? Target(target) : field)]
             : count == key.Count ? [.. key.Select((column, i) => map.TargetOf(i, null) is { } target ? Target(target) : column.Name)]
             : throw new MappingException(
-                $"{source}: has {count} {Plural.For(count, "field")} and no header, and the key of {table.DisplayName} has {key.Count} ({Join(key)}): name the fields with --columns, skip one with @name");
+                $"{source}: has {count} {Plural.For(count, "field")} and no header, and the key of {table.DisplayName} has {key.Count} " +
+                $"({Join(key)}): name the fields with --columns, skip one with @name");
         if (map.Missing.FirstOrDefault(field => mapped?.Contains(field) != true) is { } unknown)
         {
-            throw new MappingException($"{source}: --map names field '{unknown}', which the file does not have (it has {FaultList.Join(header ?? [])})");
+            throw new MappingException(
+                $"{source}: --map names field '{unknown}', which the file does not have (it has {FaultList.Join(header ?? [])})");
         }
 
         if (names.Length != count)
         {
-            throw new MappingException($"{source}: --columns names {names.Length} {Plural.For(names.Length, "field")}, the file has {count}: skip one with @name");
+            throw new MappingException(
+                $"{source}: --columns names {names.Length} {Plural.For(names.Length, "field")}, the file has {count}: skip one with @name");
         }
 
         var fieldOf = key.Select(column => Find(names, column, source, table)).ToArray();
@@ -45,13 +48,17 @@ internal static class KeyMapping
 
     private static int Find(string?[] names, TableColumn column, string source, TableFacts table)
     {
-        var found = Enumerable.Range(0, names.Length).Where(field => column.Name.Equals(names[field], StringComparison.OrdinalIgnoreCase)).ToArray();
+        var found = Enumerable.Range(0, names.Length).Where(field => column.Name.Equals(names[field], StringComparison.OrdinalIgnoreCase))
+            .ToArray();
         return found switch
         {
             [var field] => field,
             [] => throw new MappingException(
-                $"{source}: has no field for column '{column.Name}', by which rows of {table.DisplayName} are found (it has {FaultList.Join([.. names.OfType<string>()])}): rename one with --map FIELD={column.Name}, or name another key with --key"),
-            _ => throw new MappingException($"{source}: fields {found[0] + 1} and {found[1] + 1} are both for column '{column.Name}': name the fields with --columns, skip one with @name"),
+                $"{source}: has no field for column '{column.Name}', by which rows of {table.DisplayName} are found (it has " +
+                $"{FaultList.Join([.. names.OfType<string>()])}): rename one with --map FIELD={column.Name}, or name another key with " +
+                "--key"),
+            _ => throw new MappingException($"{source}: fields {found[0] + 1} and {found[1] + 1} are both for column '{column.Name}': " +
+                "name the fields with --columns, skip one with @name"),
         };
     }
 

@@ -20,7 +20,8 @@ internal static class RequestedColumns
             if (column is not null && table.Find(column) is null && !IsSetField(column, request))
             {
                 throw new PlanException(
-                    $"--null-value '{column}={text}': {table.DisplayName} has no column '{column}'{DidYouMean(table, column)} (if that is the text itself, write '={column}={text}')");
+                    $"--null-value '{column}={text}': {table.DisplayName} has no column '{column}'{DidYouMean(table, column)} (if that " +
+                    $"is the text itself, write '={column}={text}')");
             }
         }
     }
@@ -28,13 +29,16 @@ internal static class RequestedColumns
     /// <summary>Why this account may not give a column its value, for people; null where it may.</summary>
     public static string? FindRefusal(TableColumn column, TableFacts table, JobKind kind) => kind switch
     {
-        JobKind.Update when !column.CanUpdate => $"this account may not update column '{column.Name}' of {table.DisplayName}: GRANT UPDATE ON {table.DisplayName} to it",
-        JobKind.Import when !column.CanInsert => $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it",
+        JobKind.Update when !column.CanUpdate =>
+            $"this account may not update column '{column.Name}' of {table.DisplayName}: GRANT UPDATE ON {table.DisplayName} to it",
+        JobKind.Import when !column.CanInsert =>
+            $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it",
         _ => null,
     };
 
     private static bool IsSetField(string name, LoadRequest request) =>
-        SetFields.IsField(name) && request.Assignments.Any(assignment => SetFields.In(assignment.Expression).Contains(name[1..], SetFields.Names));
+        SetFields.IsField(name)
+        && request.Assignments.Any(assignment => SetFields.In(assignment.Expression).Contains(name[1..], SetFields.Names));
 
     private static TableColumn FindTarget(TableFacts table, string name, JobKind kind)
     {

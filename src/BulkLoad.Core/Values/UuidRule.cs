@@ -9,7 +9,8 @@ internal sealed class UuidRule : ValueRule
 {
     private const int Length = 36;
 
-    private static readonly ValueFault NotAUuid = new("not-a-uuid", "is not a UUID of 32 hexadecimal digits, with hyphens (8-4-4-4-12) or without");
+    private static readonly ValueFault NotAUuid = new(
+        "not-a-uuid", "is not a UUID of 32 hexadecimal digits, with hyphens (8-4-4-4-12) or without");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

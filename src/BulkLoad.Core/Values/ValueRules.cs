@@ -55,5 +55,6 @@ internal abstract class ValueRule
 /// <param name="TakesZeroDates">whether a year, month or day of zero is a date</param>
 internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDates, BinaryForm Binary = BinaryForm.Hex)
 {
-    public static RuleOptions Of(ValueOptions values, ValueZone zone) => new(zone, values.Round, values.ZeroDates, values.Binary ?? BinaryForm.Hex);
+    public static RuleOptions Of(ValueOptions values, ValueZone zone) =>
+        new(zone, values.Round, values.ZeroDates, values.Binary ?? BinaryForm.Hex);
 }

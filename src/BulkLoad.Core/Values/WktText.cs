@@ -10,11 +10,14 @@ internal ref struct WktText
     private static readonly SearchValues<byte> Letters = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
     private static readonly SearchValues<byte> NumberSigns = SearchValues.Create("+-.0123456789eE"u8);
 
-    private static readonly ValueFault NotWkt = new("not-wkt", "is not well-known text of a geometry in two dimensions, such as POINT(1 2)");
+    private static readonly ValueFault NotWkt = new(
+        "not-wkt", "is not well-known text of a geometry in two dimensions, such as POINT(1 2)");
     private static readonly ValueFault OutOfRange = new("out-of-range", "has a coordinate that is beyond the largest DOUBLE");
     private static readonly ValueFault FewPoints = new("invalid-geometry", "has a line of fewer than two points");
-    private static readonly ValueFault OpenRing = new("invalid-geometry", "has a polygon whose ring does not end where it began, or has fewer than four points");
-    private static readonly ValueFault Nested = new("nested-collection", "has a collection within a collection, which MariaDB does not read");
+    private static readonly ValueFault OpenRing = new(
+        "invalid-geometry", "has a polygon whose ring does not end where it began, or has fewer than four points");
+    private static readonly ValueFault Nested = new(
+        "nested-collection", "has a collection within a collection, which MariaDB does not read");
 
     private readonly Span<byte> _output;
     private ReadOnlySpan<byte> _rest;
@@ -29,7 +32,7 @@ internal ref struct WktText
     /// <summary>Bytes written.</summary>
     public int Length { get; private set; }
 
-    /// <summary>Reads all of the text and writes it anew.</summary>
+    /// <summary>Reads all of the text and writes it again.</summary>
     public ValueFault? Convert(out WktForm form)
     {
         var fault = Geometry(out form, isInside: false);
@@ -60,7 +63,7 @@ internal ref struct WktText
         };
     }
 
-    /// <summary>What stands between parentheses, once or several times with commas between.</summary>
+    /// <summary>What is between parentheses, once or several times with commas between.</summary>
     private enum Shape
     {
         Point,

@@ -55,7 +55,7 @@ internal sealed class ColumnTally(string? name)
         SameAsName += value.SequenceEqual(_name) ? 1 : 0;
     }
 
-    /// <summary>Where signs stand between letters and digits; null: there is no digit or no sign, as in most names.</summary>
+    /// <summary>Where signs are between letters and digits; null: there is no digit or no sign, as in most names.</summary>
     private static byte[]? ShapeOf(byte[] name)
     {
         var shape = new byte[name.Length];
@@ -64,7 +64,8 @@ internal sealed class ColumnTally(string? name)
             shape[i] = ClassOf(name[i]);
         }
 
-        return name.AsSpan().IndexOfAnyInRange((byte)'0', (byte)'9') >= 0 && shape.Any(one => one is not ((byte)'x' or (byte)'_' or (byte)' ')) ? shape : null;
+        return name.AsSpan().IndexOfAnyInRange((byte)'0', (byte)'9') >= 0
+            && shape.Any(one => one is not ((byte)'x' or (byte)'_' or (byte)' ')) ? shape : null;
     }
 
     private bool HasShape(ReadOnlySpan<byte> value)

@@ -3,7 +3,7 @@ using BulkLoad.Core.Input.Formats;
 namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>Finds lines that begin with <c>#</c> between the records of a csv or tsv file that reads well only without them. They are asked
-/// about, never passed over: what looks like a comment can be a value.</summary>
+/// about, never skipped: what looks like a comment can be a value.</summary>
 internal static class CommentDetector
 {
     private static readonly char?[] Delimiters = [null, ';', '\t', '|'];
@@ -18,9 +18,12 @@ internal static class CommentDetector
         }
 
         var delimiters = SourceDetection.MayLookForDelimiter(head, options) ? Delimiters : [options.Delimiter];
-        if (delimiters.Any(delimiter => head.TryBest(options with { Delimiter = delimiter, Comment = '#' }) is { Records: > 0 } sample && DelimiterDetector.Fits(sample, mostFaulty: 0.05)))
+        if (delimiters.Any(delimiter => head.TryBest(options with { Delimiter = delimiter, Comment = '#' }) is { Records: > 0 } sample
+            && DelimiterDetector.Fits(sample, mostFaulty: 0.05)))
         {
-            throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} after the first record {(lines == 1 ? "begins" : "begin")} with #: use --comment '#' if they are comments, --format {(head.Format == InputFormat.Tsv ? "tsv" : "csv")} if they are records");
+            throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} after the first record " +
+                $"{(lines == 1 ? "begins" : "begin")} with #: use --comment '#' if they are comments, --format " +
+                $"{(head.Format == InputFormat.Tsv ? "tsv" : "csv")} if they are records");
         }
     }
 

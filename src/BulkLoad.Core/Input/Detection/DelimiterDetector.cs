@@ -38,7 +38,7 @@ internal static class DelimiterDetector
         return options with { Delimiter = only.Delimiter };
     }
 
-    /// <summary>What is told of a delimiter by the records that it makes.</summary>
+    /// <summary>What is known of a delimiter by the records that it makes.</summary>
     public static DetectedSetting Found(char delimiter, SourceSample sample) => DetectedSetting.OfCharacter(
         "delimiter",
         delimiter,
@@ -88,5 +88,7 @@ internal static class DelimiterDetector
     }
 
     private static InputException Undecided(SourceHead head, IEnumerable<(char Delimiter, SourceSample Sample)> found) => new(
-        $"{head.Name}: its delimiter is ambiguous: {string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name it with --delimiter");
+        $"{head.Name}: its delimiter is ambiguous: " +
+        $"{string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name " +
+        "it with --delimiter");
 }

@@ -12,7 +12,7 @@ internal static class EscapeDetector
     /// <summary>From this on, where it cannot be taken, nobody can tell.</summary>
     public const double Plausible = 0.5;
 
-    /// <exception cref="InputException">it cannot be told</exception>
+    /// <exception cref="InputException">it is not clear</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (Judge(head, options) is not { } evidence)
@@ -27,11 +27,12 @@ internal static class EscapeDetector
         }
 
         detections.Add(DetectedSetting.OfCharacter(
-            "escape", '\\', evidence.Confidence, $"{evidence.Gained} of the first {evidence.Records} records are good only with it, and none would change"));
+            "escape", '\\', evidence.Confidence,
+            $"{evidence.Gained} of the first {evidence.Records} records are good only with it, and none would change"));
         return options with { Escape = '\\' };
     }
 
-    /// <summary>Whether a backslash may be an escape: nobody said what is, and one stands before a quote.</summary>
+    /// <summary>Whether a backslash may be an escape: nobody said what is, and one is before a quote.</summary>
     public static bool MayLook(SourceHead head, SourceOptions options) =>
         options.Escape is null && options.Format == InputFormat.Auto
         && head.TryDialect(options)?.Quote is { } quote && head.Bytes.IndexOf([(byte)'\\', quote]) >= 0;
@@ -46,6 +47,7 @@ internal static class EscapeDetector
 
         var (gained, changed) = EscapeEvidence.Compare(head.Read(options), head.Read(options with { Escape = '\\' }));
         var dialect = Dialect.Of(options, head.Format);
-        return gained == 0 ? null : new EscapeEvidence(gained, changed, escaped.QuoteFaults, escaped.Records, head.MayEnclose(dialect, dialect.Quote!.Value));
+        return gained == 0 ? null
+            : new EscapeEvidence(gained, changed, escaped.QuoteFaults, escaped.Records, head.MayEnclose(dialect, dialect.Quote!.Value));
     }
 }

@@ -13,7 +13,8 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
     public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
 
     /// <summary>Whether it can neither be taken nor left.</summary>
-    private bool IsDoubtful => !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
+    private bool IsDoubtful =>
+        !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
 
     /// <summary>Sees to it that it is taken or left for a reason.</summary>
     /// <exception cref="InputException">it can neither be taken nor left</exception>
@@ -25,12 +26,13 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
         }
     }
 
-    /// <summary>What is to be said where it cannot be told.</summary>
+    /// <summary>What is to be said where it is not clear.</summary>
     public InputException Undecided(string name) => new($"{name}: its escape character is ambiguous: {Gained} of the first {Records} records are good only if a backslash escapes a quote, and {(Changed > 0 ? $"{Changed} {Plural.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change" : "quotes and backslashes may be text")}; use --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
 
     /// <summary>Compares the good records of two ways of reading.</summary>
     /// <param name="plain">by the place of each, its fields, without an escape</param>
-    public static (int Gained, int Changed) Compare(Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
+    public static (int Gained, int Changed) Compare(
+        Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
     {
         var gained = escaped.Keys.Count(offset => !plain.ContainsKey(offset));
         var changed = plain.Count(record => !escaped.TryGetValue(record.Key, out var other) || !AreSame(record.Value, other));

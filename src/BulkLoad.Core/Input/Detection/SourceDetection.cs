@@ -1,10 +1,10 @@
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>What is found out about an input of which not everything was said: each decision has a class of its own.</summary>
+/// <summary>What is found out about an input of which not everything was said: each decision has its own class.</summary>
 internal static class SourceDetection
 {
     /// <summary>The options with what was found out filled in; what an option says already is not looked for.</summary>
-    /// <exception cref="InputException">something cannot be told: the message names what it can be, and the option that says so</exception>
+    /// <exception cref="InputException">something is not clear: the message names what it can be, and the option that says so</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static SourceOptions Settle(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {

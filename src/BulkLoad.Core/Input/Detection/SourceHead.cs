@@ -38,8 +38,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     public bool IsWhole => input.Content.Peek(SampleBytes + 1).Length <= SampleBytes;
 
     /// <summary>The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them
-    /// does not depend on what the user would have repaired: blanks around fields are always passed over, all other dirt is a
-    /// fault.</summary>
+    /// does not depend on what the user would have repaired: blanks around fields are always skipped, all other dirt is a fault.</summary>
     /// <exception cref="InputException">not even the header can be read so</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public SourceSample Sample(SourceOptions options)
@@ -76,7 +75,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     public SourceSample? TryBest(SourceOptions options)
     {
         var plain = TrySample(options);
-        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayLook(this, options) ? TrySample(options with { Escape = '\\' }) : null;
+        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayLook(this, options)
+            ? TrySample(options with { Escape = '\\' }) : null;
         return escaped is not null && (plain is null || escaped.Faulty < plain.Faulty) ? escaped : plain;
     }
 
@@ -95,7 +95,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     /// <summary>Whether a field may begin with a quote.</summary>
     public bool MayEnclose(Dialect dialect, byte quote) =>
-        Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0 || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
+        Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0
+        || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
 
     /// <summary>The good records of <see cref="Bytes"/>, read in one way: by their place, the fields; a NULL has no value.</summary>
     public Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> Read(SourceOptions options)
@@ -153,7 +154,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
             var isLast = bytes.Length <= size || size >= largest;
             try
             {
-                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, Start with { FieldCount = fields }, dialect, SampleRecords);
+                var sample = SourceSample.Of(
+                    bytes, isWhole: bytes.Length <= size, Start with { FieldCount = fields }, dialect, SampleRecords);
                 if (isLast || sample.Records > 0)
                 {
                     return sample;

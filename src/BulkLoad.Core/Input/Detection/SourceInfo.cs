@@ -18,7 +18,7 @@ internal sealed record SourceInfo
     /// <summary>Separates fields; null for jsonl.</summary>
     public char? Delimiter { get; init; }
 
-    /// <summary>The header's names as they stand there; jsonl: the sample's keys, by first appearance. Null where there is no
+    /// <summary>The header's names as they are there; jsonl: the sample's keys, by first appearance. Null where there is no
     /// header.</summary>
     public IReadOnlyList<string>? FieldNames { get; init; }
 
@@ -28,7 +28,7 @@ internal sealed record SourceInfo
     /// <summary>Whether the first line is a header; null: as the options and the format have it.</summary>
     public bool? HasHeader { get; init; }
 
-    /// <summary>keys: the first one, as it stands; null: there is none, or it is no text.</summary>
+    /// <summary>keys: the first one, as it is; null: there is none, or it is no text.</summary>
     public string? FirstKey { get; init; }
 
     /// <summary>Fields of a record: of the header, else of the first record; 0 where there is neither.</summary>
@@ -65,7 +65,7 @@ internal sealed record SourceInfo
     /// <summary>Whether the input starts with a byte order mark.</summary>
     public bool HasMark { get; init; }
 
-    /// <summary>What stands before the first record, decoded to UTF-8: skipped lines, header.</summary>
+    /// <summary>What is before the first record, decoded to UTF-8: skipped lines, header.</summary>
     public byte[] Head { get; init; } = [];
 
     /// <summary>How the first line ends, decoded to UTF-8; a line feed where none does.</summary>
@@ -122,7 +122,8 @@ internal sealed record SourceInfo
 
     /// <summary>Whether another input has the same delimiter, quotes and escapes.</summary>
     public bool IsWrittenAs(SourceInfo other) =>
-        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape) == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);
+        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape) == (other.Settled?.DelimiterTail,
+        other.Settled?.Quote, other.Settled?.Escape);
 
     /// <summary>Options with what was found out filled in.</summary>
     public SourceOptions Settle(SourceOptions options) => Settled ?? options;

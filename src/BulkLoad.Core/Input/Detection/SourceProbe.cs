@@ -8,7 +8,7 @@ internal static class SourceProbe
     /// <summary>Looks ahead by about 256 KiB; by more where the first record is larger.</summary>
     /// <param name="input">stays where it is: a reader gets all of it afterwards</param>
     /// <param name="values">how fields are read: raw bytes need not be UTF-8</param>
-    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines; or something cannot be told that must be
+    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines; or something is not clear that must be
     /// known</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static SourceInfo Look(InputFile input, SourceOptions options, ValueOptions? values = null)

@@ -40,7 +40,7 @@ internal sealed record SourceSample
     /// <summary>Whether the sample holds every record of the input.</summary>
     public bool HoldsAll { get; private init; }
 
-    /// <summary>What stands before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without
+    /// <summary>What is before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without
     /// records.</summary>
     public byte[] Head { get; private init; } = [];
 
@@ -68,12 +68,14 @@ internal sealed record SourceSample
         var sample = Read(bytes, isWhole, start, dialect, mostRecords);
 
         // Without a header the most records say how many fields there are, not the first one.
-        return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
+        return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample
+            : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
     }
 
     /// <summary>The number of fields that the most records have; of several such, the first one's. 0 with a header.</summary>
     private int UsualFields => FieldCounts.Count == 0 ? 0
-        : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount : FieldCounts.First(pair => pair.Value == most).Key;
+        : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount
+            : FieldCounts.First(pair => pair.Value == most).Key;
 
     private static SourceSample Read(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
@@ -135,7 +137,7 @@ internal sealed record SourceSample
                 }
             }
 
-            // Where the sample cuts a quoted field off, its lines look like records of their own.
+            // Where the sample cuts a quoted field off, its lines look like records.
             isCutOff = !isWhole && reader.Fault?.Code == RecordFaults.UnclosedQuoteCode;
         }
 
@@ -176,7 +178,7 @@ internal sealed record SourceSample
         : endOffset is { } end && AverageRecordBytes > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
         : null;
 
-    /// <summary>Lines that are refused themselves do not stand before the others.</summary>
+    /// <summary>Lines that are refused themselves are not before the others.</summary>
     private static byte[] HeadOf(ReadOnlyMemory<byte> bytes, Dialect dialect)
     {
         if (dialect.PreambleLines == 0 || dialect.Dirt[DirtKind.Preamble] != DirtAction.Reject)

@@ -41,13 +41,16 @@ internal static class Utf8Detector
         var confidence = (valid + 1.0) / (valid + invalid + 1);
         if (confidence >= Enough)
         {
-            return new DetectedSetting("encoding", "utf-8", confidence, $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}")
+            return new DetectedSetting(
+                "encoding", "utf-8", confidence, $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}")
             {
                 IsExpected = invalid == 0,
             };
         }
 
-        throw new InputException($"{name}:{firstLine}: is not UTF-8: of the lines beyond ASCII, {invalid} hold bytes that are invalid there (the first at byte offset {offset + firstOffset}) and {valid} do not; name its encoding, such as --encoding {string.Join(", ", Plausible(bytes))}, or --encoding utf-8 to refuse these lines by themselves");
+        throw new InputException($"{name}:{firstLine}: is not UTF-8: of the lines beyond ASCII, {invalid} hold bytes that are invalid " +
+            $"there (the first at byte offset {offset + firstOffset}) and {valid} do not; name its encoding, such as --encoding " +
+            $"{string.Join(", ", Plausible(bytes))}, or --encoding utf-8 to refuse these lines by themselves");
     }
 
     /// <summary>Encodings in which the bytes are valid, the likelier ones first.</summary>
@@ -81,11 +84,11 @@ internal static class Utf8Detector
         return [.. order.Where(candidate => CanDecode(candidate, whole)).Take(MostCandidates).DefaultIfEmpty("windows-1252")];
     }
 
-    /// <summary>Where other encodings have a capital letter, which does not stand between small ones.</summary>
+    /// <summary>Where other encodings have a capital letter, which is never between small ones.</summary>
     private static bool IsBetweenLetters(ReadOnlySpan<byte> bytes, int at) =>
         IsBehindLetter(bytes, at) && at + 1 < bytes.Length && char.IsAsciiLetterLower((char)bytes[at + 1]);
 
-    /// <summary>Where other encodings have a capital letter, which does not stand behind a small one.</summary>
+    /// <summary>Where other encodings have a capital letter, which is never behind a small one.</summary>
     private static bool IsBehindLetter(ReadOnlySpan<byte> bytes, int at) => at > 0 && char.IsAsciiLetterLower((char)bytes[at - 1]);
 
     private static (int Valid, int Invalid, int FirstLine, int FirstOffset) Count(ReadOnlySpan<byte> bytes)

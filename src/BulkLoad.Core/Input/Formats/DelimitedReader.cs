@@ -3,8 +3,8 @@ using CsvHelper;
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Reads records as RFC 4180 writes them, with any separator and quote. A line ends with LF, CRLF or a lone CR, within quotes none
-/// of them does; the last line need not end at all. Empty lines are passed over, except where there is one column: there an empty line is a
-/// record with one empty field. A quote may only stand around a whole field.
+/// of them does; the last line need not end at all. Empty lines are skipped, except where there is one column: there an empty line is a
+/// record with one empty field. A quote may only be around a whole field.
 /// <para>CsvHelper reads one window of the buffer after the other, in place. What it cannot judge is left to the scanner: a record that a
 /// window does not hold, and all that is wrong.</para></summary>
 internal sealed class DelimitedReader : ScanningReader
@@ -153,7 +153,7 @@ internal sealed class DelimitedReader : ScanningReader
         return true;
     }
 
-    /// <summary>Whether the whole line end stands in the window.</summary>
+    /// <summary>Whether the whole line end is in the window.</summary>
     private bool HasLineEnd(int at) => at + 2 <= _windowLength || (at < _windowLength && Buffer.Unread[at] == '\n');
 
     /// <summary>Gives up the records that were taken from the window.</summary>

@@ -55,12 +55,13 @@ internal sealed record Dialect
     /// <summary>keys: whether the blanks around one belong to it, as to any text.</summary>
     public bool KeepsBlanks { get; init; }
 
-    /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
+    /// <summary>jsonl: whether keys that are not delivered are skipped.</summary>
     public required bool IgnoreUnknown { get; init; }
 
     /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read
     /// by <see cref="ScanningReader"/>.</summary>
-    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
+    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null
+        && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
 
     /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>
     /// <exception cref="RequestException">characters that are not ASCII, or one character with two meanings</exception>
@@ -69,12 +70,14 @@ internal sealed record Dialect
         var isMysql = format == InputFormat.Mysql;
         var quote = Ascii("--quote", options.Quote ?? (isMysql ? '\0' : '"'));
         var escape = Ascii("--escape", options.Escape ?? (isMysql ? '\\' : '\0'));
-        var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t')) ?? throw new RequestException("--delimiter: needs a character");
+        var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t'))
+            ?? throw new RequestException("--delimiter: needs a character");
         var dialect = new Dialect
         {
             Format = format,
             Delimiter = delimiter,
-            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: it cannot contain a NUL"))],
+            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(
+                one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: it cannot contain a NUL"))],
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,

@@ -27,11 +27,11 @@ internal enum FieldKind
 /// <param name="Field">0-based field where the fault is known to sit, or -1</param>
 internal sealed record RecordFault(string Code, string Message, int Field = -1);
 
-/// <summary>What was mended of a record, by a policy of the user's.</summary>
+/// <summary>What was repaired of a record, by a policy of the user's.</summary>
 /// <param name="Code">the first kind of dirt, such as <c>few-fields</c></param>
 internal sealed record RecordRepair(string Code, string Message, int Field = -1);
 
-/// <summary>Told of a line that holds nothing to read and is passed over by a policy, or by its absence.</summary>
+/// <summary>Gets a line that holds nothing to read and is skipped by a policy, or by its absence.</summary>
 /// <param name="line">its 1-based number</param>
 /// <param name="offset">of its first byte, decoded</param>
 /// <param name="bytes">the line; valid during the call</param>
@@ -44,18 +44,18 @@ internal interface IRecordReader : IDisposable
     /// <summary>Moves to the next record; false at the end of the input.</summary>
     bool Read();
 
-    /// <summary>The names of the fields: the header as it stands in the input (empty where the input is), or the keys that are delivered.
-    /// Null where the input has no names.</summary>
+    /// <summary>The names of the fields: the header as it is in the input (empty where the input is), or the keys that are delivered. Null
+    /// where the input has no names.</summary>
     IReadOnlyList<string>? FieldNames => null;
 
     /// <summary>What is wrong with the current record, or null. Where something is, only its place and <see cref="RawRecord"/> mean
     /// anything.</summary>
     RecordFault? Fault { get; }
 
-    /// <summary>What was mended of the current record; null where nothing was.</summary>
+    /// <summary>What was repaired of the current record; null where nothing was.</summary>
     RecordRepair? Repair => null;
 
-    /// <summary>Is told of lines that are dirt and no records.</summary>
+    /// <summary>Gets the lines that are dirt and no records.</summary>
     LinePassed? OnPassed
     {
         set { }
@@ -87,6 +87,6 @@ internal interface IRecordReader : IDisposable
     /// <see cref="InputFile.SourceOffset"/> makes it the user's.</summary>
     long ByteOffset { get; }
 
-    /// <summary>The record's bytes as they stand in the (decompressed, UTF-8) input, without the line end.</summary>
+    /// <summary>The record's bytes as they are in the (decompressed, UTF-8) input, without the line end.</summary>
     ReadOnlySpan<byte> RawRecord { get; }
 }

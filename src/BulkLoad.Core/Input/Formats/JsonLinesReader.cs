@@ -4,8 +4,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads one JSON object (RFC 8259) a line; a line ends with LF or CRLF, blank lines are passed over. Strings are delivered
-/// unescaped, everything else (numbers to the last digit, nested values too) as its text.</summary>
+/// <summary>Reads one JSON object (RFC 8259) a line; a line ends with LF or CRLF, blank lines are skipped. Strings are delivered unescaped,
+/// everything else (numbers to the last digit, nested values too) as its text.</summary>
 internal sealed class JsonLinesReader : IRecordReader
 {
     /// <summary>Beyond what either server takes for a JSON document (100), so that the depth is judged there.</summary>
@@ -64,7 +64,7 @@ internal sealed class JsonLinesReader : IRecordReader
         while (TakeLine())
         {
             var line = RawRecord;
-            if (!IsPassedOver(line))
+            if (!IsSkipped(line))
             {
                 RecordNumber++;
                 Fault = _isCut ? RecordFaults.TooLarge(_maxRecordBytes, line.Length) : Parse(line);
@@ -90,7 +90,7 @@ internal sealed class JsonLinesReader : IRecordReader
         // Nothing of its own: the content is the caller's.
     }
 
-    private bool IsPassedOver(ReadOnlySpan<byte> line) =>
+    private bool IsSkipped(ReadOnlySpan<byte> line) =>
         line.IsEmpty || line[0] == _comment || (line[0] != '{' && line.IndexOfAnyExcept(" \t\r"u8) < 0);
 
     private bool TakeLine()
@@ -196,7 +196,8 @@ internal sealed class JsonLinesReader : IRecordReader
             {
             }
 
-            return json.TokenType != JsonTokenType.None && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
+            return json.TokenType != JsonTokenType.None
+                && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
         }
         catch (JsonException)
         {
@@ -237,7 +238,7 @@ internal sealed class JsonLinesReader : IRecordReader
             _values[field] = ReadValue(ref json);
         }
 
-        // Throws where something stands behind the object.
+        // Throws where something is behind the object.
         json.Read();
         return null;
     }
@@ -291,7 +292,7 @@ internal sealed class JsonLinesReader : IRecordReader
         return _unescaped.AsSpan(start, json.CopyString(_unescaped.AsSpan(start)));
     }
 
-    /// <summary>Where a field's value lies: in the line, or unescaped in a buffer of its own.</summary>
+    /// <summary>Where a field's value lies: in the line, or unescaped in its own buffer.</summary>
     private readonly record struct Value(int Start, int Length, FieldKind Kind, bool IsUnescaped)
     {
         public static readonly Value Missing = new(0, 0, FieldKind.Missing, IsUnescaped: false);
@@ -313,13 +314,16 @@ internal static class JsonFaults
         "lone-surrogate", "a \\u escape is half of a surrogate pair, which is no character");
 
     public static RecordFault NotComplete { get; } = new(
-        "invalid-json", "a JSON value begins here and is not complete on its line; each line must be one object (several lines become that with: jq -c .)");
+        "invalid-json",
+        "a JSON value begins here and is not complete on its line; each line must be one object (several lines become that with: jq -c .)");
 
     public static RecordFault DuplicateKey(string key, int field) => new("duplicate-name", $"the key '{key}' appears twice", field);
 
     public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
         "unknown-key",
-        $"the key '{key}' is not among the expected ones: {string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, --columns names all keys)");
+        $"the key '{key}' is not among the expected ones: " +
+        $"{string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, " +
+        "--columns names all keys)");
 
     public static RecordFault Invalid(JsonException cause)
     {

@@ -7,14 +7,15 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>The only list of formats.</summary>
 internal static class RecordReaders
 {
-    /// <summary>A reader that stands before the first record: the skipped lines and the header are behind it.</summary>
+    /// <summary>A reader that is before the first record: the skipped lines and the header are behind it.</summary>
     /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
     /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceInfo look)
     {
         var settled = look.Settle(options);
-        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format) with { KeepsBlanks = look.KeepsBlanks };
+        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format)
+            with { KeepsBlanks = look.KeepsBlanks };
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
         start = SkipLines(input.Content, start, dialect);
@@ -25,7 +26,8 @@ internal static class RecordReaders
 
         var lines = TakePreamble(input.Content, start, dialect, out start);
         return lines.Count > 0 && dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
-            ? throw new InputException($"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
+            ? throw new InputException(
+                $"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
             : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
     }
 
@@ -47,7 +49,8 @@ internal static class RecordReaders
 
     /// <summary>Moves behind the preamble.</summary>
     /// <returns>its lines, but those that are empty, comments, or the line that names the delimiter</returns>
-    private static List<(long Line, long Offset, byte[] Text)> TakePreamble(LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
+    private static List<(long Line, long Offset, byte[] Text)> TakePreamble(
+        LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
     {
         var lineEnds = new LineEnds(dialect.Newline);
         var lines = new List<(long, long, byte[])>();
@@ -77,7 +80,8 @@ internal static class RecordReaders
         {
             reader.Dispose();
             throw new InputException(
-                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to it");
+                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to " +
+                "it");
         }
 
         return reader;

@@ -3,8 +3,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Finds the fields and the end of one record. Goes on where it stopped when it is given more bytes, so that a record of any size
-/// is looked at once.</summary>
+/// <summary>Finds the fields and the end of one record. Continues where it stopped when it is given more bytes, so that a record of any
+/// size is looked at once.</summary>
 internal sealed class RecordScanner
 {
     private const int NeedsMore = LineEnds.NeedsMore;
@@ -352,5 +352,5 @@ internal readonly record struct ScannedField(int Start, int Length, bool IsQuote
 /// <summary>A record that was found without our own scanner.</summary>
 /// <param name="Start">of its first byte in the buffer</param>
 /// <param name="Length">without its line end</param>
-/// <param name="IsMalformed">whether a quote stands where none may</param>
+/// <param name="IsMalformed">whether a quote is where none may</param>
 internal readonly record struct QuickRecord(int Start, int Length, long LineNumber, int FieldCount, bool IsMalformed);

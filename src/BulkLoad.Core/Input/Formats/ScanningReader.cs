@@ -7,8 +7,8 @@ namespace BulkLoad.Core.Input.Formats;
 /// where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it. A field may be enclosed in quotes, a
 /// quote within them doubled or escaped; an escaped line end is part of the field. Of the mysql format, a field is NULL only as <c>\N</c>
 /// (or, where there is a quote character, as the bare word NULL), and a quote in the middle of a field is text, as the manual says; with
-/// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are passed over, except where
-/// there is one column.</summary>
+/// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are skipped, except where there
+/// is one column.</summary>
 internal class ScanningReader : IRecordReader
 {
     /// <summary>A count of fields that no record has.</summary>
@@ -23,7 +23,7 @@ internal class ScanningReader : IRecordReader
     private readonly UnclosedQuotes _unclosed;
     private readonly DirtSigns? _signs;
     private readonly EndOfTableDetector? _tableEnd;
-    private RecordRepairer? _mender;
+    private RecordRepairer? _repairer;
     private byte[]? _header;
     private bool _isMended;
     private byte[] _unescaped = [];
@@ -104,13 +104,13 @@ internal class ScanningReader : IRecordReader
                 return false;
             }
         }
-        while (IsPassedOver());
+        while (IsSkipped());
 
         RecordNumber++;
         Fault ??= _signs?.FindOtherNewline(BehindRecord);
         if (!_isCut && (Fault is not null || _signs?.AreIn(this) == true))
         {
-            Mend();
+            Fix();
         }
 
         if (ExpectedFields == 0 && Fault is null)
@@ -125,7 +125,7 @@ internal class ScanningReader : IRecordReader
     {
         if (_isMended)
         {
-            return _mender!.GetField(index, out value);
+            return _repairer!.GetField(index, out value);
         }
 
         ref readonly var field = ref _scanner.Fields[index];
@@ -199,15 +199,16 @@ internal class ScanningReader : IRecordReader
     }
 
     /// <summary>Whether the current record is none: an empty line, the header once more, or behind the end of the table.</summary>
-    private bool IsPassedOver()
+    private bool IsSkipped()
     {
         if (KindOfLine() is not { } kind)
         {
             return false;
         }
 
-        // An empty line holds nothing that could be lost: nobody is told unless they ask. Another table's lines do.
-        var isPassed = kind != DirtKind.SeveralTables && (_dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind)));
+        // An empty line holds nothing that could be lost: it is reported only if asked for. Another table's lines always are.
+        var isPassed = kind != DirtKind.SeveralTables
+            && (_dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind)));
         if (isPassed)
         {
             OnPassed?.Invoke(kind, LineNumber, ByteOffset, RawRecord);
@@ -252,7 +253,8 @@ internal class ScanningReader : IRecordReader
 
         var ahead = Buffer.Unread[_recordAt..];
         var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LargestLook;
-        end.Look(isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
+        end.Look(
+            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
         if (end.Kind == DirtKind.SeveralTables)
         {
             // No record behind it is one of this table, whatever it looks like.
@@ -260,17 +262,17 @@ internal class ScanningReader : IRecordReader
         }
     }
 
-    private void Mend()
+    private void Fix()
     {
         var fault = Fault;
         if (fault is null || !RecordFaults.IsOfLine(fault))
         {
-            _mender ??= new RecordRepairer(_dialect);
-            fault = _mender.Mend(RawRecord, fault, ExpectedFields, JoinsSurplus);
-            if (fault is null && _mender.Repair is { } repair)
+            _repairer ??= new RecordRepairer(_dialect);
+            fault = _repairer.Fix(RawRecord, fault, ExpectedFields, JoinsSurplus);
+            if (fault is null && _repairer.Repair is { } repair)
             {
                 Repair = repair;
-                FieldCount = _mender.FieldCount;
+                FieldCount = _repairer.FieldCount;
                 _isMended = IsScanned = true;
             }
         }
@@ -415,7 +417,7 @@ internal class ScanningReader : IRecordReader
         }
     }
 
-    /// <summary>Takes the lines up to that of an unclosed quote; reading goes on behind them.</summary>
+    /// <summary>Takes the lines up to that of an unclosed quote; reading continues behind them.</summary>
     private void TakeLines(int length, int lineEnd, RecordFault fault)
     {
         IsScanned = true;
@@ -465,9 +467,9 @@ internal class ScanningReader : IRecordReader
         {
             // Names have to be right: only blanks around them can be taken out.
             var action = _dialect.Dirt[DirtKind.Padding];
-            _mender = new RecordRepairer(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
-            Fault = _mender.Mend(RawRecord, Fault, expected: 0, joinsSurplus: false);
-            FieldCount = _mender.FieldCount;
+            _repairer = new RecordRepairer(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
+            Fault = _repairer.Fix(RawRecord, Fault, expected: 0, joinsSurplus: false);
+            FieldCount = _repairer.FieldCount;
             _isMended = IsScanned = true;
         }
 
@@ -483,7 +485,7 @@ internal class ScanningReader : IRecordReader
             names.Add(RecordFaults.HeaderName(name, _name, LineNumber));
         }
 
-        _mender = null;
+        _repairer = null;
         _isMended = false;
         ExpectedFields = names.Count;
         _header = RawRecord.ToArray();

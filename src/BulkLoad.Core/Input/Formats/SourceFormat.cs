@@ -36,7 +36,8 @@ internal static class SourceFormat
         if (first.StartsWith((byte)'[') && first[1..].TrimStart(" \t\r\n"u8).StartsWith((byte)'{'))
         {
             throw new InputException(
-                $"{input.Name}: holds one JSON array; JSON is read as an object a line: pipe it: jq -c '.[]'{(input.Path is { } path ? $" {path}" : "")} | bulkload import - --format jsonl ..., or say --format csv");
+                $"{input.Name}: holds one JSON array; JSON is read as an object a line: pipe it: jq -c " +
+                $"'.[]'{(input.Path is { } path ? $" {path}" : "")} | bulkload import - --format jsonl ..., or say --format csv");
         }
 
         guesses.Add("format csv (as nothing says otherwise)");

@@ -93,7 +93,8 @@ public sealed record DirtPolicies
 
     /// <summary>The kind's name, such as <c>few-fields</c>.</summary>
     public static string NameOf(DirtKind kind) =>
-        string.Concat(kind.ToString().Select((c, i) => char.IsAsciiLetterUpper(c) ? (i == 0 ? "" : "-") + char.ToLowerInvariant(c) : $"{c}"));
+        string.Concat(
+            kind.ToString().Select((c, i) => char.IsAsciiLetterUpper(c) ? (i == 0 ? "" : "-") + char.ToLowerInvariant(c) : $"{c}"));
 
     /// <summary>The kind of a name or of a fault's code; null where it is none.</summary>
     public static DirtKind? Find(string name)

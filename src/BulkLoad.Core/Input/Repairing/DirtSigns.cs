@@ -13,7 +13,8 @@ internal sealed class DirtSigns
 
     /// <summary>Null where nobody asked for any of them.</summary>
     public static DirtSigns? For(DirtPolicies policies) =>
-        policies.Names(DirtKind.NulBytes) || policies.Names(DirtKind.MixedNewlines) || policies[DirtKind.Padding] == DirtAction.Repair ? new DirtSigns(policies) : null;
+        policies.Names(DirtKind.NulBytes) || policies.Names(DirtKind.MixedNewlines) || policies[DirtKind.Padding] == DirtAction.Repair
+            ? new DirtSigns(policies) : null;
 
     /// <summary>Whether the record's line end is that of the first line; the first line's is remembered.</summary>
     public RecordFault? FindOtherNewline(ReadOnlySpan<byte> rest)

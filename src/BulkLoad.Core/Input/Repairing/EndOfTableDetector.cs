@@ -11,7 +11,7 @@ internal sealed class EndOfTableDetector
 
     private readonly Dialect _dialect;
     private readonly RecordScanner _scanner;
-    private RecordRepairer? _mender;
+    private RecordRepairer? _repairer;
     private long _behindEmptyLine = -1;
     private long _noFooterBefore;
     private long _noTableBefore;
@@ -22,7 +22,7 @@ internal sealed class EndOfTableDetector
         _scanner = new RecordScanner(dialect);
     }
 
-    /// <summary>What the line looked at is, and each one behind it that is not empty; null: the table goes on.</summary>
+    /// <summary>What the line looked at is, and each one behind it that is not empty; null: the table continues.</summary>
     public DirtKind? Kind { get; private set; }
 
     /// <summary>Null where nobody asked for either kind.</summary>
@@ -32,7 +32,7 @@ internal sealed class EndOfTableDetector
     /// <summary>Looks at a line that is empty or has another count of fields than the table.</summary>
     /// <param name="bytes">from its first byte on, <see cref="LargestLook"/> or all that there are</param>
     /// <param name="isAll">whether the input ends with them</param>
-    /// <param name="expected">fields of the table's records; less than 2: nothing can be told</param>
+    /// <param name="expected">fields of the table's records; less than 2: nothing is known</param>
     public void Look(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
     {
         if (Kind is not null || expected < 2)
@@ -110,7 +110,8 @@ internal sealed class EndOfTableDetector
         foreach (ref readonly var field in fields)
         {
             var name = bytes.Slice(field.Start, field.Length);
-            if (name.IsEmpty || !(char.IsAsciiLetter((char)name[0]) || name[0] is (byte)'_' or >= 0x80) || !names.Add(Encoding.Latin1.GetString(name)))
+            if (name.IsEmpty || !(char.IsAsciiLetter((char)name[0]) || name[0] is (byte)'_' or >= 0x80)
+                || !names.Add(Encoding.Latin1.GetString(name)))
             {
                 return false;
             }
@@ -119,8 +120,7 @@ internal sealed class EndOfTableDetector
         return true;
     }
 
-    /// <summary>Whether one of the names stands in the same place in the first header: a record's values do not name their
-    /// columns.</summary>
+    /// <summary>Whether one of the names is in the same place in the first header: a record's values do not name their columns.</summary>
     private bool IsLike(ReadOnlySpan<byte> bytes, ReadOnlySpan<ScannedField> fields, byte[] header)
     {
         var first = new RecordScanner(_dialect);
@@ -177,8 +177,8 @@ internal sealed class EndOfTableDetector
             return true;
         }
 
-        _mender ??= new RecordRepairer(_dialect);
-        return _mender.IsOfOtherDialect(bytes[.._scanner.RecordLength], expected);
+        _repairer ??= new RecordRepairer(_dialect);
+        return _repairer.IsOfOtherDialect(bytes[.._scanner.RecordLength], expected);
     }
 
     /// <summary>Scans the next record or empty line; false where there is none, or not all of it.</summary>

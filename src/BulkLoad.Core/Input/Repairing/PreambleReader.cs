@@ -2,8 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>Gives the lines before the header as records with a fault, or, by the policy, as lines passed over; then the records of another
-/// reader, which is made only then: it moves on in the input, and the places of these lines are still to be told.</summary>
+/// <summary>Gives the lines before the header as records with a fault, or, by the policy, as lines skipped; then the records of another
+/// reader, which is made only then: it moves on in the input, and the places of these lines are still to be reported.</summary>
 internal sealed class PreambleReader : IRecordReader
 {
     private readonly Dialect _dialect;
@@ -16,7 +16,8 @@ internal sealed class PreambleReader : IRecordReader
     private long _refused;
 
     /// <param name="lines">of the preamble, without those that are empty</param>
-    public PreambleReader(IEnumerable<(long Line, long Offset, byte[] Text)> lines, Dialect dialect, IReadOnlyList<string>? names, Func<IRecordReader> open)
+    public PreambleReader(
+        IEnumerable<(long Line, long Offset, byte[] Text)> lines, Dialect dialect, IReadOnlyList<string>? names, Func<IRecordReader> open)
     {
         _lines = new Queue<(long, long, byte[])>(lines);
         _dialect = dialect;

@@ -49,7 +49,8 @@ internal static class CompressionDetector
         if (Unsupported(path, first) is { } program)
         {
             throw new InputException(
-                $"{name}: this compression is not supported yet; pipe it: {program}{(path is null ? "" : $" {path}")} | bulkload import - ...");
+                $"{name}: this compression is not supported yet; pipe it: {program}{(path is null ? "" : $" {path}")} | bulkload import " +
+                "- ...");
         }
 
         return InputCompression.None;
@@ -62,7 +63,8 @@ internal static class CompressionDetector
     private static string? Unsupported(string? path, ReadOnlySpan<byte> first) =>
         first.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD]) || HasExtension(path, ".zst") ? "zstd -dc"
         : first.StartsWith<byte>([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) || HasExtension(path, ".xz") ? "xz -dc"
-        : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(path, ".bz2") ? "bzip2 -dc"
+        : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(path, ".bz2")
+            ? "bzip2 -dc"
         : first.StartsWith(Zip) ? "unzip -p"
         : null;
 

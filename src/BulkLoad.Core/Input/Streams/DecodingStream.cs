@@ -22,7 +22,7 @@ internal sealed class DecodingStream : ForwardStream
     private long _bytesOut;
     private bool _hasEnded;
 
-    /// <param name="source">stands behind the byte order mark</param>
+    /// <param name="source">is behind the byte order mark</param>
     public DecodingStream(Stream source, InputEncoding encoding, SourceOrigin origin)
     {
         _source = source;

@@ -69,11 +69,13 @@ internal sealed class InputEncoding
             if (marked is not null)
             {
                 guesses.Add($"encoding {marked.WebName} (by byte order mark)");
-                return new InputEncoding(marked, marked, new DetectedSetting("encoding", marked.WebName, 1, "by byte order mark") { IsExpected = true });
+                return new InputEncoding(
+                    marked, marked, new DetectedSetting("encoding", marked.WebName, 1, "by byte order mark") { IsExpected = true });
             }
 
             return Utf16Of(first) is { } unmarked
-                ? new InputEncoding(unmarked, null, new DetectedSetting("encoding", unmarked.WebName, ShareOfText(unmarked, first), "by NUL bytes, without a byte order mark"))
+                ? new InputEncoding(unmarked, null, new DetectedSetting(
+                    "encoding", unmarked.WebName, ShareOfText(unmarked, first), "by NUL bytes, without a byte order mark"))
                 : new InputEncoding(Encoding.UTF8, null);
         }
 
@@ -141,7 +143,8 @@ internal sealed class InputEncoding
     private static double ShareOfText(Encoding encoding, ReadOnlySpan<byte> first)
     {
         var text = encoding.GetString(first[..(first.Length & ~1)]);
-        return (double)text.Count(character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
+        return (double)text.Count(
+            character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
     }
 
     /// <summary>An encoding by its .NET name (but for <see cref="MySqlLatin1"/>), throwing where a character or byte is not in
@@ -151,7 +154,8 @@ internal sealed class InputEncoding
     {
         try
         {
-            return Encoding.GetEncoding(name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252 : name, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
+            return Encoding.GetEncoding(name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252
+                : name, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException)
         {

@@ -8,7 +8,7 @@ internal static class LineSkipper
     private const int PieceBytes = 64 * 1024;
 
     /// <summary>Moves <paramref name="content"/> behind <paramref name="lines"/> line ends, or to its end.</summary>
-    /// <returns>the bytes passed over</returns>
+    /// <returns>the bytes skipped</returns>
     public static long Skip(LookAheadStream content, int lines, LineEnds lineEnds)
     {
         var skipped = 0L;
@@ -28,7 +28,7 @@ internal static class LineSkipper
         return skipped;
     }
 
-    /// <summary>The bytes that can be passed over: to the last line end that is wanted, else to a place where one may begin.</summary>
+    /// <summary>The bytes that can be skipped: to the last line end that is wanted, else to a place where one may begin.</summary>
     private static int Skip(ReadOnlySpan<byte> piece, bool isAll, LineEnds lineEnds, ref int lines)
     {
         var at = 0;

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>The input's bytes as they stand on disk or come through a pipe: counts them, turns the system's errors into
+/// <summary>The input's bytes as they are on disk or come through a pipe: counts them, turns the system's errors into
 /// <see cref="InputException"/>, and is where a cancelled read ends. Owns its source.</summary>
 internal sealed class RawInputStream(Stream source, string name, CancellationToken cancellation) : ForwardStream
 {

@@ -105,7 +105,8 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
             int used, chars;
             if (rest > ShortWalk)
             {
-                _decoder!.Convert(source, _chars.AsSpan(0, (int)Math.Min((rest - 1) / 3, _chars.Length)), flush: false, out used, out chars, out _);
+                _decoder!.Convert(
+                    source, _chars.AsSpan(0, (int)Math.Min((rest - 1) / 3, _chars.Length)), flush: false, out used, out chars, out _);
             }
             else
             {
