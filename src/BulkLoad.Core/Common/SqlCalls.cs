@@ -78,7 +78,8 @@ internal static partial class SqlCalls
 
     /// <summary>Texts, comments and names; a name may be qualified, and have an opening parenthesis behind it.</summary>
     [GeneratedRegex(
-        """'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|\#[^\n]*|/\*.*?\*/|(?<name>(?:`[^`]*`|[\p{L}_$][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:`[^`]*`|[\p{L}\p{N}_$]+))*)(?:(?<gap>\s*)(?<open>\())?""",
+        """'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|\#[^\n]*|/\*.*?\*/|""" +
+        """(?<name>(?:`[^`]*`|[\p{L}_$][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:`[^`]*`|[\p{L}\p{N}_$]+))*)(?:(?<gap>\s*)(?<open>\())?""",
         RegexOptions.Singleline | RegexOptions.CultureInvariant)]
     private static partial Regex Tokens();
 }

@@ -19,8 +19,8 @@ internal static class KeyRules
 
             if (!column.CanSelect)
             {
-                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: GRANT SELECT " +
-                    $"ON {table.DisplayName} to it";
+                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: " +
+                    $"GRANT SELECT ON {table.DisplayName} to it";
             }
         }
 
@@ -84,7 +84,10 @@ internal static class KeyRules
 
         if (key.Index is null)
         {
-            yield return $"--allow-scan: {(key.UnusedIndex is { } unused ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)" : "no index begins with the key")}, and every statement reads the whole table";
+            var why = key.UnusedIndex is { } unused
+                ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)"
+                : "no index begins with the key";
+            yield return $"--allow-scan: {why}, and every statement reads the whole table";
         }
     }
 
@@ -117,7 +120,8 @@ internal static class KeyRules
             var isBack = RefersTo(key, table) && key.OnDelete != "SET NULL";
             if (isBack || (going.Contains(key.Table) && key.OnDelete is not ("CASCADE" or "SET NULL")))
             {
-                return $"foreign key {key.Name} of {key.Table} refers to {parent}, {(isBack ? "whose rows are deleted too by ON DELETE CASCADE" : "and rows of both are deleted too by ON DELETE CASCADE")}";
+                return $"foreign key {key.Name} of {key.Table} refers to {parent}, " +
+                    $"{(isBack ? "whose rows" : "and rows of both")} are deleted too by ON DELETE CASCADE";
             }
         }
 

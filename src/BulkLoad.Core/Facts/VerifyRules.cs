@@ -39,8 +39,8 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
         IEnumerable<TableColumn> read = facts.Request.Verify == VerifyMode.Count ? key.Select(place => facts.Columns[place])
             : facts.Columns;
         return read.FirstOrDefault(column => !column.CanSelect) is { } hidden
-            ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: GRANT " +
-                $"SELECT ON {facts.Table.DisplayName} to it")
+            ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: " +
+                $"GRANT SELECT ON {facts.Table.DisplayName} to it")
             : new VerifyRules(facts.Request.Verify, key, null);
     }
 
@@ -79,7 +79,9 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
             $"--key {name}: {facts.Table.DisplayName} has no column of that name");
         return Place(facts, name) is >= 0 and var place && CanFind(column)
             ? place
-            : throw new PlanException($"--key {name}: {(CanFind(column) ? "the file does not have that column" : $"values of {column.TypeText} cannot be compared exactly")}: name other columns");
+            : throw new PlanException($"--key {name}: " +
+                $"{(CanFind(column) ? "the file does not have that column" : $"values of {column.TypeText} cannot be compared exactly")}" +
+                ": name other columns");
     }
 
     private static string? FindFault(LoadFacts facts, UniqueKey key)

@@ -60,8 +60,10 @@ internal sealed class InputReader(
         Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
             ? new SortedBlockProducer(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind,
                 () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
-            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed,
-                behind) { BeginsLarge = facts.Server.IsFar }.RunAsync;
+            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind)
+            {
+                BeginsLarge = facts.Server.IsFar,
+            }.RunAsync;
 
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
     }

@@ -70,7 +70,11 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
             writer.Write(finding.Line);
             writer.Write(finding.Offset);
             writer.Write(finding.Column is not null);
-            writer.Write(finding.Column ?? "");
+            if (finding.Column is { } column)
+            {
+                writer.Write(column);
+            }
+
             writer.Write(finding.Code);
             writer.Write(finding.Message);
             writer.Write(finding.Text.Span);
@@ -84,13 +88,19 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         using var reader = new BinaryReader(new MemoryStream(bytes), Encoding.UTF8);
         var isReject = reader.ReadBoolean();
         var (source, record, line, offset) = (reader.ReadString(), reader.ReadInt64(), reader.ReadInt64(), reader.ReadInt64());
-        var hasColumn = reader.ReadBoolean();
-        var (column, code, message) = (reader.ReadString(), reader.ReadString(), reader.ReadString());
+        var column = reader.ReadBoolean() ? reader.ReadString() : null;
+        var (code, message) = (reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
         return isReject
-            ? new Reject { Source = source, Record = record, Line = line, Offset = offset, Column = hasColumn
-                ? column : null, Code = code, Message = message, Text = text }
-            : new Repair { Source = source, Record = record, Line = line, Offset = offset, Column = hasColumn
-                ? column : null, Code = code, Message = message, Text = text };
+            ? new Reject
+            {
+                Source = source, Record = record, Line = line, Offset = offset, Column = column, Code = code,
+                Message = message, Text = text,
+            }
+            : new Repair
+            {
+                Source = source, Record = record, Line = line, Offset = offset, Column = column, Code = code,
+                Message = message, Text = text,
+            };
     }
 }

@@ -165,7 +165,7 @@ internal sealed class SortedBlockProducer(
             row.AddTo(_block, _place, _offset);
             if (isRepeated && request.Kind != JobKind.Import)
             {
-                // The first one with its key stands for it: in the inputs' order that is the first of a delete, too, and the last of an update.
+                // Only the first one with its key counts: in the inputs' order the first of a delete, and the last of an update.
                 _block.Supersede(_block.RowCount - 1);
             }
         }

@@ -17,7 +17,8 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
 
     /// <summary>Whether the server's order of the column's values is the one that is written here.</summary>
     public static bool CanWrite(TableColumn column) =>
-        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Year or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Binary or ColumnKind.Blob;
+        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Year or ColumnKind.Date
+            or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Binary or ColumnKind.Blob;
 
     /// <summary>Most bytes of a row's key.</summary>
     public int MostBytes(RowBlock block, int row)

@@ -319,7 +319,9 @@ public sealed record LoadRequest
 
         if (Truncate && (NoLedger || Append || Create))
         {
-            throw new RequestException($"--truncate with {(NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied" : Append ? "--append: existing rows would be deleted" : "--create: a new table is empty")}: leave one out");
+            var other = NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied"
+                : Append ? "--append: existing rows would be deleted" : "--create: a new table is empty";
+            throw new RequestException($"--truncate with {other}: leave one out");
         }
 
         if (Append && (Reload || NoLedger))

@@ -70,7 +70,6 @@ internal sealed class RowBlock
     /// <summary>Values a row.</summary>
     public int ColumnCount { get; }
 
-    /// <summary>Whole rows.</summary>
     public int RowCount { get; private set; }
 
     /// <summary>Bytes of all values.</summary>
@@ -97,7 +96,6 @@ internal sealed class RowBlock
     /// <summary>What was repaired of the rows' records, and lines that were skipped.</summary>
     public IReadOnlyList<Repair> Repairs => _repairs;
 
-    /// <summary>Rows and rejects.</summary>
     public int RecordCount => RowCount + _rejects.Count;
 
     /// <summary>The highest number of a record that is here, as row or reject; 0 where there is none.</summary>
@@ -109,12 +107,11 @@ internal sealed class RowBlock
     {
         get
         {
-            var rejects = (First: _rejects.Count == 0 ? (long.MaxValue, 0) : _rejects[0].Place, Last: _rejects.Count == 0 ? (0, 0)
-                : _rejects[^1].Place);
-            var rows = (First: RowCount == 0 ? (long.MaxValue, 0) : (_records[0], _offsets[0]), Last: RowCount == 0 ? (0, 0)
-                : (_records[RowCount - 1], _offsets[RowCount - 1]));
-            return (rows.First.Item1 < rejects.First.Item1 ? rows.First : rejects.First, rows.Last.Item1 > rejects.Last.Item1 ? rows.Last
-                : rejects.Last);
+            var firstReject = _rejects.Count == 0 ? (Record: long.MaxValue, Offset: 0L) : _rejects[0].Place;
+            var lastReject = _rejects.Count == 0 ? default : _rejects[^1].Place;
+            var firstRow = RowCount == 0 ? (Record: long.MaxValue, Offset: 0L) : (Record: _records[0], Offset: _offsets[0]);
+            var lastRow = RowCount == 0 ? default : (Record: _records[RowCount - 1], Offset: _offsets[RowCount - 1]);
+            return (firstRow.Record < firstReject.Record ? firstRow : firstReject, lastRow.Record > lastReject.Record ? lastRow : lastReject);
         }
     }
 
@@ -131,7 +128,6 @@ internal sealed class RowBlock
     /// behind the other in that order, and <see cref="Origin"/> tells where they are.</summary>
     public bool IsSorted { get; private set; }
 
-    /// <summary>Whether the chunk is complete with this block.</summary>
     public bool EndsChunk { get; set; }
 
     /// <summary>Whether the input is complete with this block; of sorted rows all inputs are.</summary>
@@ -323,7 +319,6 @@ internal sealed class RowBlock
         _findingBytes += reject.Text.Length;
     }
 
-    /// <summary>Takes note of a repair.</summary>
     public void AddRepair(Repair repair)
     {
         _repairs.Add(repair);

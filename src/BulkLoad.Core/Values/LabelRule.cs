@@ -11,7 +11,8 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
     private readonly bool _isSet = column.Kind == ColumnKind.Set;
 
     private readonly ValueFault _unknown = new(
-        "unknown-label", $"is not one of {string.Join(", ", column.Labels.Take(10).Select(label => $"'{label}'"))}{(column.Labels.Count > 10 ? ", ..." : "")}");
+        "unknown-label", $"is not one of {string.Join(", ", column.Labels.Take(10).Select(label => $"'{label}'"))}" +
+        $"{(column.Labels.Count > 10 ? ", ..." : "")}");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

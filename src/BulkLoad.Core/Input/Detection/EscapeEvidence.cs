@@ -27,7 +27,12 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
     }
 
     /// <summary>What is to be said where it is not clear.</summary>
-    public InputException Undecided(string name) => new($"{name}: its escape character is ambiguous: {Gained} of the first {Records} records are good only if a backslash escapes a quote, and {(Changed > 0 ? $"{Changed} {Plural.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change" : "quotes and backslashes may be text")}; use --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
+    public InputException Undecided(string name) => new(
+        $"{name}: its escape character is ambiguous: {Gained} of the first {Records} records are good only if a backslash escapes a quote" +
+        ", and " + (Changed > 0
+            ? $"{Changed} {Plural.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change"
+            : "quotes and backslashes may be text") +
+        $"; use --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
 
     /// <summary>Compares the good records of two ways of reading.</summary>
     /// <param name="plain">by the place of each, its fields, without an escape</param>

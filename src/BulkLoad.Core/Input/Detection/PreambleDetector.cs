@@ -26,8 +26,10 @@ internal static class PreambleDetector
         var found = IsHeaderFirst(head.TryBest(options)) ? [] : FindAll(head, options, detections);
         if (found.Count > 1)
         {
-            throw new InputException(
-                $"{head.Name}: its header is ambiguous: {string.Join(", ", found.Select(one => $"with {DetectedSetting.Show((char)one.Options.Delimiter!)} it has {one.Sample.FieldCount} fields"))}, on line {found[0].Options.PreambleLines + 1}; name --delimiter, or the lines before it with --skip-lines");
+            var ways = found.Select(
+                one => $"with {DetectedSetting.Show((char)one.Options.Delimiter!)} it has {one.Sample.FieldCount} fields");
+            throw new InputException($"{head.Name}: its header is ambiguous: {string.Join(", ", ways)}, on line " +
+                $"{found[0].Options.PreambleLines + 1}; name --delimiter, or the lines before it with --skip-lines");
         }
 
         if (found is not [var (settled, sample)])

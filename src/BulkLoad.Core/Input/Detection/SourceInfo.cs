@@ -122,8 +122,8 @@ internal sealed record SourceInfo
 
     /// <summary>Whether another input has the same delimiter, quotes and escapes.</summary>
     public bool IsWrittenAs(SourceInfo other) =>
-        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape) == (other.Settled?.DelimiterTail,
-        other.Settled?.Quote, other.Settled?.Escape);
+        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape)
+            == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);
 
     /// <summary>Options with what was found out filled in.</summary>
     public SourceOptions Settle(SourceOptions options) => Settled ?? options;

@@ -124,7 +124,8 @@ internal sealed record SourceSample
             firstOffset = Math.Min(firstOffset, reader.ByteOffset);
             endOffset = reader.ByteOffset;
             begun++;
-            quoteFaults += reader.Fault?.Code is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
+            quoteFaults += reader.Fault?.Code
+                is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
             if (reader.Fault is null && fieldLines is null)
             {
                 Tally(reader, columns, dialect.Quote);

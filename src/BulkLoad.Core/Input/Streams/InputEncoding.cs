@@ -154,8 +154,9 @@ internal sealed class InputEncoding
     {
         try
         {
-            return Encoding.GetEncoding(name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252
-                : name, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
+            return Encoding.GetEncoding(
+                name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252 : name,
+                EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException)
         {
