@@ -24,7 +24,6 @@ public class PlanException(string message, Exception? cause = null) : BulkLoadEx
 /// <summary>What a job has committed is not the beginning of its input any more.</summary>
 internal sealed class ChangedInputException(string change, string waysOn) : PlanException($"{change}: {waysOn}")
 {
-    /// <summary>What has changed.</summary>
     public string Change { get; } = change;
 }
 

@@ -12,7 +12,6 @@ internal static class FieldText
         return $"x'{Convert.ToHexString(value[..Math.Min(value.Length, MostBytes)])}{(value.Length > MostBytes ? "..." : "")}'";
     }
 
-    /// <summary>A value of a column.</summary>
     public static string Show(ReadOnlySpan<byte> value, bool isBinary) => isBinary ? ShowBinary(value) : Show(value);
 
     public static string Show(ReadOnlySpan<byte> value)

@@ -11,7 +11,6 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
 {
     private const int MostLinks = 40;
 
-    /// <summary>Looks where a path leads to.</summary>
     public static FileIdentity Of(string path)
     {
         var full = Path.GetFullPath(path);

@@ -36,7 +36,6 @@ public sealed class ServerException : BulkLoadException
     /// <summary>The server's error number, or 0.</summary>
     public int Code { get; }
 
-    /// <summary>The same, by its name.</summary>
     internal ServerError Error => (ServerError)Code;
 
     /// <summary>Five characters.</summary>

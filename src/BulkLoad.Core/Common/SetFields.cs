@@ -4,7 +4,6 @@ namespace BulkLoad.Core.Common;
 /// case.</summary>
 internal static class SetFields
 {
-    /// <summary>Compares names.</summary>
     public static StringComparer Names => StringComparer.OrdinalIgnoreCase;
 
     /// <summary>Whether a word of <c>--columns</c> or <c>--map</c> means a field that goes to no column.</summary>

@@ -69,6 +69,5 @@ internal static class SqlName
 
     public static string Quote(string database, string table) => $"{Quote(database)}.{Quote(table)}";
 
-    /// <summary>Names in backticks with commas between.</summary>
     public static string List(IEnumerable<string> names) => string.Join(',', names.Select(Quote));
 }

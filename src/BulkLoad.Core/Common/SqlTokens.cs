@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>What a piece of an expression is.</summary>
 internal enum SqlTokenKind
 {
     /// <summary>A string in single or double quotes.</summary>
@@ -18,17 +17,14 @@ internal enum SqlTokenKind
     /// <summary>A system variable, <c>@@name</c>.</summary>
     SystemVariable,
 
-    /// <summary>A comment.</summary>
     Comment,
 
     /// <summary>A number that begins with a digit.</summary>
     Number,
 
-    /// <summary>Any other character.</summary>
     Sign,
 }
 
-/// <summary>A piece of an expression.</summary>
 /// <param name="Name">of a name or a variable; else empty</param>
 internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int End, string Name = "");
 

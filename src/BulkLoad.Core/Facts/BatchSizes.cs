@@ -12,7 +12,6 @@ internal sealed record BatchSizes(
     /// more.</summary>
     public int RowsPerStatement { get; init; } = 1;
 
-    /// <summary>Most values in a block.</summary>
     public long ValuesPerBlock { get; init; } = long.MaxValue;
 
     /// <summary>Bytes of memory of blocks that are read and not yet sent.</summary>

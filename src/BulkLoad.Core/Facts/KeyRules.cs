@@ -3,7 +3,6 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What a key must be, whatever the strategy.</summary>
 internal static class KeyRules
 {
     /// <summary>Why nothing may be looked for by this key, for people; null: nothing speaks against it.</summary>

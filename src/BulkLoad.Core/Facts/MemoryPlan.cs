@@ -53,7 +53,6 @@ internal sealed record MemoryPlan(long Most)
     public static int ForSorting(LoadRequest request, int best) =>
         (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
 
-    /// <summary>Refuses a bound that cannot be kept.</summary>
     /// <exception cref="PlanException">it is too small; says what would do</exception>
     public void Require(LoadFacts facts)
     {
@@ -66,13 +65,11 @@ internal sealed record MemoryPlan(long Most)
         }
     }
 
-    /// <summary>It was not enough all the same.</summary>
     /// <param name="ending">what stays, in brackets</param>
     public static MemoryException Exceeded(long most, string ending, Exception cause) => new(
         $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, " +
         $"--threads 1) or fewer files at a time {ending}", cause);
 
-    /// <summary>The sessions that there is room for.</summary>
     public SessionPlan Bound(LoadFacts facts, SessionPlan sessions, BatchSizes sizes)
     {
         // JSON objects may name few of the columns, so that a chunk has more values than bytes.
@@ -87,7 +84,6 @@ internal sealed record MemoryPlan(long Most)
                 with { Most = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
     }
 
-    /// <summary>What the plan says of it.</summary>
     public PlannedSize Describe(LoadFacts facts) => new(
         "max-memory", Most, $"--max-memory; the least here is {InMiB(FixedBytes + ForRecords(facts))}, with {InMiB(ForRecords(facts))} " +
             $"for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");

@@ -65,7 +65,6 @@ internal static class NonTransactionalRules
     /// behind.</summary>
     public static bool TakesInOrder(TableFacts table) => InsertInOrder.Contains(table.Engine, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>What the plan says of when rows become safe.</summary>
     public static string Describe(TableFacts table) =>
         $"none: engine {table.Engine} cannot roll back, and committed rows stay, whatever happens later";
 

@@ -8,7 +8,6 @@ namespace BulkLoad.Core.Facts;
 /// <param name="Unverifiable">why nothing can be said of the rows, for people; null: something can</param>
 internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, string? Unverifiable)
 {
-    /// <summary>Keys in one question.</summary>
     public const int MostKeys = 1000;
 
     /// <summary>Decides it; null where nobody asked.</summary>
@@ -44,7 +43,6 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
             : new VerifyRules(facts.Request.Verify, key, null);
     }
 
-    /// <summary>For people.</summary>
     public PlannedVerification Describe(LoadFacts facts) => new(
         Mode,
         [.. Key.Select(place => facts.Columns[place].Name)],

@@ -148,7 +148,6 @@ internal sealed class BlockProducer(
         await HandOverAsync(block, reader, input, cancellationToken);
     }
 
-    /// <summary>The record becomes a row, or a reject.</summary>
     private void Take(IRecordReader reader, long offset, RowMapper mapper, RowBlock block, string name)
     {
         if (mapper.Add(reader, offset, block) is { } fault)
@@ -247,7 +246,6 @@ internal sealed class BlockProducer(
     }
 }
 
-/// <summary>How much goes into one block.</summary>
 internal sealed class BlockBounds(BatchSizes sizes)
 {
     /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
@@ -268,7 +266,6 @@ internal sealed class BlockBounds(BatchSizes sizes)
     /// <summary>Each value has its own end in its block, also one of no bytes.</summary>
     private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValues, sizes.BytesPerBatch));
 
-    /// <summary>Whether nothing more goes into the block.</summary>
     public bool AreReachedBy(RowBlock block, long bytes) => block.RowCount >= _rows
         || (IsNextTooMuch(block, bytes) && EndsStatement(block, bytes))
         || (long)block.RowCount * block.ColumnCount >= _values

@@ -31,7 +31,6 @@ internal sealed class InputFeed : IAsyncDisposable
         return ahead is null ? null : (ahead, _feed!);
     }
 
-    /// <summary>Ends the pass before, and begins another.</summary>
     public async Task<ReplayQueue> StartAsync(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         await DisposeAsync();

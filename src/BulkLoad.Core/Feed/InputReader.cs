@@ -29,7 +29,6 @@ internal sealed class InputReader(
     /// <summary>Called after each block that was read to be sorted.</summary>
     public Action? OnSorting { get; set; }
 
-    /// <summary>Bytes that sorting may use in memory.</summary>
     public int SortBytes { get; init; } = SortedBlockProducer.MemoryBytes;
 
     /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a
@@ -69,7 +68,6 @@ internal sealed class InputReader(
     }
 }
 
-/// <summary>A pass over the inputs that is under way.</summary>
 internal sealed class InputPass : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop;

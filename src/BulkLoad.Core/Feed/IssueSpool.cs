@@ -13,10 +13,8 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
     private readonly MemoryStream _entry = new();
     private long _count;
 
-    /// <summary>Refused records among them.</summary>
     public long Rejects { get; private set; }
 
-    /// <summary>Takes what was found in a block's records.</summary>
     /// <exception cref="TempFileException">there is no room to put anything aside</exception>
     public void Add(RowBlock block)
     {

@@ -27,7 +27,6 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
     /// <inheritdoc cref="Open(SourceOptions, ContentTap, CancellationToken)"/>
     public InputFile Open(SourceOptions options, CancellationToken cancellationToken) => Open(options, tap: null, cancellationToken);
 
-    /// <summary>Reads the records of the opened input.</summary>
     public IRecordReader CreateReader(InputFile input, SourceOptions options)
     {
         var reader = RecordReaders.Create(input, options, Look);
@@ -35,11 +34,9 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         return reader;
     }
 
-    /// <summary>Turns those records into rows.</summary>
     public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone);
 }
 
-/// <summary>Inputs together.</summary>
 internal static class LoadSources
 {
     /// <summary>Bytes as stored; null where one is a pipe.</summary>

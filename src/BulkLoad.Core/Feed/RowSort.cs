@@ -25,7 +25,6 @@ internal sealed class RowSort(
     /// <summary>The current row; valid until the next <see cref="Read"/>.</summary>
     public SerializedRow Current => new(_sorted!.Key[(int)_sorted.Number..], columns);
 
-    /// <summary>Takes a block's rows.</summary>
     /// <exception cref="TempFileException">there is no room to put anything aside</exception>
     public void Add(RowBlock block)
     {

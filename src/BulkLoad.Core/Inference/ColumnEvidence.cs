@@ -32,7 +32,6 @@ internal sealed class ColumnEvidence(bool takesZeroDates)
     /// <summary>Values that are not NULL in a column of another type.</summary>
     public long Scalars { get; private set; }
 
-    /// <summary>Characters of the longest value.</summary>
     public long Characters { get; private set; }
 
     public Place LongestPlace { get; private set; }
@@ -53,7 +52,6 @@ internal sealed class ColumnEvidence(bool takesZeroDates)
     private bool _hasTrue;
     private bool _hasFalse;
 
-    /// <summary>Where a shape was first seen.</summary>
     public Place First(ValueShapes shape) => _firsts[BitOperations.Log2((uint)shape)];
 
     /// <summary>A value as a text column would take it.</summary>
@@ -178,7 +176,6 @@ internal enum ValueShapes
     Text = 1 << 9,
 }
 
-/// <summary>Where a value is.</summary>
 /// <param name="Source">0-based number of the input</param>
 /// <param name="Record">1-based number of the record in it</param>
 internal readonly record struct Place(int Source, long Record)

@@ -23,7 +23,6 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     private bool _hasFields;
     private int _source = -1;
 
-    /// <summary>Reads one input to its end.</summary>
     /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
     /// <exception cref="InputException">it cannot be read, or changed meanwhile</exception>
     /// <exception cref="MappingException">its fields cannot be columns</exception>
@@ -60,7 +59,6 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         return reader.RecordNumber;
     }
 
-    /// <summary>The table that holds all of it.</summary>
     /// <exception cref="MappingException">no column, or a field of <c>--map</c> that no record has</exception>
     /// <exception cref="PlanException">a key that these columns cannot be</exception>
     public TableDesign Design()

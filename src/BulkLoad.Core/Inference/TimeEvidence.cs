@@ -2,7 +2,6 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>What a column's dates and times need.</summary>
 /// <param name="takesZeroDates">whether a year, month or day of zero is a date</param>
 internal sealed class TimeEvidence(bool takesZeroDates)
 {

@@ -75,7 +75,6 @@ internal sealed class InputFile : IDisposable
     /// <summary>Whether a byte order mark or NUL bytes tell the encoding, or it is not UTF-8.</summary>
     public bool HasKnownEncoding => _encoding.Detection is not null || !_encoding.IsUtf8;
 
-    /// <summary>What was found out about the encoding.</summary>
     public IEnumerable<DetectedSetting> Detections => _encoding.Detection is { } found ? [found] : [];
 
     /// <summary>What was guessed and from what, such as <c>gzip (by first bytes)</c>.</summary>
@@ -99,7 +98,6 @@ internal sealed class InputFile : IDisposable
         ? null
         : (long)((length - (_gunzip is null ? _encoding.Mark.Length : 0)) * (_gunzip?.Growth ?? 1) * (_decoding?.Growth ?? 1));
 
-    /// <summary>Opens a file.</summary>
     /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
@@ -117,7 +115,6 @@ internal sealed class InputFile : IDisposable
     public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
         Open(spool?.Read() ?? OpenFile(path), path, path, options, tap: null, decodes: false, cancellation);
 
-    /// <summary>Takes over a stream that is open already.</summary>
     /// <param name="source">is read from its present position, and disposed of with the input</param>
     /// <param name="cancellation">ends the pass at the next read of the stream; one that waits already is not interrupted</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>

@@ -20,7 +20,6 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
         column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Year or ColumnKind.Date
             or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Binary or ColumnKind.Blob;
 
-    /// <summary>Most bytes of a row's key.</summary>
     public int MostBytes(RowBlock block, int row)
     {
         var most = 0;

@@ -142,7 +142,6 @@ internal sealed class ComparedKey
         private readonly KeyComparison _comparison = KeyComparisons.Of(column, column.Collation);
         private readonly bool _pads = column.IsCharacter && KeyComparisons.Pads(column.Collation);
 
-        /// <summary>Of the row's value.</summary>
         public int Index { get; } = index;
 
         public bool IsBinary { get; } = column.IsBinary;

@@ -15,7 +15,6 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
     private readonly ExternalSort _sort = new(folder, memoryBytes);
     private readonly ArrayBufferWriter<byte> _value = new();
 
-    /// <summary>Takes all blocks.</summary>
     public async Task AddAsync(IAsyncEnumerable<RowBlock> input, Action<long>? onTaken = null)
     {
         await foreach (var block in input)

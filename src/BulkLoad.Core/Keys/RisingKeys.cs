@@ -30,7 +30,6 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
     public static bool CanTell(IEnumerable<TableColumn> columns) =>
         columns.All(column => !column.IsCharacter && KeyComparisons.Of(column, column.Collation) == KeyComparison.Exact);
 
-    /// <summary>Takes a block's rows.</summary>
     /// <returns>whether the keys of all of them are greater than all before</returns>
     public bool Take(RowBlock block)
     {

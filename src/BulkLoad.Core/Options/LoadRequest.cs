@@ -281,7 +281,6 @@ public sealed record LoadRequest
     /// <summary>How many records may be refused before the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
 
-    /// <summary>Whether an expression fills the column.</summary>
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 

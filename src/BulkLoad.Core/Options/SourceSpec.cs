@@ -49,7 +49,6 @@ public sealed record SourceSpec
     /// <summary>The fields' columns; null: by the header's names.</summary>
     public IReadOnlyList<string>? Columns { get; init; }
 
-    /// <summary>What an input was read as.</summary>
     internal static SourceSpec Of(SourceInfo look, LoadRequest request)
     {
         var dialect = Dialect.Of(look.Settle(request.Source), look.Format);
@@ -74,7 +73,6 @@ public sealed record SourceSpec
     }
 }
 
-/// <summary>How a spec's values are written.</summary>
 internal static class SpecWords
 {
     public static string Of(InputFormat format) => format switch

@@ -50,7 +50,6 @@ public static class SpecJson
         to.WriteByte((byte)'\n');
     }
 
-    /// <summary>The file's text.</summary>
     internal static string ToText(SourceSpec spec)
     {
         using var bytes = new MemoryStream();

@@ -18,10 +18,8 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     /// <summary>Bytes of memory that a block takes from the beginning.</summary>
     public long BytesOfBlock { get; } = RowBlock.BytesFor(columns, byteCapacity, rowCapacity);
 
-    /// <summary>Whether there is a bound.</summary>
     private bool IsBounded => mostAhead < long.MaxValue;
 
-    /// <summary>An empty block.</summary>
     public RowBlock Rent() => _free.TryTake(out var block) ? block : new RowBlock(columns, byteCapacity, rowCapacity);
 
     /// <summary>Before a block is handed over: waits until there is room for it. One is always let pass, since the one before may be done

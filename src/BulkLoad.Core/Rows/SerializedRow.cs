@@ -32,7 +32,6 @@ internal readonly ref struct SerializedRow
     /// <summary>The record as the reader had it.</summary>
     public ReadOnlySpan<byte> Original { get; }
 
-    /// <summary>Writes a row behind what is there.</summary>
     public static void Write(RowBlock block, int row, IBufferWriter<byte> to)
     {
         var original = block.Original(row);
@@ -54,7 +53,6 @@ internal readonly ref struct SerializedRow
         to.Advance(at + original.Length);
     }
 
-    /// <summary>Adds the row to a block.</summary>
     /// <param name="place">1-based number by which it goes there</param>
     public void AddTo(RowBlock block, long place, long offset)
     {

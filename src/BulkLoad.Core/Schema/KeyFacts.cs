@@ -15,7 +15,6 @@ internal sealed record TableIndex(string Name, bool IsUnique, IReadOnlyList<KeyP
 /// <param name="OnUpdate">what becomes of it when the value that it refers to changes: the same words</param>
 internal sealed record ReferringKey(string Table, string Name, string OnDelete, string OnUpdate = "RESTRICT")
 {
-    /// <summary>Of the table.</summary>
     public string Database { get; init; } = "";
 
     /// <summary>The table's own name.</summary>
@@ -30,10 +29,8 @@ internal sealed record CascadingKey(string Parent, ReferringKey Key);
 /// <summary>How records find their rows.</summary>
 internal sealed record KeyFacts
 {
-    /// <summary>The columns that find a row.</summary>
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
-    /// <summary>The table's indexes.</summary>
     public required IReadOnlyList<TableIndex> Indexes { get; init; }
 
     /// <summary>Foreign keys that point to the table, as far as the account may see them.</summary>

@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What the server said of itself and of this session.</summary>
 internal sealed record ServerFacts
 {
     public required bool IsMariaDb { get; init; }

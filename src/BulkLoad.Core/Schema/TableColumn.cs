@@ -43,13 +43,11 @@ internal enum ColumnDefault
     /// <summary>NOT NULL without a default: the input must have a value.</summary>
     None,
 
-    /// <summary>NULL.</summary>
     Null,
 
     /// <summary>A constant, in <see cref="TableColumn.DefaultText"/>.</summary>
     Constant,
 
-    /// <summary>An expression that only the server can work out.</summary>
     Expression,
 
     /// <summary>The next id.</summary>
@@ -86,13 +84,10 @@ internal sealed record TableColumn
     /// <summary>Invisible columns are targets only by name.</summary>
     public bool IsInvisible { get; init; }
 
-    /// <summary>Whether the account may insert into it.</summary>
     public bool CanInsert { get; init; } = true;
 
-    /// <summary>Whether the account may update it.</summary>
     public bool CanUpdate { get; init; } = true;
 
-    /// <summary>Whether the account may read it.</summary>
     public bool CanSelect { get; init; } = true;
 
     /// <summary>Bytes of an integer's storage: 1, 2, 3, 4 or 8.</summary>

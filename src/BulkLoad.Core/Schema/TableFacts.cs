@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What the catalogue says of the target table.</summary>
 internal sealed record TableFacts
 {
     public required string Database { get; init; }
@@ -10,12 +9,10 @@ internal sealed record TableFacts
     /// <summary>Storage engine, such as <c>InnoDB</c>.</summary>
     public required string Engine { get; init; }
 
-    /// <summary>Whether the engine can roll back.</summary>
     public required bool IsTransactional { get; init; }
 
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
-    /// <summary>Triggers that an insert fires.</summary>
     public required IReadOnlyList<string> InsertTriggers { get; init; }
 
     /// <summary>Whether one of them runs before the row is stored, and so may change it.</summary>
@@ -24,10 +21,8 @@ internal sealed record TableFacts
     /// <summary>Whether one of <see cref="InsertTriggers"/> does.</summary>
     public static bool RunsBefore(string trigger) => trigger.EndsWith("(BEFORE INSERT)", StringComparison.Ordinal);
 
-    /// <summary>Triggers that an update fires.</summary>
     public IReadOnlyList<string> UpdateTriggers { get; init; } = [];
 
-    /// <summary>Triggers that a delete fires.</summary>
     public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
 
     /// <summary>Those of all triggers that may call a stored function, as far as is known.</summary>
@@ -57,7 +52,6 @@ internal sealed record TableFacts
         Columns.FirstOrDefault(candidate => candidate.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 }
 
-/// <summary>A foreign key of the table.</summary>
 internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
 
 /// <summary>What a row must agree with, beside its columns' types and the table's keys.</summary>
@@ -75,12 +69,10 @@ internal sealed record TableConstraints
     public required bool? HasRows { get; init; }
 }
 
-/// <summary>One column of a key.</summary>
 /// <param name="Column">its name; null: an expression</param>
 /// <param name="Prefix">only so many of its characters or bytes count; null: all</param>
 internal sealed record KeyPart(string? Column, int? Prefix = null);
 
-/// <summary>A primary or unique key.</summary>
 internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
 {
     /// <summary>The columns that are in it by themselves.</summary>

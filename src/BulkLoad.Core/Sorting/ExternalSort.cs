@@ -15,7 +15,6 @@ internal sealed class ExternalSort(string folder, int memoryBytes, CancellationT
     /// <summary>Whether something was put aside.</summary>
     public bool HasSpilled => _levels.Count > 0;
 
-    /// <summary>Takes an entry.</summary>
     /// <exception cref="TempFileException">there is no room to put anything aside</exception>
     public void Add(ReadOnlySpan<byte> key, long number)
     {

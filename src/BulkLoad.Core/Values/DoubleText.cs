@@ -2,13 +2,11 @@ using System.Buffers.Text;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>The nearest double of a decimal number.</summary>
 internal static class DoubleText
 {
     /// <summary>Up to here every whole number is a double (IEEE 754, binary64).</summary>
     private const ulong MostExact = 1UL << 53;
 
-    /// <summary>The powers of ten that are doubles themselves.</summary>
     private static readonly double[] Powers =
     [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,

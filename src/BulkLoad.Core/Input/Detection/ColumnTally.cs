@@ -15,7 +15,6 @@ internal sealed class ColumnTally(string? name)
     /// <summary>Fields that are plainly values; see <see cref="PlainValue"/>.</summary>
     public int Values { get; private set; }
 
-    /// <summary>Fields of any other text.</summary>
     public int Texts { get; private set; }
 
     /// <summary>Of both, fields in quotes.</summary>

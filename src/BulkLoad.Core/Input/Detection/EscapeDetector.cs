@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Input.Detection;
 /// records good that are not good otherwise, and changes none that is.</summary>
 internal static class EscapeDetector
 {
-    /// <summary>From this on the escape is taken.</summary>
     public const double Enough = 0.75;
 
     /// <summary>From this on, where it cannot be taken, nobody can tell.</summary>

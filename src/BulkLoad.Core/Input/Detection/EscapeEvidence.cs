@@ -9,7 +9,6 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
 {
     public double Confidence => DetectedSetting.Share(Gained, Changed + QuoteFaults);
 
-    /// <summary>Whether it is taken.</summary>
     public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
 
     /// <summary>Whether it can neither be taken nor left.</summary>

@@ -91,7 +91,6 @@ internal static class PreambleDetector
         return options;
     }
 
-    /// <summary>The readings with the fewest lines before the header.</summary>
     private static List<(SourceOptions Options, SourceSample Sample)> FindAll(
         SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {

@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Input.Detection;
 /// text. Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.</summary>
 internal static class QuoteDetector
 {
-    /// <summary>From this on another quote character is taken.</summary>
     private const double Enough = 0.75;
 
     /// <summary>From this on, and below <see cref="Enough"/>, nobody can tell.</summary>

@@ -54,7 +54,6 @@ public sealed record DetectedSetting(string What, string Value, double Confidenc
     /// sample does not show, so that few observations never make sure.</summary>
     internal static double Share(long supporting, long opposing) => (double)supporting / (supporting + opposing + 1);
 
-    /// <summary>A character as messages show it.</summary>
     internal static string Show(char? character) => character switch
     {
         null => "none",

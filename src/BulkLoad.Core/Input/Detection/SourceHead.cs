@@ -16,12 +16,10 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     private readonly Dictionary<SourceOptions, SourceSample> _samples = [];
 
-    /// <summary>The input's name in messages.</summary>
     public string Name => input.Name;
 
     public InputFormat Format => format;
 
-    /// <summary>Where the content begins.</summary>
     public ReaderStart Start => new(input.Name, input.ContentOffset);
 
     /// <summary>The first bytes of the content, about 256 KiB. Valid until a sample is taken.</summary>

@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Input.Detection;
 /// <summary>What the beginning of an input tells about the whole; nothing of it has been consumed.</summary>
 internal sealed record SourceInfo
 {
-    /// <summary>The input's name in messages.</summary>
     public required string Name { get; init; }
 
     /// <summary>The path as the user typed it; null for a stream.</summary>
@@ -40,13 +39,11 @@ internal sealed record SourceInfo
     /// <summary>When the file had last been written to; null for pipes and devices.</summary>
     public DateTime? Changed { get; init; }
 
-    /// <summary>How the input is compressed.</summary>
     public InputCompression Compression { get; init; }
 
     /// <summary>.NET name of the input's encoding.</summary>
     public required string EncodingName { get; init; }
 
-    /// <summary>Whole records in the sample.</summary>
     public int SampleRecords { get; init; }
 
     /// <summary>Those of them that have a fault.</summary>

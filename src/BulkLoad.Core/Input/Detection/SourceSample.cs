@@ -22,7 +22,6 @@ internal sealed record SourceSample
     /// <summary>The line and fault of the first record, where it has one.</summary>
     public (long Line, RecordFault Fault)? FirstFault { get; private init; }
 
-    /// <summary>Whole records.</summary>
     public int Records { get; private init; }
 
     /// <summary>Those of them that have a fault.</summary>

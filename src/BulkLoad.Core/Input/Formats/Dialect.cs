@@ -31,13 +31,11 @@ internal sealed record Dialect
     /// <summary>Starts a line that is not a record; null for none.</summary>
     public required byte? Comment { get; init; }
 
-    /// <summary>Whole lines before the header.</summary>
     public required int SkipLines { get; init; }
 
     /// <summary>Lines behind those that are dirt, not the header.</summary>
     public required int PreambleLines { get; init; }
 
-    /// <summary>Whether the first record holds the names.</summary>
     public required bool HasHeader { get; init; }
 
     /// <summary>Largest record, in bytes of UTF-8.</summary>
@@ -46,7 +44,6 @@ internal sealed record Dialect
     /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
     public required int MaxQuotedLines { get; init; }
 
-    /// <summary>What is done about dirty records.</summary>
     public required DirtPolicies Dirt { get; init; }
 
     /// <summary>keys: whether <c>10..20</c> is a range.</summary>

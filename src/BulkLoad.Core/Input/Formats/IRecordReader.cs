@@ -70,7 +70,6 @@ internal interface IRecordReader : IDisposable
     /// <summary>Whether any record so far had a field of that name: a header's are in every record.</summary>
     bool HasCome(int field) => true;
 
-    /// <summary>Fields of the current record.</summary>
     int FieldCount { get; }
 
     /// <summary>The decoded UTF-8 bytes of a field: quotes and escapes resolved. Empty for <see cref="FieldKind.Null"/> and

@@ -26,7 +26,6 @@ internal sealed class LineEnds
     /// <summary>The bytes with which a line end can begin.</summary>
     public IReadOnlyList<byte> FirstBytes { get; }
 
-    /// <summary>Bytes of the longest line end.</summary>
     public int Longest { get; }
 
     /// <summary>Whether CRLF, CR and LF are all line ends.</summary>
@@ -76,7 +75,6 @@ internal sealed class LineEnds
         return bytes.Length;
     }
 
-    /// <summary>How many line ends there are.</summary>
     public int CountIn(ReadOnlySpan<byte> bytes) => _only is { } only
         ? bytes.Count(only)
         : bytes.Count((byte)'\n') + bytes.Count((byte)'\r') - bytes.Count("\r\n"u8);

@@ -15,7 +15,6 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     /// <summary>What has been read and not consumed. Valid until the next call of a method.</summary>
     public ReadOnlySpan<byte> Unread => _bytes.AsSpan(_start, _end - _start);
 
-    /// <summary>The same as memory.</summary>
     public ReadOnlyMemory<byte> UnreadMemory => _bytes.AsMemory(_start, _end - _start);
 
     /// <summary>Offset in the input of the first byte of <see cref="Unread"/>.</summary>
@@ -24,7 +23,6 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     /// <summary>Whether nothing can come behind <see cref="Unread"/>.</summary>
     public bool HasEnded { get; private set; }
 
-    /// <summary>Gives up the first bytes of <see cref="Unread"/>.</summary>
     public void Consume(int count)
     {
         _start += count;

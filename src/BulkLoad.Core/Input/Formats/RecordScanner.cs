@@ -48,7 +48,6 @@ internal sealed class RecordScanner
         Comment,
     }
 
-    /// <summary>The record's fields.</summary>
     public ReadOnlySpan<ScannedField> Fields => _fields.AsSpan(0, _count);
 
     /// <summary>Bytes of the record without its line end.</summary>
@@ -69,7 +68,6 @@ internal sealed class RecordScanner
     /// <summary>The quote that is open where the scan stopped, or was open where the input ended; -1 where none is.</summary>
     public int OpenQuote => _place == Place.Quoted ? _fieldStart - 1 : -1;
 
-    /// <summary>Begins a new record.</summary>
     public void Begin()
     {
         _count = _at = RecordLength = ConsumedLength = 0;
@@ -344,12 +342,10 @@ internal sealed class RecordScanner
     }
 }
 
-/// <summary>A field within a record.</summary>
 /// <param name="Start">from the record's first byte; behind the opening quote</param>
 /// <param name="HasEscapes">whether its bytes are not its value yet</param>
 internal readonly record struct ScannedField(int Start, int Length, bool IsQuoted, bool HasEscapes);
 
-/// <summary>A record that was found without our own scanner.</summary>
 /// <param name="Start">of its first byte in the buffer</param>
 /// <param name="Length">without its line end</param>
 /// <param name="IsMalformed">whether a quote is where none may</param>

@@ -76,7 +76,6 @@ internal class ScanningReader : IRecordReader
     /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
     protected RecordBuffer Buffer { get; }
 
-    /// <summary>Line of the buffer's first byte.</summary>
     protected long NextLine { get; private set; }
 
     /// <summary>Fields that a record has to have; 0 where that is not known yet.</summary>
@@ -173,7 +172,6 @@ internal class ScanningReader : IRecordReader
     {
     }
 
-    /// <summary>Gives up bytes of the buffer that hold whole lines.</summary>
     protected void Pass(int bytes, int lines)
     {
         Buffer.Consume(bytes);

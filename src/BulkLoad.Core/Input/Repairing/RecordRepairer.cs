@@ -34,13 +34,10 @@ internal sealed class RecordRepairer
         _others = new OtherDialects(dialect);
     }
 
-    /// <summary>What was repaired; null where nothing was.</summary>
     public RecordRepair? Repair { get; private set; }
 
-    /// <summary>Fields of the repaired record.</summary>
     public int FieldCount => _fields.Count;
 
-    /// <summary>As <see cref="IRecordReader.GetField"/>, of the repaired record.</summary>
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
         var (start, length, kind) = _fields[index];
@@ -48,7 +45,6 @@ internal sealed class RecordRepairer
         return kind;
     }
 
-    /// <summary>Repairs what may be repaired.</summary>
     /// <returns>the first fault that may not be; null where the record is whole, repaired or not</returns>
     /// <param name="record">without its line end; valid until the next call</param>
     /// <param name="expected">fields that it should have; 0: unknown</param>

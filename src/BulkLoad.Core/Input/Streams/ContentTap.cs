@@ -9,7 +9,6 @@ internal sealed class ContentTap(long start)
     private readonly XxHash128 _hash = new();
     private long _position;
 
-    /// <summary>Whether the input's end was seen.</summary>
     public bool HasEnded { get; set; }
 
     /// <summary>Bytes from the first record on, so far.</summary>

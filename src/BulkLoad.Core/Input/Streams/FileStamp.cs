@@ -11,7 +11,6 @@ internal sealed class FileStamp
         Changed = File.GetLastWriteTimeUtc(file.SafeFileHandle);
     }
 
-    /// <summary>Bytes.</summary>
     public long Length { get; }
 
     /// <summary>When it was last written to, in UTC.</summary>

@@ -26,7 +26,6 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
         return _ahead.AsMemory(_start, _end - _start);
     }
 
-    /// <summary>Passes over bytes that <see cref="Peek"/> has shown.</summary>
     public void Skip(int count)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _end - _start);

@@ -2,7 +2,6 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Turns decoded text back into its encoding.</summary>
 internal static class OriginalText
 {
     /// <summary>Writes text and the bytes that <see cref="InvalidBytes">marks</see> stand for.</summary>

@@ -9,7 +9,6 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
     /// <summary>Bytes read so far; may be asked for from any thread.</summary>
     public long BytesRead => Volatile.Read(ref _bytesRead);
 
-    /// <summary>Whether the end has been seen.</summary>
     public bool HasEnded { get; private set; }
 
     public override int Read(Span<byte> buffer)

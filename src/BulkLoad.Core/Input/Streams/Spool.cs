@@ -17,7 +17,6 @@ internal sealed class Spool : IDisposable
         Path = path;
     }
 
-    /// <summary>The input's name in messages.</summary>
     public string Name { get; }
 
     /// <summary>Its path as the user typed it; null for a stream.</summary>
