@@ -1,4 +1,5 @@
 using BulkLoad.Core.Rows;
+using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Reports;
 
@@ -253,3 +254,13 @@ internal sealed class WaitTimes
 /// <param name="RecordsCommitted">records that are safe</param>
 /// <param name="Held">why nothing is sent at present, for people; null: something is</param>
 public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
+
+/// <summary>What a job has from its caller, and when it began.</summary>
+/// <param name="Progress">gets a report after each batch; must be quick</param>
+internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)
+{
+    /// <summary>By the clock's timestamp.</summary>
+    public long Started { get; } = Time.GetTimestamp();
+
+    public TimeSpan Elapsed => Time.GetElapsedTime(Started);
+}

@@ -1,5 +1,7 @@
 using System.Buffers;
 using System.Buffers.Text;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
@@ -243,4 +245,77 @@ internal ref struct WktText
         bytes.CopyTo(_output[Length..]);
         Length += bytes.Length;
     }
+}
+
+/// <summary>The spatial types (MySQL manual, "Spatial Data Types"): well-known text that both servers read alike, of the column's type. It
+/// is judged to the last sign, since MariaDB stores NULL for what it cannot read, without a word.</summary>
+internal sealed class GeometryRule(TableColumn column) : ValueRule
+{
+    private readonly WktForm _form = WktForms.Parse(column.GeometryType);
+
+    private readonly ValueFault _otherType = new("wrong-geometry", $"is not of the column's type {column.GeometryType}");
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        // A number may get a digit before or behind its point, and EMPTY a blank; all else only gets shorter.
+        var wkt = new WktText(text, block.Reserve(text.Length + text.Count((byte)'.') + 1));
+        if (wkt.Convert(out var form) is { } fault)
+        {
+            return fault;
+        }
+
+        if (!_form.Takes(form))
+        {
+            return _otherType;
+        }
+
+        block.Take(wkt.Length);
+        return null;
+    }
+}
+
+/// <summary>The types of geometries.</summary>
+internal enum WktForm
+{
+    /// <summary>As a column's type: all of them.</summary>
+    Geometry,
+    Point,
+    LineString,
+    Polygon,
+    MultiPoint,
+    MultiLineString,
+    MultiPolygon,
+    GeometryCollection,
+}
+
+/// <summary>Their names, and which goes into which.</summary>
+internal static class WktForms
+{
+    private static readonly string[] Names = [.. Enum.GetNames<WktForm>().Select(name => name.ToUpperInvariant())];
+
+    private static readonly byte[][] Words = [.. Names.Select(Encoding.ASCII.GetBytes)];
+
+    /// <param name="name">in upper case</param>
+    public static WktForm Parse(string name) => (WktForm)Array.IndexOf(Names, name);
+
+    /// <summary>The name in upper case, in ASCII.</summary>
+    public static ReadOnlySpan<byte> Word(WktForm form) => Words[(int)form];
+
+    /// <summary>Of a value; any case.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> word, out WktForm form)
+    {
+        for (form = WktForm.Point; form <= WktForm.GeometryCollection; form++)
+        {
+            if (Ascii.EqualsIgnoreCase(word, Words[(int)form]))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a column of this type takes a value of another; on both servers a collection takes what is several.</summary>
+    public static bool Takes(this WktForm column, WktForm value) =>
+        column == WktForm.Geometry || column == value || (column == WktForm.GeometryCollection && value >= WktForm.MultiPoint);
 }

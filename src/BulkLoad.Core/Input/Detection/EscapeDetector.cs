@@ -50,3 +50,68 @@ internal static class EscapeDetector
             : new EscapeEvidence(gained, changed, escaped.QuoteFaults, escaped.Records, head.MayEnclose(dialect, dialect.Quote!.Value));
     }
 }
+
+/// <summary>What the records of a sample say of a backslash as escape.</summary>
+/// <param name="Gained">records that are good only with it</param>
+/// <param name="Changed">records that are good without it, and other ones or none with it</param>
+/// <param name="QuoteFaults">records that have a quote in the wrong place with it</param>
+/// <param name="Encloses">whether quotes enclose fields with it: else they may be text, and the backslashes too</param>
+internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, int Records, bool Encloses)
+{
+    public double Confidence => DetectedSetting.Share(Gained, Changed + QuoteFaults);
+
+    public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
+
+    /// <summary>Whether it can neither be taken nor left.</summary>
+    private bool IsDoubtful =>
+        !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
+
+    /// <summary>Sees to it that it is taken or left for a reason.</summary>
+    /// <exception cref="InputException">it can neither be taken nor left</exception>
+    public void RequireClear(string name)
+    {
+        if (IsDoubtful)
+        {
+            throw Undecided(name);
+        }
+    }
+
+    /// <summary>What is to be said where it is not clear.</summary>
+    public InputException Undecided(string name) => new(
+        $"{name}: its escape character is ambiguous: {Gained} of the first {Records} records are good only if a backslash escapes a quote" +
+        ", and " + (Changed > 0
+            ? $"{Changed} {Plural.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change"
+            : "quotes and backslashes may be text") +
+        $"; use --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
+
+    /// <summary>Compares the good records of two ways of reading.</summary>
+    /// <param name="plain">by the place of each, its fields, without an escape</param>
+    public static (int Gained, int Changed) Compare(
+        Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
+    {
+        var gained = escaped.Keys.Count(offset => !plain.ContainsKey(offset));
+        var changed = plain.Count(record => !escaped.TryGetValue(record.Key, out var other) || !AreSame(record.Value, other));
+        return (gained, changed);
+    }
+
+    private static bool AreSame(List<(bool IsQuoted, byte[]? Value)> one, List<(bool IsQuoted, byte[]? Value)> other)
+    {
+        if (one.Count != other.Count)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < one.Count; i++)
+        {
+            var isSame = one[i].Value is null || other[i].Value is null
+                ? one[i].Value is null && other[i].Value is null
+                : one[i].IsQuoted == other[i].IsQuoted && one[i].Value.AsSpan().SequenceEqual(other[i].Value);
+            if (!isSame)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}
