@@ -7,7 +7,6 @@ public sealed class ServerException : BulkLoadException
     /// <summary>An error packet of the server.</summary>
     /// <param name="code">the server's error number, as in the MySQL Error Reference</param>
     /// <param name="sqlState">five characters; <c>HY000</c> where the server sent none</param>
-    /// <param name="message">the server's text</param>
     public ServerException(int code, string sqlState, string message) : base($"{message} (error {code}, SQLSTATE {sqlState})")
     {
         Code = code;

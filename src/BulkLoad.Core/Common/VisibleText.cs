@@ -5,7 +5,6 @@ namespace BulkLoad.Core.Common;
 public static class VisibleText
 {
     /// <summary>The text with each such character by its number, as in <c>\x1b</c>; line ends, as <c>\n</c>, and tabs stay.</summary>
-    /// <param name="text">of any length and any number of lines</param>
     public static string Of(string text)
     {
         var shown = new StringBuilder(text.Length);

@@ -295,11 +295,8 @@ internal sealed class ChunkCutter(BatchSizes sizes)
 
     /// <summary>Whether the record at this offset is the first of another chunk than the one before it. Asked once for each record, in
     /// order.</summary>
-    public bool StartsChunk(long offset) => StartsChunk(offset, isBound: false);
-
-    /// <inheritdoc cref="StartsChunk(long)"/>
     /// <param name="isBound">whether it had better stay with the one before it</param>
-    public bool StartsChunk(long offset, bool isBound)
+    public bool StartsChunk(long offset, bool isBound = false)
     {
         if (_start < 0)
         {

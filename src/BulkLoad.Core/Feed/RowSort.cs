@@ -157,8 +157,7 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         var column = reader.ReadBoolean() ? reader.ReadString() : null;
         var (code, message) = (reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
-        return isReject
-            ? new Reject
+        return isReject ? new Reject
             {
                 Source = source, Record = record, Line = line, Offset = offset, Column = column, Code = code,
                 Message = message, Text = text,

@@ -12,9 +12,6 @@ namespace BulkLoad.Core.Inference;
 /// type. Memory does not grow with the records. Records with faults take no part: the load will refuse them.</summary>
 internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnlyList<string> sources)
 {
-    /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
-    private const int MostColumns = 1017;
-
     private readonly List<Field> _columns = [];
     private readonly Dictionary<string, Field> _byName = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _mapped = [];
@@ -74,8 +71,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             throw new MappingException(_hasFields || _records + _passedOver > 0
                 ? $"{sources[0]}: no field goes to a column"
                 : $"{(sources.Count == 1 ? $"{sources[0]}: is" : "the inputs are")} empty, and there is nothing to make the table's " +
-                    "columns from: "
-                    + "name a file with a record or a header, or make the table by CREATE TABLE");
+                    "columns from: name a file with a record or a header, or make the table by CREATE TABLE");
         }
 
         var choice = new TypeChoice(_records, zone, sources);
@@ -96,10 +92,9 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             fields.Add(target is null ? null : ColumnOf(target));
         }
 
-        if (_columns.Count > MostColumns)
+        if (_columns.Count > FieldColumns.Most)
         {
-            throw new MappingException($"{sources[_source]}: has more than {MostColumns:N0} fields, and a table cannot have that many " +
-                "columns (name those to keep with --columns, or those to skip with --map field=@)");
+            throw FieldColumns.TooMany(sources[_source]);
         }
     }
 
@@ -209,7 +204,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 {
     /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
-    private const int MostColumns = 1017;
+    public const int Most = 1017;
 
     /// <summary>MySQL manual, "Identifier Length Limits", "Schema Object Names".</summary>
     private const int MostCharacters = 64;
@@ -232,17 +227,16 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         _map ??= new FieldMap(request.Map, names, count, isOrdered: look.Format != InputFormat.Jsonl);
         if (request.Columns is { Count: > 0 } columns && columns.Count != count)
         {
-            throw Fault(
-                [$"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"]);
+            throw Fault([
+                $"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"]);
         }
 
         for (var field = _targets.Count; field < count; field++)
         {
             var target = TargetOf(names, field);
-            if (target is not null && _fields.Count == MostColumns && !_fields.ContainsKey(target))
+            if (target is not null && _fields.Count == Most && !_fields.ContainsKey(target))
             {
-                throw new MappingException($"{look.Name}: has more than {MostColumns:N0} fields, and a table cannot have that many " +
-                    "columns (name those to keep with --columns, or those to skip with --map field=@)");
+                throw TooMany(look.Name);
             }
 
             if (target is not null && FindFault(target, field) is { } fault)
@@ -262,6 +256,10 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             throw Fault(faults.Lines);
         }
     }
+
+    public static MappingException TooMany(string input) => new(
+        $"{input}: has more than {Most:N0} fields, and a table cannot have that many columns (name those to keep with --columns, or those " +
+        "to skip with --map field=@)");
 
     /// <summary>A name of the header is one, whatever it begins with.</summary>
     private string? TargetOf(IReadOnlyList<string>? names, int field) =>

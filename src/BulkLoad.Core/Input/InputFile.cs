@@ -101,12 +101,9 @@ internal sealed class InputFile : IDisposable
     /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(string path, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
+    public static InputFile Open(
+        string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(OpenFile(path), path, path, options, tap, decodes: true, cancellation);
-
-    /// <inheritdoc cref="Open(string, SourceOptions, ContentTap, CancellationToken)"/>
-    public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(path, options, tap: null, cancellation);
 
     /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order
     /// mark.</summary>
@@ -119,8 +116,7 @@ internal sealed class InputFile : IDisposable
     /// <param name="cancellation">ends the pass at the next read of the stream; one that waits already is not interrupted</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(
-        Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
+    public static InputFile Open(Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
         Open(source, name, path: null, options, tap: null, decodes: true, cancellation);
 
     /// <summary>The offset of a record in the decompressed, undecoded input, its byte order mark counted.</summary>
@@ -146,12 +142,9 @@ internal sealed class InputFile : IDisposable
     /// <param name="spool">stays the caller's</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(Spool spool, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
+    public static InputFile Open(
+        Spool spool, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, cancellation);
-
-    /// <inheritdoc cref="Open(Spool, SourceOptions, ContentTap, CancellationToken)"/>
-    public static InputFile Open(Spool spool, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(spool, options, tap: null, cancellation);
 
     /// <summary>Opens a file as it is.</summary>
     /// <exception cref="InputException">it cannot be opened</exception>

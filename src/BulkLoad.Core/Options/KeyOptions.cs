@@ -77,15 +77,10 @@ public sealed record KeyOptions
 }
 
 /// <summary>What a user is asked before rows are deleted.</summary>
-/// <param name="Table">its full name, for people</param>
-/// <param name="Endpoint">where the server is</param>
-/// <param name="Key">the columns by which rows are found</param>
 /// <param name="Records">that can be keys</param>
-/// <param name="Refused">records that cannot</param>
 public sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyList<string> Key, long Records, long Refused);
 
 /// <summary>A column that the file does not fill: the server works its value out for each row.</summary>
-/// <param name="Column">the column's name</param>
 /// <param name="Expression">SQL of the user's own; <see cref="LoadRequest.Validate"/> ensures that it cannot end the statement it is
 /// in</param>
 public sealed record ColumnAssignment(string Column, string Expression);

@@ -104,11 +104,9 @@ internal static class SpecWords
 
 /// <summary>A spec that a request's inputs are held to.</summary>
 /// <param name="Name">the file that it came from, for messages</param>
-/// <param name="Spec">what it says</param>
 public sealed record PinnedSpec(string Name, SourceSpec Spec)
 {
     /// <summary>A request with all that the spec says as if it had been typed, and nothing left to find out.</summary>
-    /// <param name="request">what the user typed</param>
     /// <exception cref="RequestException">the user typed something else</exception>
     public LoadRequest ApplyTo(LoadRequest request)
     {

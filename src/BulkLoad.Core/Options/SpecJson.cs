@@ -14,7 +14,6 @@ public static class SpecJson
     private static readonly JsonWriterOptions Indented = new() { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <param name="to">stays open</param>
-    /// <param name="spec">what to write</param>
     public static void Write(Stream to, SourceSpec spec)
     {
         using (var json = new Utf8JsonWriter(to, Indented))
@@ -58,7 +57,6 @@ public static class SpecJson
     }
 
     /// <param name="json">a whole file</param>
-    /// <param name="name">its name, for messages</param>
     /// <exception cref="RequestException">it is no spec, or one of another version</exception>
     public static SourceSpec Read(ReadOnlyMemory<byte> json, string name)
     {

@@ -87,23 +87,18 @@ public sealed record SourceReport(string Name, long Records, long Bytes);
 
 /// <summary>Records of a check that only the server can judge; a record may have several reasons.</summary>
 /// <param name="Reason">stable kebab-case word</param>
-/// <param name="Description">for people</param>
-/// <param name="Records">that have it</param>
 public sealed record UndecidedCount(string Reason, string Description, long Records);
 
 /// <summary>A fault after which the open chunk was sent again.</summary>
-/// <param name="Fault">for people</param>
 /// <param name="ServerCode">the server's error number, or 0</param>
 /// <param name="Wait">before it was sent again</param>
 public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
 
 /// <summary>Time that a job has waited for the sake of others.</summary>
 /// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
-/// <param name="Time">in all</param>
 public sealed record WaitReport(string Reason, TimeSpan Time);
 
 /// <summary>What became of indexes that a job has dropped to load without them.</summary>
-/// <param name="Indexes">their names</param>
 /// <param name="Missing">those that are not added again, as far as the job knows</param>
 /// <param name="Dropping">time that dropping took; 0 where an earlier run has done it</param>
 /// <param name="Adding">time that adding took</param>
@@ -126,8 +121,6 @@ public enum VerifyResult
 }
 
 /// <summary>Whether rows in the table are what the records say.</summary>
-/// <param name="Mode">how they were looked at</param>
-/// <param name="Result">what it came to</param>
 /// <param name="Rows">that are what their records say</param>
 public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
 {

@@ -43,9 +43,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
     private readonly bool _takesZeroDates = options.TakesZeroDates;
     private readonly bool _convertsTimestamps = options.Zone.ConvertsTimestamps;
     private readonly TimeZoneInfo? _zone = options.Zone.Zone;
-
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
+    private readonly ValueFault _tooFine = ValueFault.TooFineTime(column);
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

@@ -13,10 +13,8 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     /// again.</summary>
     private const int ExactDigits = 15;
 
-    private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is beyond the largest value of the type");
     private static readonly ValueFault BecomesZero = new("becomes-zero", "is not 0, and the nearest value of the type is");
-    private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
 
     private readonly bool _isFloat = column.Kind == ColumnKind.Float;
     private readonly bool _isUnsigned = column.IsUnsigned;
@@ -25,9 +23,8 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     private readonly double _power = Math.Pow(10, column.Scale);
     private readonly int _wholeDigits = column.Precision - column.Scale;
 
-    private readonly ValueFault _tooLarge = new("out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
-
-    private readonly ValueFault _tooFine = new("too-many-decimals", $"has more than {column.Scale} digits after the point");
+    private readonly ValueFault _tooLarge = ValueFault.TooManyDigits(column);
+    private readonly ValueFault _tooFine = ValueFault.TooManyDecimals(column);
 
     private readonly ValueFault _inexact = new(
         "inexact-number", $"is changed by the server when it rounds to the column's {column.Scale} digits after the point");
@@ -36,18 +33,18 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     {
         if (!DoubleText.TryParse(text, out var value) || double.IsNaN(value))
         {
-            return NotANumber;
+            return ValueFault.NotANumber;
         }
 
         // The parser also takes the words for infinity, which no column holds.
         if (text[^1] is not ((>= (byte)'0' and <= (byte)'9') or (byte)'.'))
         {
-            return NotANumber;
+            return ValueFault.NotANumber;
         }
 
         if (value < 0 && _isUnsigned)
         {
-            return Negative;
+            return ValueFault.Negative;
         }
 
         if (_isRounded && FindRoundingFault(text, value) is { } fault)
@@ -127,7 +124,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     {
         if (!NumberText.TryParse(text, out var number))
         {
-            return NotANumber;
+            return ValueFault.NotANumber;
         }
 
         if (number.FractionDigits > _scale)

@@ -15,9 +15,7 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
 
     private readonly int _scale = column.Scale;
     private readonly bool _rounds = options.Rounds;
-
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
+    private readonly ValueFault _tooFine = ValueFault.TooFineTime(column);
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

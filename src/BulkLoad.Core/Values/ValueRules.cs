@@ -33,6 +33,18 @@ internal sealed record ValueFault(string Code, string Message)
 {
     /// <summary>What is not text at all is no number or date either.</summary>
     public static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
+
+    public static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
+    public static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
+
+    public static ValueFault TooManyDigits(TableColumn column) =>
+        new("out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
+
+    public static ValueFault TooManyDecimals(TableColumn column) =>
+        new("too-many-decimals", $"has more than {column.Scale} digits after the point");
+
+    public static ValueFault TooFineTime(TableColumn column) =>
+        new("too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
 }
 
 /// <summary>One column type's rule: a field's text in, the canonical text of exactly the same value out, or the reason why not. Works on

@@ -81,7 +81,6 @@ public sealed record DirtPolicies
 
     /// <summary>Says something about a kind, or about all of them.</summary>
     /// <param name="kind">null: every kind</param>
-    /// <param name="action">what is to be done</param>
     public DirtPolicies With(DirtKind? kind, DirtAction action)
     {
         var policies = new DirtPolicies();
