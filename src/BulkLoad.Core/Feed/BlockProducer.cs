@@ -16,8 +16,7 @@ namespace BulkLoad.Core.Feed;
 /// that reader or rules refuse go with the block in whose place they stood.</summary>
 internal sealed class BlockProducer(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks,
-    RepeatedKeys? superseded,
-    ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
+    RepeatedKeys? superseded, ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long SmallFirstBlock = 64 * 1024;

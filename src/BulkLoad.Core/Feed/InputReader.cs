@@ -13,8 +13,7 @@ namespace BulkLoad.Core.Feed;
 /// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
 internal sealed class InputReader(
     IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null,
-    ICommittedRecords? committed = null, ResumePoint behind = default,
-    SortPlan? sort = null)
+    ICommittedRecords? committed = null, ResumePoint behind = default, SortPlan? sort = null)
 {
     /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no
     /// faster.</summary>

@@ -14,9 +14,8 @@ namespace BulkLoad.Core.Feed;
 /// that is fixed behind what is committed may move all others.</remarks>
 internal sealed class SortedBlockProducer(
     IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts,
-    BlockPool blocks,
-    ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind,
-    Action? onRead = null, int memoryBytes = SortedBlockProducer.MemoryBytes)
+    BlockPool blocks, ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind, Action? onRead = null,
+    int memoryBytes = SortedBlockProducer.MemoryBytes)
 {
     /// <summary>What is sorted in memory; more goes to temporary files in pieces of this size.</summary>
     public const int MemoryBytes = 8 * 1024 * 1024;
@@ -44,8 +43,7 @@ internal sealed class SortedBlockProducer(
         {
             using var rows = new RowSort(
                 new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count,
-                isLastFirst: request.Kind == JobKind.Update,
-                request.TempFolder, memoryBytes, cancellationToken);
+                isLastFirst: request.Kind == JobKind.Update, request.TempFolder, memoryBytes, cancellationToken);
             using var findings = new IssueSpool(request.TempFolder, cancellationToken);
             await ReadAsync(rows, findings, cancellationToken);
             await GiveAsync(rows, findings, cancellationToken);

@@ -16,7 +16,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     private readonly Dictionary<string, Field> _byName = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _mapped = [];
     private long _records;
-    private long _passedOver;
+    private long _skipped;
     private bool _hasFields;
     private int _source = -1;
 
@@ -47,7 +47,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             }
             else
             {
-                _passedOver++;
+                _skipped++;
             }
         }
 
@@ -61,14 +61,14 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     public TableDesign Design()
     {
         var missing = request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key));
-        if (_records + _passedOver > 0 && missing.Key is not null)
+        if (_records + _skipped > 0 && missing.Key is not null)
         {
             throw ColumnMapping.MissingField(missing.Key, missing.Value, "record");
         }
 
         if (_columns.Count == 0)
         {
-            throw new MappingException(_hasFields || _records + _passedOver > 0
+            throw new MappingException(_hasFields || _records + _skipped > 0
                 ? $"{sources[0]}: no field goes to a column"
                 : $"{(sources.Count == 1 ? $"{sources[0]}: is" : "the inputs are")} empty, and there is nothing to make the table's " +
                     "columns from: name a file with a record or a header, or make the table by CREATE TABLE");
@@ -76,7 +76,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
         var choice = new TypeChoice(_records, zone, sources);
         return TableDesign.Create(
-            [.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _passedOver);
+            [.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _skipped);
     }
 
     /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
@@ -258,8 +258,8 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     }
 
     public static MappingException TooMany(string input) => new(
-        $"{input}: has more than {Most:N0} fields, and a table cannot have that many columns (name those to keep with --columns, or those " +
-        "to skip with --map field=@)");
+        $"{input}: has more than {Most:N0} fields, and a table cannot have that many columns (name those to keep with --columns, " +
+        "or those to skip with --map field=@)");
 
     /// <summary>A name of the header is one, whatever it begins with.</summary>
     private string? TargetOf(IReadOnlyList<string>? names, int field) =>

@@ -45,8 +45,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     public PlannedTable Describe(string database, string name) => new(
         CreateTableSql.Create(database, name, [.. Columns.Select(column => column.Column)], PrimaryKey),
         [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))],
-        Records,
-        Skipped);
+        Records, Skipped);
 
     private static InferredColumn FindKeyColumn(IReadOnlyList<InferredColumn> columns, string name)
     {

@@ -20,7 +20,8 @@ internal enum CellState
 /// row after row, then only read; reused without allocating.
 /// <para>Behind each value is <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N.
 /// So the buffer is what LOAD DATA reads with these signs, as it is, where no value has one of them.</para></summary>
-internal sealed class RowBlock
+/// <param name="columns">values a row, at least 1</param>
+internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
 {
     /// <summary>The unit separator of ASCII, which hardly any text has.</summary>
     public const byte ValueEnd = 0x1f;
@@ -41,34 +42,21 @@ internal sealed class RowBlock
     private readonly List<Reject> _rejects = [];
     private readonly List<Repair> _repairs = [];
     private bool[] _superseded = [];
-    private byte[] _bytes;
-    private int[] _ends;
-    private byte[] _originals;
-    private int[] _originalEnds;
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(byteCapacity);
+    private int[] _ends = new int[columns * rowCapacity];
+    private byte[] _originals = GC.AllocateUninitializedArray<byte>(byteCapacity);
+    private int[] _originalEnds = new int[rowCapacity];
     private long _findingBytes;
     private int _bytesOfWholeRows;
-    private long[] _records;
-    private long[] _lines;
-    private long[] _offsets;
+    private long[] _records = new long[rowCapacity];
+    private long[] _lines = new long[rowCapacity];
+    private long[] _offsets = new long[rowCapacity];
     private RowOrigin[] _origins = [];
     private int _length;
     private int _cells;
 
-    /// <param name="columns">values a row, at least 1</param>
-    public RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
-    {
-        ColumnCount = columns;
-        _bytes = GC.AllocateUninitializedArray<byte>(byteCapacity);
-        _originals = GC.AllocateUninitializedArray<byte>(byteCapacity);
-        _ends = new int[columns * rowCapacity];
-        _originalEnds = new int[rowCapacity];
-        _records = new long[rowCapacity];
-        _lines = new long[rowCapacity];
-        _offsets = new long[rowCapacity];
-    }
-
     /// <summary>Values a row.</summary>
-    public int ColumnCount { get; }
+    public int ColumnCount { get; } = columns;
 
     public int RowCount { get; private set; }
 
@@ -111,7 +99,8 @@ internal sealed class RowBlock
             var lastReject = _rejects.Count == 0 ? default : _rejects[^1].Place;
             var firstRow = RowCount == 0 ? (Record: long.MaxValue, Offset: 0L) : (Record: _records[0], Offset: _offsets[0]);
             var lastRow = RowCount == 0 ? default : (Record: _records[RowCount - 1], Offset: _offsets[RowCount - 1]);
-            return (firstRow.Record < firstReject.Record ? firstRow : firstReject, lastRow.Record > lastReject.Record ? lastRow : lastReject);
+            return (firstRow.Record < firstReject.Record ? firstRow : firstReject,
+                lastRow.Record > lastReject.Record ? lastRow : lastReject);
         }
     }
 

@@ -38,8 +38,7 @@ internal static class KeyMapping
         var fieldOf = key.Select(column => Find(names, column, source, table)).ToArray();
         var fields = Enumerable.Range(0, count).Select(field => (Field: field, Column: Array.IndexOf(fieldOf, field)))
             .Select(pair => new PlannedColumn(
-                header is null ? $"{pair.Field + 1}" : header[pair.Field],
-                pair.Column < 0 ? null : key[pair.Column].Name,
+                header is null ? $"{pair.Field + 1}" : header[pair.Field], pair.Column < 0 ? null : key[pair.Column].Name,
                 pair.Column < 0 ? null : key[pair.Column].TypeText));
         return new ColumnMapping(key, fieldOf, [.. fields]) { KeyCount = key.Count, Mapped = map.Found };
     }

@@ -9,20 +9,22 @@ namespace BulkLoad.Core.Input.Formats;
 /// (or, where there is a quote character, as the bare word NULL), and a quote in the middle of a field is text, as the manual says; with
 /// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are skipped, except where there
 /// is one column.</summary>
-internal class ScanningReader : IRecordReader
+/// <param name="content">UTF-8; stays the caller's</param>
+/// <param name="dialect">of any format but jsonl</param>
+internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect) : IRecordReader
 {
     /// <summary>A count of fields that no record has.</summary>
     private const int NoFields = -1;
 
-    private readonly RecordScanner _scanner;
-    private readonly EscapeSequences _escapes;
-    private readonly LineEnds _lineEnds;
-    private readonly Dialect _dialect;
-    private readonly string _name;
-    private readonly bool _isMysql;
-    private readonly UnclosedQuotes _unclosed;
-    private readonly DirtSigns? _signs;
-    private readonly EndOfTableDetector? _tableEnd;
+    private readonly RecordScanner _scanner = new(dialect);
+    private readonly EscapeSequences _escapes = new(dialect);
+    private readonly LineEnds _lineEnds = new(dialect.Newline);
+    private readonly Dialect _dialect = dialect;
+    private readonly string _name = start.Name;
+    private readonly bool _isMysql = dialect.Format == InputFormat.Mysql;
+    private readonly UnclosedQuotes _unclosed = new(dialect, new LineEnds(dialect.Newline));
+    private readonly DirtSigns? _signs = DirtSigns.For(dialect.Dirt);
+    private readonly EndOfTableDetector? _tableEnd = EndOfTableDetector.For(dialect);
     private RecordRepairer? _repairer;
     private byte[]? _header;
     private bool _isMended;
@@ -33,25 +35,6 @@ internal class ScanningReader : IRecordReader
     private int _recordLength;
     private int _consumed;
     private int _consumedLines;
-
-    /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="dialect">of any format but jsonl</param>
-    /// <exception cref="InputException">the header breaks the format's rules</exception>
-    public ScanningReader(Stream content, ReaderStart start, Dialect dialect)
-    {
-        Buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
-        _scanner = new RecordScanner(dialect);
-        _escapes = new EscapeSequences(dialect);
-        _lineEnds = new LineEnds(dialect.Newline);
-        _dialect = dialect;
-        _name = start.Name;
-        _isMysql = dialect.Format == InputFormat.Mysql;
-        NextLine = start.LineNumber;
-        ExpectedFields = start.FieldCount;
-        _unclosed = new UnclosedQuotes(dialect, _lineEnds);
-        _signs = DirtSigns.For(dialect.Dirt);
-        _tableEnd = EndOfTableDetector.For(dialect);
-    }
 
     public IReadOnlyList<string>? FieldNames { get; private set; }
 
@@ -74,12 +57,12 @@ internal class ScanningReader : IRecordReader
     public ReadOnlySpan<byte> RawRecord => _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
 
     /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
-    protected RecordBuffer Buffer { get; }
+    protected RecordBuffer Buffer { get; } = new(content, start.ByteOffset, start.Origin);
 
-    protected long NextLine { get; private set; }
+    protected long NextLine { get; private set; } = start.LineNumber;
 
     /// <summary>Fields that a record has to have; 0 where that is not known yet.</summary>
-    protected int ExpectedFields { get; private set; }
+    protected int ExpectedFields { get; private set; } = start.FieldCount;
 
     /// <summary>Whether the current record's fields are known by the scanner.</summary>
     protected bool IsScanned { get; private set; }

@@ -4,35 +4,23 @@ using BulkLoad.Core.Input.Formats;
 namespace BulkLoad.Core.Input.Repairing;
 
 /// <summary>Repairs a record as far as the policies allow, or says which fault remains. One for each reader.</summary>
-internal sealed class RecordRepairer
+internal sealed class RecordRepairer(Dialect dialect)
 {
     private const string QuotesAreText = "quotes within the field taken for text";
 
-    private readonly Dialect _dialect;
-    private readonly DirtPolicies _policies;
-    private readonly RecordScanner _strict;
-    private readonly RecordScanner _lenient;
-    private readonly RecordScanner _literal;
-    private readonly RecordScanner _open;
-    private readonly EscapeSequences _escapes;
-    private readonly OtherDialects _others;
+    private readonly Dialect _dialect = dialect;
+    private readonly DirtPolicies _policies = dialect.Dirt;
+    private readonly RecordScanner _strict = new(dialect);
+    private readonly RecordScanner _lenient = new(dialect, isLenient: true);
+    private readonly RecordScanner _literal = new(dialect with { Quote = null });
+    private readonly RecordScanner _open = new(dialect);
+    private readonly EscapeSequences _escapes = new(dialect);
+    private readonly OtherDialects _others = new(dialect);
     private readonly List<(int Start, int Length, FieldKind Kind)> _fields = [];
     private byte[] _record = [];
     private byte[] _values = [];
     private int _length;
     private int _valuesLength;
-
-    public RecordRepairer(Dialect dialect)
-    {
-        _dialect = dialect;
-        _policies = dialect.Dirt;
-        _strict = new RecordScanner(dialect);
-        _lenient = new RecordScanner(dialect, isLenient: true);
-        _literal = new RecordScanner(dialect with { Quote = null });
-        _open = new RecordScanner(dialect);
-        _escapes = new EscapeSequences(dialect);
-        _others = new OtherDialects(dialect);
-    }
 
     public RecordRepair? Repair { get; private set; }
 
