@@ -86,10 +86,10 @@ internal sealed class SourceSet : IDisposable
             {
                 spool = SpoolOf(path, request, cancellationToken);
                 var input = spool is not null
-                    ? InputFile.Open(spool, request.Source, cancellationToken)
+                    ? InputFile.Open(spool, request.Source, cancellation: cancellationToken)
                     : path == InputPaths.StandardInput
                         ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
-                        : InputFile.Open(path, request.Source, cancellationToken);
+                        : InputFile.Open(path, request.Source, cancellation: cancellationToken);
                 var look = SourceProbe.Look(input, request.Source, request.Values);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
                 if (spool is not null || (look.Path is not null && look.Length is not null))
@@ -156,7 +156,7 @@ internal sealed class SourceSet : IDisposable
                 look = look with { Guesses = [.. look.Guesses, .. HeaderDetector.Notes(look)] };
             }
 
-            using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
+            using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken) : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
             _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
         }
 
