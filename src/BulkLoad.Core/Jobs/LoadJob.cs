@@ -7,9 +7,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>
-/// The main path: look at the inputs, look at the server and the table, plan, run, report. Read this first.
-/// </summary>
+/// <summary>The main path: look at the inputs, look at the server and the table, plan, run, report. Read this first.</summary>
 /// <remarks>
 /// The library does not use <c>ConfigureAwait</c>: its callers have no synchronization context. A caller that has one should use
 /// <see cref="Task.Run(Func{Task})"/>.

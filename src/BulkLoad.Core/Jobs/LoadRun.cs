@@ -15,10 +15,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that pass.</summary>
-/// <param name="job">what was decided, with the tag of its statements</param>
 /// <param name="connections">stay the caller's</param>
-/// <param name="rejects">takes what is refused</param>
-/// <param name="repairs">takes what was repaired</param>
 internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
     private readonly LoadRequest _request = job.Request;
@@ -327,7 +324,6 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         !stop.IsCancellationRequested && _facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null) && (!_request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before</param>
-    /// <param name="pool">gets other sessions where it needs them</param>
     /// <param name="loader">goes on behind what is committed</param>
     private async Task<LedgerState> RecoverAsync(Exception fault, WorkerPool pool, ChunkLoader loader, CancellationToken cancellationToken)
     {

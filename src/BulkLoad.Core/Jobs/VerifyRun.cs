@@ -11,8 +11,6 @@ namespace BulkLoad.Core.Jobs;
 
 /// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are told as rejects are.</summary>
 /// <param name="rejects">takes records whose rows are not what they say, and those that no column holds</param>
-/// <param name="repairs">takes what was repaired</param>
-/// <param name="job">what was decided</param>
 internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
     private readonly InputReader _reading = new(job.Sources, job.Request, job.Facts, job.Decision.Sizes);

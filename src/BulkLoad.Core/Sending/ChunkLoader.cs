@@ -15,7 +15,6 @@ namespace BulkLoad.Core.Sending;
 /// narrowed, commits each chunk with its rejects. While the server works on a batch the next one is encoded. What is open when
 /// anything goes wrong is rolled back.
 /// </summary>
-/// <param name="account">knows what became of each record</param>
 /// <param name="isAtomic">whether everything is one chunk</param>
 /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
 /// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
@@ -48,8 +47,6 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>Runs until the feed ends.</summary>
     /// <param name="line">carries the chunks; owned from here on</param>
     /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is open was rolled back</param>
-    /// <param name="stop">asked between batches: an orderly end</param>
-    /// <param name="abort">ends what is under way by closing the session</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(Worker line, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
@@ -74,9 +71,6 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
     /// <summary>Runs until the feed ends, with chunks on several sessions at a time. They are taken up and committed in the input's order.</summary>
     /// <param name="team">hands the chunks out; stays the caller's</param>
-    /// <param name="feed">as with one session</param>
-    /// <param name="stop">asked between batches: an orderly end</param>
-    /// <param name="abort">ends what is under way by closing the sessions</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(ChunkScheduler team, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
@@ -101,9 +95,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes ready for another run
     /// behind that.
     /// </summary>
-    /// <param name="session">usable</param>
     /// <param name="check">asks the ledger; null: there is none</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <returns><see cref="LedgerState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is skipped</returns>
     public async Task<LedgerState> RecoverAsync(IServerSession session, CommitCheck? check, CancellationToken cancellationToken)
     {
@@ -128,7 +120,6 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// After a fault behind which nothing more is sent: what was found in the open chunk leaves the files. What a check found stays found;
     /// what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many, marked as not committed.
     /// </summary>
-    /// <param name="fault">that ended the run</param>
     public void GiveUp(Exception fault)
     {
         try
@@ -236,12 +227,8 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         }
     }
 
-    /// <param name="block">has the rows</param>
     /// <param name="from">0-based first row</param>
     /// <param name="to">behind the last row that is sent; where that is none, the block is done</param>
-    /// <param name="queue">has the next block</param>
-    /// <param name="stop">asked between batches</param>
-    /// <param name="abort">closes the session</param>
     private async Task SendAsync(RowBlock block, int from, int to, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
         if (to <= from)

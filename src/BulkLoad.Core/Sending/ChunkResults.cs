@@ -31,14 +31,10 @@ internal sealed class ChunkResults : INarrowed
     private (int Source, long Record) _last;
     private (int Source, long Record) _lastCommitted;
 
-    /// <param name="sources">the inputs, by the numbers that blocks carry</param>
     /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
-    /// <param name="repairs">takes what was repaired</param>
     /// <param name="missing">knows what becomes of records that have no row; null: every record makes one</param>
     /// <param name="limit">of the rows that may be changed</param>
     /// <param name="committed">told of each commit; what is in it was so before</param>
-    /// <param name="onSent">told the rows of each batch that was taken</param>
-    /// <param name="log">told of commits and narrowed batches</param>
     /// <param name="allRead">tells the records of the inputs, where all were read and sorted before the first was sent; else null</param>
     public ChunkResults(
         IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, CommittedState committed, Action<long> onSent, ILogger log, Func<long>? allRead = null)
@@ -111,7 +107,6 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>The server refused this row, sent alone.</summary>
-    /// <exception cref="RefusedRecordException">it is one too many</exception>
     public async ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
         if (!await TryRefuseAsync(block, row, refusal, stop))

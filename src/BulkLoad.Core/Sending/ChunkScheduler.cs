@@ -15,8 +15,6 @@ namespace BulkLoad.Core.Sending;
 /// behind that line would be committed already.
 /// </remarks>
 /// <param name="size">sessions at the same time</param>
-/// <param name="first">is there already</param>
-/// <param name="openAsync">opens another one</param>
 /// <param name="order">tells where records must wait for those before them</param>
 /// <param name="log">told of sessions that could not be opened</param>
 internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<CancellationToken, Task<Worker>> openAsync, RecordOrder order, ILogger log) : IAsyncDisposable
@@ -38,8 +36,6 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
 
     /// <summary>Hands chunks out, and gives them back in the input's order, each to be taken over when it is sent as far as it can be.</summary>
     /// <param name="feed">blocks in the input's order</param>
-    /// <param name="stop">ends it in an orderly way</param>
-    /// <param name="abort">closes the sessions</param>
     public IAsyncEnumerable<InFlightChunk> Start(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
         _free.Writer.TryWrite(first);
@@ -66,7 +62,6 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
     }
 
     /// <summary>Ends what is under way, and rolls it back.</summary>
-    /// <param name="abort">closes the sessions</param>
     public async Task RollBackAsync(CancellationToken abort)
     {
         await _done.CancelAsync();

@@ -33,8 +33,6 @@ internal sealed class InFlightChunk(Worker line) : IBlockQueue
     public bool EndsJob { get; private set; }
 
     /// <summary>Begins to send.</summary>
-    /// <param name="stop">asked between batches</param>
-    /// <param name="abort">closes the session</param>
     public void Start(CancellationToken stop, CancellationToken abort) => _sending = Task.Run(() => SendAsync(stop, abort), CancellationToken.None);
 
     /// <summary>The next block of the chunk.</summary>

@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Sending;
 
 /// <summary>The sessions of a run: the lead, which is always there, and those beside it that carry chunks at the same time.</summary>
 /// <param name="lead">owned from here on</param>
-/// <param name="openAsync">opens another one</param>
 /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
 /// <param name="columns">asked before a chunk is committed; null: nobody is</param>
 internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Task<WorkerSession>> openAsync, JobLedger? ledger, ColumnWatch? columns = null) : IAsyncDisposable
@@ -34,7 +33,6 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
 
     /// <summary>After a fault: the lead again, with another session where it needs one. The others are opened again when there is work for them.</summary>
     /// <param name="isElsewhere">whether the server that the lead has reached is of no use any more</param>
-    /// <exception cref="ConnectException">no session could be opened</exception>
     public async Task RenewAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
         await EndOthersAsync();
@@ -42,7 +40,6 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
     }
 
     /// <summary>Interrupts what the sessions are running.</summary>
-    /// <param name="options">how they were opened</param>
     /// <exception cref="BulkLoadException">it cannot be done</exception>
     public async Task KillQueriesAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {

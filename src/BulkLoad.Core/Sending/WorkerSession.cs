@@ -9,10 +9,7 @@ using BulkLoad.Core.Strategies;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>The session that carries the chunks with its senders; another one is opened where it is lost.</summary>
-/// <param name="sending">makes the senders</param>
-/// <param name="facts">that it was chosen by</param>
 /// <param name="session">the first one</param>
-/// <param name="server">what its server said of itself</param>
 /// <param name="isOwned">whether that session ends with this; else it stays the caller's</param>
 /// <param name="connect">opens another one, set up as the first</param>
 internal sealed class WorkerSession(
@@ -37,7 +34,6 @@ internal sealed class WorkerSession(
 
     /// <summary>Gives up the senders, and the session where it is lost or <paramref name="isElsewhere"/>.</summary>
     /// <param name="isElsewhere">whether the server that it leads to is of no use any more</param>
-    /// <exception cref="ConnectException">no other one could be opened</exception>
     public async Task RenewAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
         await EndSendersAsync();
