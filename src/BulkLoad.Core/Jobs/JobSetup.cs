@@ -238,7 +238,7 @@ internal sealed class JobSetup : IAsyncDisposable
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),
-            FinishAsync = rebuild is null ? null : rebuild.AddAsync,
+            OnAllCommitted = rebuild is null ? null : rebuild.AddAsync,
         };
         return rebuild is null ? run : new RebuildingRun(run, rebuild);
     }

@@ -111,7 +111,7 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
             }
             else
             {
-                await TellAsync(block, next, outcome, stop);
+                await ReportAsync(block, next, outcome, stop);
                 search = new Search(to) { TrustsNames = search.TrustsNames };
                 next++;
                 Mark();
@@ -145,7 +145,7 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
     }
 
-    private ValueTask TellAsync(RowBlock block, int row, BatchOutcome outcome, CancellationToken stop) => outcome.Refusal is { } refusal
+    private ValueTask ReportAsync(RowBlock block, int row, BatchOutcome outcome, CancellationToken stop) => outcome.Refusal is { } refusal
         ? results.RefuseAsync(block, row, refusal, stop)
         : results.TakeAsync(block, row, 1, outcome, stop);
 

@@ -20,13 +20,13 @@ namespace BulkLoad.Core.Sending;
 /// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
 /// <param name="throttle">asked before each batch; null: nothing keeps it</param>
 /// <param name="log">told of rejects that stay</param>
-internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
+internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
 {
     /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before its end.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
-    private readonly CommittedState _committed = account.Committed;
-    private readonly List<Worker> _lines = [];
+    private readonly CommittedState _committed = results.Committed;
+    private readonly List<Worker> _workers = [];
     private ReplayQueue? _feed;
     private bool _isCommitDue;
     private bool _isSourceEnd;
@@ -34,23 +34,23 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     private volatile bool _isEnding;
 
     /// <summary>Batches that the server refused and that were taken apart.</summary>
-    public long NarrowedBatches => _lines.Sum(line => line.Narrowing.Batches);
+    public long NarrowedBatches => _workers.Sum(worker => worker.Search.Batches);
 
     /// <summary>Where the next run has to go on.</summary>
-    public ResumePoint Behind => account.Behind;
+    public ResumePoint Behind => results.Behind;
 
     /// <summary>Whether a statement that carries many batches comes to its end, which may take long, and would be all in vain.</summary>
     public bool IsEnding => _isEnding;
 
-    private Worker Line => _lines[^1];
+    private Worker Worker => _workers[^1];
 
     /// <summary>Runs until the feed ends.</summary>
-    /// <param name="line">carries the chunks; owned from here on</param>
+    /// <param name="worker">carries the chunks; owned from here on</param>
     /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is open was rolled back</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
-    public async Task RunAsync(Worker line, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
+    public async Task RunAsync(Worker worker, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        _lines.Add(line);
+        _workers.Add(worker);
         _feed = feed;
         try
         {
@@ -63,8 +63,8 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
                 await KeepTakenAsync(abort);
             }
 
-            account.TellCommitted(line);
-            await line.RollBackAsync(abort);
+            results.ReportCommitted(worker);
+            await worker.RollBackAsync(abort);
             throw;
         }
     }
@@ -85,7 +85,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         }
         catch
         {
-            _lines.ForEach(account.TellCommitted);
+            _workers.ForEach(results.ReportCommitted);
             await team.RollBackAsync(abort);
             throw;
         }
@@ -102,7 +102,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         var state = LedgerState.Same;
         if (check is not null)
         {
-            state = await check.CompareAsync(session, _committed.IsInDoubt ? Line.Entry.Written : null, account, cancellationToken);
+            state = await check.CompareAsync(session, _committed.IsInDoubt ? Worker.Entry.Written : null, results, cancellationToken);
             if (state == LedgerState.SameWithOpen)
             {
                 Keep();
@@ -110,7 +110,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         }
 
         _committed.IsInDoubt = false;
-        account.Rewind();
+        results.Rewind();
         (_isCommitDue, _isSourceEnd, _isEnd) = (false, false, false);
         _feed?.Rewind();
         return state;
@@ -124,9 +124,9 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     {
         try
         {
-            if (isRolledBack || !_committed.IsInDoubt || !Line.Entry.IsKept)
+            if (isRolledBack || !_committed.IsInDoubt || !Worker.Entry.IsKept)
             {
-                account.End(areKept: isRolledBack, areLeft: RunFaults.IsOfRejects(fault));
+                results.End(areKept: isRolledBack, areLeft: RunFaults.IsOfRejects(fault));
             }
         }
         catch (RejectFileException file)
@@ -138,8 +138,8 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>It is the chunk's turn: what its session was told is accounted for, what is left is sent.</summary>
     private async Task TakeOverAsync(InFlightChunk chunk, CancellationToken stop, CancellationToken abort)
     {
-        _lines.Remove(chunk.Line);
-        _lines.Add(chunk.Line);
+        _workers.Remove(chunk.Worker);
+        _workers.Add(chunk.Worker);
         await chunk.SentAsync();
         foreach (var answer in chunk.Answers)
         {
@@ -187,7 +187,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>Waits for the next block; where none comes for a while, what is open is ended and committed.</summary>
     private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
-        if (!Line.IsOpen || queue.TryPeek(out _))
+        if (!Worker.IsOpen || queue.TryPeek(out _))
         {
             return await (throttle?.WaitToReadAsync(queue, stop) ?? queue.WaitToReadAsync(stop));
         }
@@ -212,7 +212,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     {
         if (undoes || block.Rejects.Count == 0)
         {
-            await SendAsync(block, from, undoes && account.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);
+            await SendAsync(block, from, undoes && results.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);
             return;
         }
 
@@ -220,7 +220,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         for (var isEnd = false; !isEnd; isEnd = from >= block.RowCount)
         {
             await SettleAsync(stop, abort);
-            var to = account.FindEnd(block, from);
+            var to = results.FindEnd(block, from);
             isEnd = to == from;
             await SendAsync(block, from, to, queue, stop, abort);
             from = to;
@@ -242,23 +242,23 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
         while (from < End())
         {
-            var batch = Line.Encode(block, from, End());
+            var batch = Worker.Encode(block, from, End());
             if (await SettleAsync(stop, abort))
             {
-                // Narrowing has used the buffers.
-                batch = Line.Encode(block, from, End());
+                // The search has used the buffers.
+                batch = Worker.Encode(block, from, End());
             }
 
             await CommitIfDueAsync(stop, abort);
             if (throttle is not null)
             {
-                await throttle.WaitAsync(batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !Line.IsBegun, stop);
+                await throttle.WaitAsync(batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !Worker.IsBegun, stop);
             }
 
-            await Line.BeginAsync(block, abort);
-            if (Line.Narrowing.IsCautious)
+            await Worker.BeginAsync(block, abort);
+            if (Worker.Search.IsCautious)
             {
-                await Line.Narrowing.SendAsync(block, from, End(), null, stop, abort);
+                await Worker.Search.SendAsync(block, from, End(), null, stop, abort);
                 if (to >= block.RowCount)
                 {
                     Finish(block);
@@ -268,7 +268,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
             }
 
             var isMoreToCome = from + batch.RowCount < End() || (to >= block.RowCount && IsNextWaiting(block, queue));
-            await Line.SendAsync(batch, block, from, isMoreToCome, abort);
+            await Worker.SendAsync(batch, block, from, isMoreToCome, abort);
             from += batch.RowCount;
         }
 
@@ -285,7 +285,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>Takes the answer to the batch under way, if there is one; a refused batch is narrowed at once.</summary>
     /// <returns>whether it was</returns>
     private async Task<bool> SettleAsync(CancellationToken stop, CancellationToken abort) =>
-        await Line.AnswerAsync() is { } answer && await SettleAsync(answer, stop, abort);
+        await Worker.AnswerAsync() is { } answer && await SettleAsync(answer, stop, abort);
 
     private async Task<bool> SettleAsync(BatchAnswer answer, CancellationToken stop, CancellationToken abort)
     {
@@ -297,17 +297,17 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         }
         else if (refusal is null)
         {
-            await account.TakeAsync(block, answer.From, answer.Rows, answer.Outcome, stop);
-            Line.Narrowing.Pass(answer.Rows);
+            await results.TakeAsync(block, answer.From, answer.Rows, answer.Outcome, stop);
+            Worker.Search.Pass(answer.Rows);
         }
         else if (refusal.Kind == RefusalKind.Unsent)
         {
-            await Line.Narrowing.SendAsync(block, answer.From, answer.To, null, stop, abort);
+            await Worker.Search.SendAsync(block, answer.From, answer.To, null, stop, abort);
         }
         else
         {
-            account.TellNarrowed(block, answer.From, answer.To, refusal);
-            await Line.Narrowing.SendAsync(block, answer.From, answer.To, refusal, stop, abort);
+            results.LogNarrowed(block, answer.From, answer.To, refusal);
+            await Worker.Search.SendAsync(block, answer.From, answer.To, refusal, stop, abort);
         }
 
         if (answer.To == block.RowCount)
@@ -320,8 +320,8 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
     private void Finish(RowBlock block)
     {
-        account.Finish(block);
-        Line.Entry.Add(block);
+        results.Finish(block);
+        Worker.Entry.Add(block);
         _feed!.Finish(block);
     }
 
@@ -332,17 +332,17 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     {
         _isCommitDue = false;
         await SettleAsync(stop, abort);
-        if (Line.SpansChunks && !_isSourceEnd)
+        if (Worker.SpansChunks && !_isSourceEnd)
         {
             // What is open goes on; the rejects so far are judged all the same.
-            account.Settle(isEnd: false);
+            results.Settle(isEnd: false);
             return;
         }
 
         await EndAsync(abort);
-        if (!account.Open.IsEmpty || _isEnd)
+        if (!results.Open.IsEmpty || _isEnd)
         {
-            account.Settle(_isEnd);
+            results.Settle(_isEnd);
         }
 
         await KeepAsync(abort);
@@ -351,15 +351,15 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>What was sent is committed, and the next chunk's turn.</summary>
     private async Task KeepAsync(CancellationToken abort)
     {
-        if (account.Open.IsEmpty)
+        if (results.Open.IsEmpty)
         {
             _feed!.Release();
             return;
         }
 
-        if (account.Open.Taken.Count > 0 || Line.Entry.IsKept)
+        if (results.Open.Taken.Count > 0 || Worker.Entry.IsKept)
         {
-            await account.WriteAsync(Line, abort);
+            await results.WriteAsync(Worker, abort);
             await CommitAsync(abort);
         }
 
@@ -378,18 +378,18 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
             // The first fault is the one to tell.
         }
 
-        if (account.Open.IsEmpty)
+        if (results.Open.IsEmpty)
         {
             return;
         }
 
         if (await IsTakenAsync(abort))
         {
-            account.Keep();
+            results.Keep();
         }
         else
         {
-            _committed.Unknown = account.Open.Last;
+            _committed.Unknown = results.Open.Last;
         }
     }
 
@@ -409,10 +409,10 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
     private async ValueTask EndAsync(CancellationToken abort)
     {
-        _isEnding = Line.IsOpen;
+        _isEnding = Worker.IsOpen;
         try
         {
-            await Line.EndAsync(abort);
+            await Worker.EndAsync(abort);
         }
         finally
         {
@@ -422,15 +422,15 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
     private void Keep()
     {
-        account.Keep();
-        Line.Clear();
+        results.Keep();
+        Worker.Clear();
         _feed!.Release();
     }
 
     private async Task CommitAsync(CancellationToken abort)
     {
-        var session = Line.Session;
-        Line.EndTransaction();
+        var session = Worker.Session;
+        Worker.EndTransaction();
         try
         {
             await session.ExecuteAsync(isRolledBack ? TransactionSql.RollBack : TransactionSql.Commit, abort);

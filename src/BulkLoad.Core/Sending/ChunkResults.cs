@@ -116,7 +116,7 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>A refused batch is going to be taken apart.</summary>
-    public void TellNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
+    public void LogNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
         _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Origin(from).Source].Look.Name, refusal.Message);
 
     /// <summary>The outcome of each of a block's rows is known: what the reading side found in it comes with them.</summary>
@@ -150,7 +150,7 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>Writes the chunk's row in the ledger, where there is one.</summary>
-    public ValueTask WriteAsync(Worker line, CancellationToken abort) => line.Entry.EndAsync(line.Session, _open, _rejects, _repairs, abort);
+    public ValueTask WriteAsync(Worker worker, CancellationToken abort) => worker.Entry.EndAsync(worker.Session, _open, _rejects, _repairs, abort);
 
     /// <summary>The open chunk is committed.</summary>
     public void Keep()
@@ -174,9 +174,9 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>Where a session has committed what nobody asked it to, it is said how far that may reach.</summary>
-    public void TellCommitted(Worker line)
+    public void ReportCommitted(Worker worker)
     {
-        if (line.CommittedByItself is var (source, record))
+        if (worker.CommittedByItself is var (source, record))
         {
             (_committed.Unknown, _committed.UnknownReason) = ((_sources[source].Look.Name, record), "the session has committed each statement by itself");
         }

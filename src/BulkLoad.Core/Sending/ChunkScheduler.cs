@@ -52,13 +52,13 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
         }
 
         size.Count();
-        if (chunk.Line != first && _sessions - _resting > size.Now)
+        if (chunk.Worker != first && _sessions - _resting > size.Now)
         {
             _resting++;
             return;
         }
 
-        _free.Writer.TryWrite(chunk.Line);
+        _free.Writer.TryWrite(chunk.Worker);
     }
 
     /// <summary>Ends what is under way, and rolls it back.</summary>
@@ -69,7 +69,7 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
         foreach (var chunk in _under)
         {
             await chunk.SentAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await chunk.Line.RollBackAsync(abort);
+            await chunk.Worker.RollBackAsync(abort);
         }
 
         _under.Clear();
@@ -117,17 +117,17 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
 
     private async Task<InFlightChunk> BeginAsync(CancellationToken stop, CancellationToken abort)
     {
-        if (!_free.Reader.TryRead(out var line))
+        if (!_free.Reader.TryRead(out var worker))
         {
             if (_opening.Count < size.Now - 1 && Refusal is null)
             {
                 _opening.Add(OpenAsync(stop));
             }
 
-            line = await _free.Reader.ReadAsync(stop);
+            worker = await _free.Reader.ReadAsync(stop);
         }
 
-        var chunk = new InFlightChunk(line);
+        var chunk = new InFlightChunk(worker);
         lock (_under)
         {
             _under.Add(chunk);
@@ -142,10 +142,10 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
     {
         try
         {
-            var line = await openAsync(stop);
+            var worker = await openAsync(stop);
             Interlocked.Increment(ref _sessions);
-            _free.Writer.TryWrite(line);
-            return line;
+            _free.Writer.TryWrite(worker);
+            return worker;
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {

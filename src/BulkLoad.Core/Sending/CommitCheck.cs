@@ -72,7 +72,7 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
     /// <param name="session">the first one, whose server is named</param>
     /// <param name="open">the chunk whose COMMIT was not answered; null: there is none</param>
     /// <exception cref="ReconciliationException">what is there is not one piece, or what is missing cannot be read again</exception>
-    public async Task<LedgerState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkResults account, CancellationToken cancellationToken)
+    public async Task<LedgerState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkResults results, CancellationToken cancellationToken)
     {
         var truth = ledger!.Truth;
         var tally = await truth.AskAsync(cancellationToken);
@@ -97,8 +97,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         }
 
         var (chunksBefore, lastBefore) = (committed.Chunks, committed.Last);
-        account.Rewind();
-        account.GoBack(chunks);
+        results.Rewind();
+        results.GoBack(chunks);
         ledger.GoBack(chunks);
         if (Describe(endpoint, chunksBefore, lastBefore) is { } lost)
         {

@@ -21,7 +21,7 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
     public LedgerEntry Entry => entry;
 
     /// <summary>Takes refused batches of this session apart.</summary>
-    public BadRowSearch Narrowing { get; } = new(sender, narrower, results);
+    public BadRowSearch Search { get; } = new(sender, narrower, results);
 
     /// <summary>Whether anything of the chunk was sent.</summary>
     public bool IsBegun { get; private set; }

@@ -15,20 +15,20 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
     /// <summary>The session that does also what is done once.</summary>
     public WorkerSession Lead => lead;
 
-    /// <summary>The lead's line, for a try.</summary>
-    public Worker LineOfLead(INarrowed outcome) => LineOf(lead, outcome);
+    /// <summary>The lead as a worker, for a try.</summary>
+    public Worker LeadWorker(INarrowed outcome) => WorkerOf(lead, outcome);
 
     /// <summary>Opens another session.</summary>
     /// <exception cref="BulkLoadException">the server does not let us</exception>
-    public async Task<Worker> OpenLineAsync(INarrowed outcome, CancellationToken cancellationToken)
+    public async Task<Worker> OpenWorkerAsync(INarrowed outcome, CancellationToken cancellationToken)
     {
-        var carrier = await openAsync(cancellationToken);
+        var session = await openAsync(cancellationToken);
         lock (_others)
         {
-            _others.Add(carrier);
+            _others.Add(session);
         }
 
-        return LineOf(carrier, outcome);
+        return WorkerOf(session, outcome);
     }
 
     /// <summary>After a fault: the lead again, with another session where it needs one. The others are opened again when there is work for them.</summary>
@@ -43,13 +43,13 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
     /// <exception cref="BulkLoadException">it cannot be done</exception>
     public async Task KillQueriesAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
-        WorkerSession[] carriers;
+        WorkerSession[] sessions;
         lock (_others)
         {
-            carriers = [lead, .. _others];
+            sessions = [lead, .. _others];
         }
 
-        await Task.WhenAll(carriers.Select(carrier => QueryKiller.KillQueryAsync(options, carrier.Server, carrier.Session.Server.ConnectionId, cancellationToken)));
+        await Task.WhenAll(sessions.Select(session => QueryKiller.KillQueryAsync(options, session.Server, session.Session.Server.ConnectionId, cancellationToken)));
     }
 
     public async ValueTask DisposeAsync()
@@ -58,13 +58,13 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
         await lead.DisposeAsync();
     }
 
-    private Worker LineOf(WorkerSession carrier, INarrowed outcome) => new(carrier.Session, carrier.Sender, carrier.Narrower, new LedgerEntry(ledger, columns), outcome, carrier.Watch);
+    private Worker WorkerOf(WorkerSession session, INarrowed outcome) => new(session.Session, session.Sender, session.Narrower, new LedgerEntry(ledger, columns), outcome, session.Watch);
 
     private async Task EndOthersAsync()
     {
-        foreach (var carrier in _others)
+        foreach (var session in _others)
         {
-            await carrier.DisposeAsync();
+            await session.DisposeAsync();
         }
 
         _others.Clear();

@@ -108,9 +108,7 @@ internal sealed class RowComparer(LoadFacts facts)
         _sql.WriteSums(keys, KeyOf(block), _text);
         var answer = (await AskAsync(session, cancellationToken)).FirstRow;
         var (first, second) = Sum(block, keys);
-        return answer[0] == keys.ToString()
-            && answer[1] == first.ToString()
-            && answer[2] == second.ToString();
+        return answer[0] == keys.ToString() && answer[1] == first.ToString() && answer[2] == second.ToString();
     }
 
     private (UInt128 First, UInt128 Second) Sum(RowBlock block, int keys)
