@@ -135,7 +135,6 @@ internal sealed class SourceSet : IDisposable
 
     /// <summary>Reads every record of every input, and decides what table holds them.</summary>
     /// <param name="zone">the time zone in which times are meant</param>
-    /// <param name="cancellationToken">ends it at the next read of an input</param>
     /// <exception cref="InputException">one cannot be read</exception>
     /// <exception cref="MappingException">fields that cannot be columns</exception>
     /// <exception cref="PlanException">a key that cannot be one</exception>
@@ -215,7 +214,6 @@ internal sealed class SourceSet : IDisposable
     private static Stream StandardInputOf(LoadRequest request) => request.StandardInput ?? throw new RequestException("there is no standard input");
 
     /// <summary>Decides for every input which field goes where.</summary>
-    /// <param name="table">the target</param>
     /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <returns>the target columns, the same for all inputs</returns>
     public IReadOnlyList<TableColumn> MapTo(TableFacts table, IReadOnlyList<TableColumn>? key)
