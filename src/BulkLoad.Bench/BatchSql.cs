@@ -16,8 +16,7 @@ internal static class BatchSql
     public const string StagedColumns = "id,name,score";
 
     /// <summary>Columns and keys of the table; what speeds are told of is measured on it.</summary>
-    public const string Definition =
-        $"id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, {OtherColumns}";
+    public const string Definition = $"id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, {OtherColumns}";
 
     private const string OtherColumns = "name VARCHAR(64), age INT, email VARCHAR(128), score DOUBLE, created DATETIME, INDEX (age)";
 

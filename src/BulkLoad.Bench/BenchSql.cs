@@ -36,7 +36,6 @@ internal static class BenchSql
         $"CREATE TABLE {SqlName.Quote(table)} ({columns}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COMMENT={SqlLiteral.Quote(Comment)}";
 
     /// <param name="table">without its database</param>
-    /// <param name="like">quoted</param>
     public static string Copy(string table, string like) => $"CREATE TABLE {SqlName.Quote(table)} LIKE {like}";
 
     public static string Mark(string table) => $"ALTER TABLE {SqlName.Quote(table)} COMMENT={SqlLiteral.Quote(Comment)}";

@@ -83,7 +83,6 @@ internal sealed class DriversBench(DriversRequest request) : IBench
     }
 
     /// <summary>A prepared query a row.</summary>
-    /// <returns>rows read</returns>
     public static async Task<long> ReadOneByOneAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
     {
         var select = await session.PrepareAsync(CallSql.SelectOne, cancellationToken);
@@ -101,7 +100,6 @@ internal sealed class DriversBench(DriversRequest request) : IBench
     }
 
     /// <summary>A query for each list of ids.</summary>
-    /// <returns>rows read</returns>
     public static async Task<long> ReadListsAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
     {
         var read = 0L;

@@ -28,7 +28,6 @@ internal sealed class OwnCopy
     public string Title { get; }
 
     /// <summary>Makes the copy, and imports once.</summary>
-    /// <param name="request">whose limits hold</param>
     /// <exception cref="BulkLoadException">it cannot be imported</exception>
     public static async Task<OwnCopy> MakeAsync(
         BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)

@@ -8,7 +8,6 @@ internal static class SizedBatches
     private static readonly byte[] RowSeparator = [(byte)','];
 
     /// <summary>INSERT statements as text.</summary>
-    /// <param name="rows">in all</param>
     /// <param name="rowsEach">most rows of a statement</param>
     /// <param name="bytesEach">most bytes of a statement, unless one row is larger</param>
     public static IReadOnlyList<ReadOnlyMemory<byte>> Inserts(long rows, long rowsEach, long bytesEach) =>

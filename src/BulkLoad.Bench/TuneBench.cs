@@ -78,8 +78,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
 
         return
         [
-            .. StrategyCatalog.Import.Where(
-                strategy => plan.Verdicts.Any(verdict => verdict.IsFit && verdict.Strategy == strategy.Name)),
+            .. StrategyCatalog.Import.Where(strategy => plan.Verdicts.Any(verdict => verdict.IsFit && verdict.Strategy == strategy.Name)),
         ];
     }
 
@@ -190,8 +189,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         var sessions = await FindBetterAsync("sessions", SessionPlanner.Usual, TriedSessions, Case, runner, cancellationToken);
         return profile with { Sessions = (int?)sessions };
 
-        BenchCase Case(long tried) =>
-            target.Case("sessions", tried, load with { Threads = (int)tried }, report => Require(report, tried));
+        BenchCase Case(long tried) => target.Case("sessions", tried, load with { Threads = (int)tried }, report => Require(report, tried));
     }
 
     /// <exception cref="PlanException">several sessions cannot carry these rows</exception>

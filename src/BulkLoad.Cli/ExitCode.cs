@@ -54,7 +54,6 @@ internal static class ExitCodes
     };
 
     /// <param name="report">how the bench ended</param>
-    /// <param name="stoppedBy">the code of the signal that stopped it</param>
     public static ExitCode Of(BenchReport report, ExitCode stoppedBy) => report.Outcome switch
     {
         BenchOutcome.Complete => ExitCode.Done,
@@ -73,7 +72,6 @@ internal static class ExitCodes
     };
 
     /// <param name="report">how the job ended</param>
-    /// <param name="stoppedBy">the code of the signal that stopped it</param>
     public static ExitCode Of(LoadReport report, ExitCode stoppedBy) => report.Outcome switch
     {
         LoadOutcome.Interrupted => stoppedBy,

@@ -143,7 +143,6 @@ internal sealed class OltpRun(
     }
 
     /// <param name="sessions">of all workers; a lost one is replaced by its own</param>
-    /// <param name="failed">ends the others</param>
     private async Task WorkAsync(List<ServerSession> sessions, int worker, TimeSpan longest, CancellationTokenSource failed)
     {
         var latencies = new LatencyHistogram();

@@ -14,8 +14,7 @@ internal sealed class CheckCommand : FileCommand
 
     private readonly CheckArguments _check;
 
-    public CheckCommand(CommandContext context)
-        : this(context, new CheckArguments())
+    public CheckCommand(CommandContext context) : this(context, new CheckArguments())
     {
     }
 

@@ -16,8 +16,7 @@ internal sealed class DeleteCommand : WritingCommand
     private readonly OrderArguments _order;
     private readonly CommandContext _context;
 
-    public DeleteCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: true), new OrderArguments())
+    public DeleteCommand(CommandContext context) : this(context, new KeyArguments(deletes: true), new OrderArguments())
     {
     }
 

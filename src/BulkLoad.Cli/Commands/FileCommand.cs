@@ -24,13 +24,7 @@ internal abstract class FileCommand : JobCommand
     private readonly CiArguments _ci = new();
     private readonly CommandContext _context;
 
-    /// <param name="name">the command's word</param>
-    /// <param name="description">what it does</param>
-    /// <param name="context">what it works with</param>
-    /// <param name="target">as far as it fits</param>
-    /// <param name="mapping">as far as it fits</param>
     /// <param name="rejects">worded for it</param>
-    /// <param name="own">options of this command alone</param>
     protected FileCommand(
         string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects, params ArgumentGroup[] own)
         : base(name, description)
@@ -43,8 +37,6 @@ internal abstract class FileCommand : JobCommand
 
     /// <summary>Adds the command's own options to those that all share.</summary>
     /// <param name="request">without a connection</param>
-    /// <param name="rejects">as typed</param>
-    /// <param name="words">the command line</param>
     protected abstract LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words);
 
     /// <summary>The inputs as typed.</summary>

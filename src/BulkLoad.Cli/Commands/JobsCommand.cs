@@ -26,8 +26,7 @@ internal sealed class JobsCommand : JobCommand
     private readonly ConnectionArguments _connection = new();
     private readonly CommandContext _context;
 
-    public JobsCommand(CommandContext context)
-        : base(Word, "List, show and forget the jobs in the ledger, and restore indexes.")
+    public JobsCommand(CommandContext context) : base(Word, "List, show and forget the jobs in the ledger, and restore indexes.")
     {
         _context = context;
         Arguments.Add(_words);

@@ -15,31 +15,17 @@ internal abstract class MeasuringCommand : JobCommand
     private readonly BenchArguments _measuring;
     private readonly BenchOutputArguments _output;
 
-    /// <param name="name">the bench's word</param>
-    /// <param name="description">what it measures</param>
-    /// <param name="context">what it works with</param>
-    /// <param name="own">options of this bench alone</param>
     protected MeasuringCommand(string name, string description, CommandContext context, params ReadOnlySpan<ArgumentGroup> own)
         : this(name, description, context, new BenchArguments(), own)
     {
     }
 
-    /// <param name="name">the bench's word</param>
-    /// <param name="description">what it measures</param>
-    /// <param name="context">what it works with</param>
-    /// <param name="measuring">with defaults of its own</param>
-    /// <param name="own">options of this bench alone</param>
     protected MeasuringCommand(string name, string description, CommandContext context, BenchArguments measuring, params ReadOnlySpan<ArgumentGroup> own)
         : this(name, description, context, measuring, new BenchOutputArguments(), own)
     {
     }
 
-    /// <param name="name">the bench's word</param>
-    /// <param name="description">what it measures</param>
-    /// <param name="context">what it works with</param>
-    /// <param name="measuring">with defaults of its own</param>
     /// <param name="output">with files of its own</param>
-    /// <param name="own">options of this bench alone</param>
     protected MeasuringCommand(
         string name, string description, CommandContext context, BenchArguments measuring, BenchOutputArguments output, params ReadOnlySpan<ArgumentGroup> own)
         : base(name, description)
@@ -117,8 +103,7 @@ internal abstract class MeasuringCommand : JobCommand
 
 /// <summary>A bench with one group of options of its own.</summary>
 /// <typeparam name="TOwn">those options</typeparam>
-internal abstract class MeasuringCommand<TOwn> : MeasuringCommand
-    where TOwn : ArgumentGroup, new()
+internal abstract class MeasuringCommand<TOwn> : MeasuringCommand where TOwn : ArgumentGroup, new()
 {
     /// <inheritdoc cref="MeasuringCommand(string, string, CommandContext, ReadOnlySpan{ArgumentGroup})"/>
     protected MeasuringCommand(string name, string description, CommandContext context)

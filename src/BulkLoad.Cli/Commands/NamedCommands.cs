@@ -7,7 +7,6 @@ internal static class NamedCommands
 {
     /// <summary>Adds those that may be called: where the command line names one, the others are not made, which would take longer than all the rest of the reading.</summary>
     /// <param name="parent">gets them</param>
-    /// <param name="context">what they work with</param>
     /// <param name="depth">which word of the command line calls them</param>
     /// <param name="all">in the order of the help</param>
     public static void Add(Command parent, CommandContext context, int depth, (string Word, Func<CommandContext, Command> Create)[] all)

@@ -65,8 +65,7 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
         private readonly Option<long?> _rate;
         private readonly Option<int?> _percentile;
 
-        public OltpArguments()
-            : base("Transactions")
+        public OltpArguments() : base("Transactions")
         {
             _workloads = Object(
                 "--workload",

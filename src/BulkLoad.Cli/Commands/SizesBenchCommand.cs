@@ -28,8 +28,7 @@ internal sealed class SizesBenchCommand(CommandContext context) : MeasuringComma
         private readonly Option<long[]?> _bytes;
         private readonly Option<TimeSpan[]?> _latencies;
 
-        public SizesArguments()
-            : base("Sizes")
+        public SizesArguments() : base("Sizes")
         {
             _rows = Object("--statement-rows", "LIST", "rows per statement (default: 1,10,40,100,1000,5000,10000); empty for none", OptionParsers.Sizes);
             _bytes = Object("--statement-bytes", "LIST", "bytes per statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none", OptionParsers.Sizes);

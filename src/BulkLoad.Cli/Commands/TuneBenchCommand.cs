@@ -13,8 +13,7 @@ internal sealed class TuneBenchCommand : MeasuringCommand
 
     private readonly OwnFileArguments _own;
 
-    public TuneBenchCommand(CommandContext context)
-        : this(context, new OwnFileArguments())
+    public TuneBenchCommand(CommandContext context) : this(context, new OwnFileArguments())
     {
     }
 

@@ -13,8 +13,7 @@ internal sealed class UpdateCommand : WritingCommand
     private readonly KeyArguments _key;
     private readonly OrderArguments _order;
 
-    public UpdateCommand(CommandContext context)
-        : this(context, new KeyArguments(deletes: false), new OrderArguments())
+    public UpdateCommand(CommandContext context) : this(context, new KeyArguments(deletes: false), new OrderArguments())
     {
     }
 

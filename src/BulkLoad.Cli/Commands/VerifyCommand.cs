@@ -14,8 +14,7 @@ internal sealed class VerifyCommand : FileCommand
 
     private readonly VerifyArguments _verify;
 
-    public VerifyCommand(CommandContext context)
-        : this(context, new VerifyArguments(isAlone: true))
+    public VerifyCommand(CommandContext context) : this(context, new VerifyArguments(isAlone: true))
     {
     }
 

@@ -10,12 +10,6 @@ internal abstract class WritingCommand : FileCommand
     private readonly WorkArguments _work;
     private readonly JobArguments _job;
 
-    /// <param name="name">the command's word</param>
-    /// <param name="description">what it does</param>
-    /// <param name="context">what it works with</param>
-    /// <param name="target">as far as it fits</param>
-    /// <param name="mapping">as far as it fits</param>
-    /// <param name="own">options of this command alone</param>
     protected WritingCommand(string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, params ArgumentGroup[] own)
         : this(name, description, context, target, mapping, own, new WorkArguments(), new JobArguments(imports: name == ImportCommand.Word, repeats: name == DeleteCommand.Word))
     {

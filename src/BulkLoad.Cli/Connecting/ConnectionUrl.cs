@@ -83,11 +83,7 @@ internal static class ConnectionUrl
             throw Wrong("after ']' comes ':' and the port, or nothing");
         }
 
-        return settings with
-        {
-            Host = host.Length == 0 ? null : Decoded(host),
-            Port = string.IsNullOrEmpty(port) ? null : PortOf(port),
-        };
+        return settings with { Host = host.Length == 0 ? null : Decoded(host), Port = string.IsNullOrEmpty(port) ? null : PortOf(port) };
     }
 
     private static int PortOf(string text)

@@ -85,7 +85,6 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
         return settings;
     }
 
-    /// <param name="path">the file</param>
     /// <param name="isNamed">whether it must be there and readable</param>
     /// <param name="isTyped">whether the command line names it, or the file that includes it</param>
     /// <param name="depth">how many files include it</param>

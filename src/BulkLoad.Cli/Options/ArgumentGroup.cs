@@ -54,8 +54,7 @@ internal abstract class ArgumentGroup(string title)
     /// <summary>The list that was typed, which may be empty; null: none was.</summary>
     protected static T[]? TypedList<T>(ParseResult words, Option<T[]?> option) => words.GetResult(option) is null ? null : words.GetValue(option);
 
-    protected T Declare<T>(T option, string description, string? helpName)
-        where T : Option
+    protected T Declare<T>(T option, string description, string? helpName) where T : Option
     {
         option.Description = description;
         option.HelpName = helpName;

@@ -7,8 +7,7 @@ internal sealed class BatchRowsArguments : ArgumentGroup
 {
     private readonly Option<long[]?> _rows;
 
-    public BatchRowsArguments()
-        : this("rows of a batch, each number measured (default: 100,1000,10000)")
+    public BatchRowsArguments() : this("rows of a batch, each number measured (default: 100,1000,10000)")
     {
     }
 

@@ -15,8 +15,7 @@ internal sealed class BenchArguments : ArgumentGroup
     /// <param name="rows">another name for <c>--rows</c>, which stands first then; empty: none; null: there is no such option</param>
     /// <param name="defaultRows">for the help</param>
     /// <param name="defaultRepeat">for the help</param>
-    public BenchArguments(string? rows = "", string defaultRows = "100k", int defaultRepeat = 5)
-        : base("Measuring")
+    public BenchArguments(string? rows = "", string defaultRows = "100k", int defaultRepeat = 5) : base("Measuring")
     {
         _rows = rows is null ? null : Value(rows.Length > 0 ? rows : "--rows", "SIZE", $"rows of {(rows.Length > 0 ? "each" : "the bench's own")} table (default: {defaultRows})", OptionParsers.Size, rows.Length > 0 ? ["--rows"] : []);
         _repeat = Value("--repeat", "N", $"runs of each case that are measured, in turn with those it is compared with; one more warms up (default: {defaultRepeat})", text => OptionParsers.Whole(text, 1, 1000));
@@ -26,8 +25,7 @@ internal sealed class BenchArguments : ArgumentGroup
     }
 
     /// <summary>The request with what was typed.</summary>
-    public T Apply<T>(T request, ParseResult words)
-        where T : BenchRequest => request with
+    public T Apply<T>(T request, ParseResult words) where T : BenchRequest => request with
         {
             Rows = (_rows is null ? null : words.GetValue(_rows)) ?? request.Rows,
             Repeats = words.GetValue(_repeat) ?? request.Repeats,

@@ -17,8 +17,7 @@ internal sealed class BenchOutputArguments : ArgumentGroup
     private readonly Option<bool> _quiet;
 
     /// <param name="writesProfile">whether something is found that imports can be planned with</param>
-    public BenchOutputArguments(bool writesProfile = false)
-        : base("Output")
+    public BenchOutputArguments(bool writesProfile = false) : base("Output")
     {
         _profile = writesProfile ? Text("--profile", "FILE", "write what was found as a profile for import --profile") : null;
         _json = Text("--json", "FILE", "also write the figures as JSON; see docs/cli-json.md");

@@ -10,8 +10,7 @@ internal sealed class CheckArguments : ArgumentGroup
     private readonly Option<string?> _tempFolder;
     private readonly Option<long?> _maxMemory;
 
-    public CheckArguments()
-        : base("Check")
+    public CheckArguments() : base("Check")
     {
         _onServer = Flag(
             "--on-server",

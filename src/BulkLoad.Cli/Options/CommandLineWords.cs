@@ -211,8 +211,7 @@ internal sealed class CommandLineWords
         _options.Add((option, value));
     }
 
-    private Option? Find(string name) =>
-        Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
+    private Option? Find(string name) => Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
 
     /// <summary>Whether the option's value is shown in messages, as names are.</summary>
     private static bool IsNameOf(Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";

@@ -40,8 +40,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
     private readonly Option<string?> _loginPath;
     private readonly Option<bool> _noDefaults;
 
-    public ConnectionArguments()
-        : base("Connection")
+    public ConnectionArguments() : base("Connection")
     {
         _url = Text(Url, "URL", "mysql://user:pass@host:port/db");
         _url.Hidden = true;

@@ -9,8 +9,7 @@ internal sealed class CreateArguments : ArgumentGroup
     private readonly Option<string[]?> _primaryKey;
     private readonly Option<string?> _tempDir;
 
-    public CreateArguments()
-        : base("New table")
+    public CreateArguments() : base("New table")
     {
         _create = Flag("--create", "create the table first: each column gets the narrowest type that holds every value of the file; the file is read twice");
         _primaryKey = Object("--primary-key", "COLUMN,...", "the new table's key (default: none)", text => OptionParsers.Names(text));

@@ -8,8 +8,7 @@ internal sealed class ForgetArguments : ArgumentGroup
     private readonly Option<bool> _complete;
     private readonly Option<TimeSpan?> _olderThan;
 
-    public ForgetArguments()
-        : base("Forgetting")
+    public ForgetArguments() : base("Forgetting")
     {
         _complete = Flag("--complete", "with forget: all complete jobs, instead of named ones");
         _olderThan = Value("--older-than", "AGE", "with --complete: only those completed at least this long ago, such as 12h, 90d, 8w", OptionParsers.Age);

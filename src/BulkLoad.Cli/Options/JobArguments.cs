@@ -19,8 +19,7 @@ internal sealed class JobArguments : ArgumentGroup
 
     /// <param name="imports">whether records make new rows</param>
     /// <param name="repeats">whether the same command can always be run again, so that nothing is left out</param>
-    public JobArguments(bool imports, bool repeats)
-        : base("Job")
+    public JobArguments(bool imports, bool repeats) : base("Job")
     {
         _jobId = Text("--job-id", "NAME", "the job's name in the ledger, instead of its files' content; with it standard input can also be resumed, and equal content is loaded again");
         _reload = Flag("--reload", "do all of it again: forget the earlier jobs because of which the command would be refused, or would have nothing to do");

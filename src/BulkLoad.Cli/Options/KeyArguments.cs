@@ -22,8 +22,7 @@ internal sealed class KeyArguments : ArgumentGroup
     private readonly Option<string?> _tempFolder;
 
     /// <param name="deletes">whether the rows go; else they change</param>
-    public KeyArguments(bool deletes)
-        : base("Keys")
+    public KeyArguments(bool deletes) : base("Keys")
     {
         _ids = !deletes ? null : Text("--ids", "FILE", "the keys, one per line, without quotes; blanks around them are ignored; .csv, .tsv and .jsonl files are read as such; - is standard input");
         _key = Object("--key", "COLUMN,...", "the columns that find a row (default: the primary key's)", text => OptionParsers.Names(text));

@@ -27,8 +27,7 @@ internal sealed class MappingArguments : ArgumentGroup
 
     /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
     /// <param name="sets">whether columns can be filled by SQL</param>
-    public MappingArguments(bool makesRows = true, bool sets = true)
-        : base("Mapping and values")
+    public MappingArguments(bool makesRows = true, bool sets = true) : base("Mapping and values")
     {
         _columns = Object(
             "--columns",

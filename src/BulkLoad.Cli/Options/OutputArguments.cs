@@ -37,8 +37,7 @@ internal sealed class OutputArguments : ArgumentGroup
     private readonly Option<string?> _logFile;
     private readonly Option<LogFormat?> _logFormat;
 
-    public OutputArguments()
-        : base("Output")
+    public OutputArguments() : base("Output")
     {
         _plan = Flag("--plan", "print what would be done and why, and stop; nothing is written");
         _planJson = Flag("--plan-json", "as --plan, for machines");

@@ -11,8 +11,7 @@ internal sealed class RejectArguments : ArgumentGroup
     private readonly Option<string?> _repairsFile;
 
     /// <param name="defaultOfMaxRejects">as the help says it</param>
-    public RejectArguments(string defaultOfMaxRejects)
-        : base("Rejects")
+    public RejectArguments(string defaultOfMaxRejects) : base("Rejects")
     {
         _maxRejects = Object(
             "--max-rejects",

@@ -33,8 +33,7 @@ internal sealed class SourceArguments : ArgumentGroup
     private readonly Option<bool> _ignoreUnknown;
     private readonly Option<(DirtKind? Kind, DirtAction Action)[][]> _dirt;
 
-    public SourceArguments()
-        : base("Input")
+    public SourceArguments() : base("Input")
     {
         _spec = Text("--spec", "FILE", "take all of this from a file that --write-spec wrote, and refuse an input that does not fit it");
         _format = Value(

@@ -10,8 +10,7 @@ internal sealed class TargetArguments : ArgumentGroup
 
     /// <param name="makesRows">whether the command does; else no record can be a duplicate</param>
     /// <param name="hasDuplicates">whether it says what becomes of them</param>
-    public TargetArguments(bool makesRows = true, bool hasDuplicates = true)
-        : base("Table")
+    public TargetArguments(bool makesRows = true, bool hasDuplicates = true) : base("Table")
     {
         _table = Text("--table", "NAME", makesRows ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)" : "table or database.table; has to be named");
         _onDuplicate = !makesRows || !hasDuplicates ? null : Value(

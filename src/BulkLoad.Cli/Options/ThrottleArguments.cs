@@ -17,8 +17,7 @@ internal sealed class ThrottleArguments : ArgumentGroup
     private readonly Option<string?> _pauseFile;
     private readonly Option<TimeSpan?> _runTime;
 
-    public ThrottleArguments()
-        : base("Good neighbour")
+    public ThrottleArguments() : base("Good neighbour")
     {
         _maxRate = Object("--max-rate", "RATE", "at most this much per second: rows (5000, 5krows) or bytes of input (10MB, 8MiB)", OptionParsers.Rate);
         _maxLoad = Several("--max-load", "NAME=N", "wait while a status variable of the server is greater, such as Threads_running=50; repeatable", OptionParsers.StatusLimit);
@@ -43,7 +42,6 @@ internal sealed class ThrottleArguments : ArgumentGroup
     };
 
     /// <summary>The replicas as they are reached.</summary>
-    /// <param name="words">the command line</param>
     /// <param name="server">that is loaded into</param>
     /// <exception cref="RequestException">an URL is malformed</exception>
     public IReadOnlyList<ConnectionOptions> BindReplicas(ParseResult words, ConnectionOptions server) => [.. Settings(words).Select(replica => new ConnectionOptions

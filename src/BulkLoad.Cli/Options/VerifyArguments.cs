@@ -10,8 +10,7 @@ internal sealed class VerifyArguments : ArgumentGroup
     private readonly Option<string[]?>? _key;
 
     /// <param name="isAlone">whether the command does nothing else</param>
-    public VerifyArguments(bool isAlone = false)
-        : base("Verification")
+    public VerifyArguments(bool isAlone = false) : base("Verification")
     {
         _verify = !isAlone
             ? Value("--verify", "HOW", "check the rows again before they are committed: count (each key has its row), checksum (which holds the record's values), none (default)", text => OptionParsers.Choice<VerifyMode>(text, [.. VerifyWords.All]))

@@ -15,8 +15,7 @@ internal sealed class WorkArguments : ArgumentGroup
     private readonly Option<bool> _atomic;
     private readonly Option<long?> _maxMemory;
 
-    public WorkArguments()
-        : base("Work")
+    public WorkArguments() : base("Work")
     {
         _strategy = Text("--strategy", "NAME", "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all");
         _threads = Text("--threads", "N", "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and why");

@@ -35,9 +35,7 @@ internal static class Amounts
     public static string Clock(TimeSpan time)
     {
         var seconds = (long)Math.Round(time.TotalSeconds);
-        return seconds < 3600
-            ? $"{seconds / 60}:{seconds % 60:00}"
-            : $"{seconds / 3600}:{seconds / 60 % 60:00}:{seconds % 60:00}";
+        return seconds < 3600 ? $"{seconds / 60}:{seconds % 60:00}" : $"{seconds / 3600}:{seconds / 60 % 60:00}:{seconds % 60:00}";
     }
 
     /// <summary>Amount per second; 0 where no time passed.</summary>

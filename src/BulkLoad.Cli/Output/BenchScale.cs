@@ -26,9 +26,7 @@ internal sealed class BenchScale
 
     public double Place(double value)
     {
-        var share = IsLogarithmic
-            ? Math.Log(Math.Max(value, _least) / _least) / Math.Log(_most / _least)
-            : value / _most;
+        var share = IsLogarithmic ? Math.Log(Math.Max(value, _least) / _least) / Math.Log(_most / _least) : value / _most;
         return _from + ((_to - _from) * Math.Clamp(share, 0, 1));
     }
 

@@ -2,14 +2,12 @@ namespace BulkLoad.Core.Common;
 
 /// <summary>Something that is opened beside other work, such as a session, and given up where nobody takes it.</summary>
 /// <typeparam name="T">what is opened</typeparam>
-internal sealed class BackgroundTask<T> : IAsyncDisposable
-    where T : IAsyncDisposable
+internal sealed class BackgroundTask<T> : IAsyncDisposable where T : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop;
     private readonly Task<T> _opening;
     private int _isTaken;
 
-    /// <param name="openAsync">opens it</param>
     public BackgroundTask(Func<CancellationToken, Task<T>> openAsync, CancellationToken cancellationToken)
     {
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// Base of every error that a user can cause or fix. The message is complete and meant for the user: where, what,
-/// what to do; it never carries a secret. Anything else that escapes from the library is a bug.
-/// </summary>
+/// <summary>Base of every error that a user can cause or fix. The message is complete and meant for the user: where, what, what to do; it
+/// never carries a secret. Anything else that escapes from the library is a bug.</summary>
 public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause);
 
 /// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
@@ -15,9 +13,8 @@ public sealed class InputException(string message, Exception? cause = null) : Bu
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
 public sealed class MappingException(string message) : BulkLoadException(message)
 {
-    /// <summary>
-    /// A field of <c>--map</c> that never came: that it did not, and the pair by which it need not. Null: another mismatch.
-    /// </summary>
+    /// <summary>A field of <c>--map</c> that never came: that it did not, and the pair by which it need not. Null: another
+    /// mismatch.</summary>
     internal (string Message, string Pair)? Missing { get; init; }
 }
 
@@ -25,11 +22,8 @@ public sealed class MappingException(string message) : BulkLoadException(message
 public class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>What a job has committed is not the beginning of its input any more.</summary>
-/// <param name="change">what has changed, for people</param>
-/// <param name="waysOn">what the user can do</param>
 internal sealed class ChangedInputException(string change, string waysOn) : PlanException($"{change}: {waysOn}")
 {
-    /// <summary>What has changed.</summary>
     public string Change { get; } = change;
 }
 
@@ -53,7 +47,8 @@ public sealed class ReconciliationException(string message) : BulkLoadException(
     public bool IsOfContent { get; init; }
 }
 
-/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can be resumed.</summary>
+/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can be
+/// resumed.</summary>
 public sealed class StoppedException(string message) : BulkLoadException(message);
 
 /// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>

@@ -36,7 +36,6 @@ public enum FaultKind
 /// <summary>The fault kind of a server's error number (MySQL and MariaDB error references).</summary>
 internal static class FaultKinds
 {
-    /// <param name="code">the error's number</param>
     /// <param name="text">the server's words, where a number has several meanings</param>
     public static FaultKind Of(ServerError code, string text = "") => code switch
     {

@@ -2,17 +2,15 @@ using System.Runtime.InteropServices;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// Which file a path leads to, whatever it is called there: by device and inode, so that links of either kind are one file with what they lead to. A file that
-/// is not there yet is known by its folder and its name. Where the system tells no inodes, by the path behind all links.
-/// </summary>
+/// <summary>Which file a path leads to, whatever it is called there: by device and inode, so that links of either kind are one file with
+/// what they lead to. A file that is not there yet is known by its folder and its name. Where the system tells no inodes, by the path
+/// behind all links.</summary>
 /// <param name="Text">equal for two paths of one file</param>
 /// <param name="IsRegular">whether it is a file that can be lost: no device, no pipe</param>
 internal readonly record struct FileIdentity(string Text, bool IsRegular)
 {
     private const int MostLinks = 40;
 
-    /// <summary>Looks where a path leads to.</summary>
     public static FileIdentity Of(string path)
     {
         var full = Path.GetFullPath(path);
@@ -27,7 +25,8 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
             return new FileIdentity($"{folderDevice}:{folderInode}/{Path.GetFileName(target)}", IsRegular: true);
         }
 
-        return new FileIdentity(Resolve(target), !File.Exists(target) || new FileInfo(target).Attributes is var marks && (marks & FileAttributes.Device) == 0);
+        return new FileIdentity(
+            Resolve(target), !File.Exists(target) || new FileInfo(target).Attributes is var marks && (marks & FileAttributes.Device) == 0);
     }
 
     /// <summary>The path at the end of a chain of links, also where nothing is there.</summary>
@@ -61,7 +60,8 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
         }
     }
 
-    /// <summary>What statx(2) says: its answer is laid out alike on every machine, as that of stat(2) is not. Null: no such file, or no such call.</summary>
+    /// <summary>What statx(2) says: its answer is laid out alike on every machine, as that of stat(2) is not. Null: no such file, or no
+    /// such call.</summary>
     private static (ulong Device, ulong Inode, bool IsRegular)? Inode(string path)
     {
         if (!OperatingSystem.IsLinux())

@@ -12,3 +12,58 @@ public enum JobKind
     /// <summary>The row that has its key goes.</summary>
     Delete,
 }
+
+/// <summary>What happens to a record where the table, or the input before it, has a row with the same primary or unique key.</summary>
+public enum DuplicateMode
+{
+    /// <summary>It is a reject.</summary>
+    Error,
+
+    /// <summary>It is skipped: the first one wins.</summary>
+    Ignore,
+
+    /// <summary>It takes the place of every row that has one of its keys: the last one wins. What the input has no column for gets its
+    /// default.</summary>
+    Replace,
+
+    /// <summary>The row gets its values: the last one wins. What the input has no column for stays.</summary>
+    Update,
+}
+
+/// <summary>The names of <see cref="DuplicateMode"/>'s values, as options and documents have them.</summary>
+public static class DuplicateWords
+{
+    /// <summary>Every name, in the order of the help.</summary>
+    public static IReadOnlyList<(string Name, DuplicateMode Mode)> All { get; } =
+    [
+        ("error", DuplicateMode.Error), ("ignore", DuplicateMode.Ignore), ("replace", DuplicateMode.Replace),
+            ("update", DuplicateMode.Update),
+    ];
+
+    /// <summary>A value's name.</summary>
+    public static string Of(DuplicateMode mode) => All.First(word => word.Mode == mode).Name;
+}
+
+/// <summary>How the rows that a job has inserted are looked at again in the table, before they are committed.</summary>
+public enum VerifyMode
+{
+    /// <summary>Not at all: the server's counts and warnings decide.</summary>
+    None,
+
+    /// <summary>Each key has its row.</summary>
+    Count,
+
+    /// <summary>Each key has its row, and that holds the record's values.</summary>
+    Checksum,
+}
+
+/// <summary>The names of <see cref="VerifyMode"/>'s values, as options and documents have them.</summary>
+public static class VerifyWords
+{
+    /// <summary>Every name, in the order of the help.</summary>
+    public static IReadOnlyList<(string Name, VerifyMode Mode)> All { get; } = [
+        ("none", VerifyMode.None), ("count", VerifyMode.Count), ("checksum", VerifyMode.Checksum)];
+
+    /// <summary>A value's name.</summary>
+    public static string Of(VerifyMode mode) => All.First(word => word.Mode == mode).Name;
+}

@@ -1,17 +1,13 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// The server answered with an error, or its session broke. <see cref="Code"/> is 0 where the fault has no number of
-/// the server's (a broken packet, a closed connection).
-/// </summary>
+/// <summary>The server answered with an error, or its session broke. <see cref="Code"/> is 0 where the fault has no number of the server's
+/// (a broken packet, a closed connection).</summary>
 public sealed class ServerException : BulkLoadException
 {
     /// <summary>An error packet of the server.</summary>
     /// <param name="code">the server's error number, as in the MySQL Error Reference</param>
     /// <param name="sqlState">five characters; <c>HY000</c> where the server sent none</param>
-    /// <param name="message">the server's text</param>
-    public ServerException(int code, string sqlState, string message)
-        : base($"{message} (error {code}, SQLSTATE {sqlState})")
+    public ServerException(int code, string sqlState, string message) : base($"{message} (error {code}, SQLSTATE {sqlState})")
     {
         Code = code;
         SqlState = sqlState;
@@ -20,8 +16,7 @@ public sealed class ServerException : BulkLoadException
     }
 
     /// <summary>A session that cannot be used any more, or a peer that broke the protocol.</summary>
-    public ServerException(FaultKind kind, string message, Exception? cause = null)
-        : base(message, cause)
+    public ServerException(FaultKind kind, string message, Exception? cause = null) : base(message, cause)
     {
         Kind = kind;
         SqlState = "08S01";
@@ -29,8 +24,7 @@ public sealed class ServerException : BulkLoadException
     }
 
     /// <summary>The same fault, with more to say to the user.</summary>
-    public ServerException(string message, ServerException fault)
-        : base(message, fault)
+    public ServerException(string message, ServerException fault) : base(message, fault)
     {
         Code = fault.Code;
         SqlState = fault.SqlState;
@@ -41,7 +35,6 @@ public sealed class ServerException : BulkLoadException
     /// <summary>The server's error number, or 0.</summary>
     public int Code { get; }
 
-    /// <summary>The same, by its name.</summary>
     internal ServerError Error => (ServerError)Code;
 
     /// <summary>Five characters.</summary>
@@ -53,14 +46,123 @@ public sealed class ServerException : BulkLoadException
     /// <summary>What the fault means for the chunk in flight.</summary>
     public FaultKind Kind { get; }
 
-    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may help.</summary>
-    internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
+    /// <summary>Whether the account lacks a right to a database, a table or a column.</summary>
+    internal bool IsAccessDenied => Error is ServerError.DbAccessDenied or ServerError.TableAccessDenied or ServerError.ColumnAccessDenied;
 
-    /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster, or takes no changes; a session with another one may help.</summary>
+    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may
+    /// help.</summary>
+    internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement
+        && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
+
+    /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster, or takes no changes; a session with
+    /// another one may help.</summary>
     internal bool IsNotReady => IsReadOnly
         || (Error == ServerError.UnknownCommand && ServerText.Contains("WSREP", StringComparison.Ordinal))
         || (Error == ServerError.ErrorDuringCommit && ServerText.Contains("Primary Component", StringComparison.Ordinal));
 
     /// <summary>Whether the transaction is gone, or cannot continue: true of no error that is the answer to what was asked.</summary>
-    internal bool EndsTransaction => Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;
+    internal bool EndsTransaction =>
+        Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;
+}
+
+/// <summary>Numbers of the servers' errors that the program knows (MySQL Error Reference; MariaDB, "MariaDB Error Codes"); the names are
+/// close to those there, without ER_ and mostly without _ERROR.</summary>
+internal enum ServerError
+{
+    DupKey = 1022,
+    ConCountError = 1040,
+    DbAccessDenied = 1044,
+    AccessDenied = 1045,
+    UnknownCommand = 1047,
+    BadNull = 1048,
+    BadDb = 1049,
+    ServerShutdown = 1053,
+    BadField = 1054,
+    DupKeyName = 1061,
+    DupEntry = 1062,
+    Parse = 1064,
+    CantDropFieldOrKey = 1091,
+    UpdateTableUsed = 1093,
+    TooBigRowSize = 1118,
+    WrongValueCountOnRow = 1136,
+    TableAccessDenied = 1142,
+    ColumnAccessDenied = 1143,
+    NoSuchTable = 1146,
+    NotAllowedCommand = 1148,
+    AbortingConnection = 1152,
+    NetPacketTooLarge = 1153,
+    NetWriteInterrupted = 1161,
+    DupUnique = 1169,
+    ErrorDuringCommit = 1180,
+    NewAbortingConnection = 1184,
+    TooManyUserConnections = 1203,
+    LockWaitTimeout = 1205,
+    LockDeadlock = 1213,
+    NoReferencedRow = 1216,
+    RowIsReferenced = 1217,
+    UserLimitReached = 1226,
+    SpecificAccessDenied = 1227,
+    WarnDataOutOfRange = 1264,
+    WarnDataTruncated = 1265,
+    OptionPreventsStatement = 1290,
+    TruncatedWrongValue = 1292,
+    InvalidCharacterString = 1300,
+    SpDoesNotExist = 1305,
+    QueryInterrupted = 1317,
+    NoDefaultForField = 1364,
+    DivisionByZero = 1365,
+    TruncatedWrongValueForField = 1366,
+    IllegalValueForType = 1367,
+    DataTooLong = 1406,
+    WrongValueForType = 1411,
+    TableDefChanged = 1412,
+    CantCreateGeometryObject = 1416,
+    RowIsReferenced2 = 1451,
+    NoReferencedRow2 = 1452,
+    MaxPreparedStmtCountReached = 1461,
+    WrongValue = 1525,
+    NoPartitionForGivenValue = 1526,
+    ForeignDuplicateKey = 1557,
+    DupEntryWithKeyName = 1586,
+    XaRbDeadlock = 1614,
+    TooManyConcurrentTransactions = 1637,
+    SignalException = 1644,
+    DataOutOfRange = 1690,
+    RowDoesNotMatchGivenPartitionSet = 1748,
+    ForeignDuplicateKeyWithChildInfo = 1761,
+    ForeignDuplicateKeyWithoutChildInfo = 1762,
+    CantExecuteInReadOnlyTransaction = 1792,
+    ReadOnlyMode = 1836,
+
+    /// <summary>MariaDB.</summary>
+    ConnectionKilled = 1927,
+    FkDepthExceeded = 3008,
+    GisInvalidData = 3037,
+    UserLockDeadlock = 3058,
+    RunHookError = 3100,
+    TransactionRollbackDuringCommit = 3101,
+    InvalidJsonText = 3140,
+    InvalidJsonTextInParam = 3141,
+    JsonValueTooBig = 3150,
+    JsonKeyTooBig = 3151,
+    JsonDocumentTooDeep = 3157,
+    LockNowait = 3572,
+    LongitudeOutOfRange = 3616,
+    LatitudeOutOfRange = 3617,
+    WrongSridForColumn = 3643,
+    CheckConstraintViolated = 3819,
+    ClientLocalFilesDisabled = 3948,
+    ImpossibleStringConversion = 3988,
+
+    /// <summary>MariaDB.</summary>
+    ConstraintFailed = 4025,
+
+    /// <summary>MySQL.</summary>
+    ClientInteractionTimeout = 4031,
+
+    /// <summary>MariaDB.</summary>
+    LoadInfileCapabilityDisabled = 4166,
+
+    /// <summary>MySQL, where the SQL layer checks foreign keys.</summary>
+    ForeignKeyFailed = 6575,
 }

@@ -2,13 +2,12 @@ using System.Text.RegularExpressions;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// What a text in SQL calls. The server's own functions are known by name, written with the parenthesis at once (MySQL manual, "Function Name Parsing and Resolution"): anything else that stands
-/// before one may be a stored function, whose body nobody here has read.
-/// </summary>
+/// <summary>What a text in SQL calls. The server's own functions are known by name, written with the parenthesis at once (MySQL manual,
+/// "Function Name Parsing and Resolution"): anything else that is before one may be a stored function, whose body nobody here has
+/// read.</summary>
 internal static partial class SqlCalls
 {
-    /// <summary>Functions, and types, which stand before a parenthesis in casts and declarations.</summary>
+    /// <summary>Functions, and types, which are before a parenthesis in casts and declarations.</summary>
     private static readonly HashSet<string> Builtin = Words(
         """
         abs acos adddate addtime aes_decrypt aes_encrypt ascii asin atan atan2 avg bin bin_to_uuid bit_and bit_count bit_length
@@ -61,7 +60,8 @@ internal static partial class SqlCalls
             {
                 var isCall = match.Groups["open"].Success;
                 var isBuiltin = Reserved.Contains(name) || (Builtin.Contains(name) && match.Groups["gap"].Length == 0);
-                if ((isCall && !isBuiltin && !last.Equals("into", StringComparison.OrdinalIgnoreCase)) || name.Equals("call", StringComparison.OrdinalIgnoreCase))
+                if ((isCall && !isBuiltin && !last.Equals("into", StringComparison.OrdinalIgnoreCase))
+                    || name.Equals("call", StringComparison.OrdinalIgnoreCase))
                 {
                     return name;
                 }
@@ -73,11 +73,13 @@ internal static partial class SqlCalls
         return null;
     }
 
-    private static HashSet<string> Words(string text) => new(text.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries), StringComparer.OrdinalIgnoreCase);
+    private static HashSet<string> Words(string text) => new(
+        text.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries), StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Texts, comments and names; a name may be qualified, and have an opening parenthesis behind it.</summary>
     [GeneratedRegex(
-        """'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|\#[^\n]*|/\*.*?\*/|(?<name>(?:`[^`]*`|[\p{L}_$][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:`[^`]*`|[\p{L}\p{N}_$]+))*)(?:(?<gap>\s*)(?<open>\())?""",
+        """'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|\#[^\n]*|/\*.*?\*/|""" +
+        """(?<name>(?:`[^`]*`|[\p{L}_$][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:`[^`]*`|[\p{L}\p{N}_$]+))*)(?:(?<gap>\s*)(?<open>\())?""",
         RegexOptions.Singleline | RegexOptions.CultureInvariant)]
     private static partial Regex Tokens();
 }

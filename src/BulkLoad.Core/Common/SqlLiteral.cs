@@ -2,10 +2,8 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// String literals (MySQL manual, "String Literals"), escaped with backslashes: right only in a session without
-/// NO_BACKSLASH_ESCAPES, which the settings of a session make sure of.
-/// </summary>
+/// <summary>String literals (MySQL manual, "String Literals"), escaped with backslashes: right only in a session without
+/// NO_BACKSLASH_ESCAPES, which the settings of a session make sure of.</summary>
 internal static class SqlLiteral
 {
     private static readonly SearchValues<byte> Special = SearchValues.Create("\0\n\r\\'\"\u001a"u8);
@@ -37,7 +35,8 @@ internal static class SqlLiteral
     public static void WriteHex(IBufferWriter<byte> output, ReadOnlySpan<byte> bytes)
     {
         output.Write("x'"u8);
-        output.Advance(Convert.TryToHexString(bytes, output.GetSpan(bytes.Length * 2), out var length) ? length : throw new InvalidOperationException("the room is too small"));
+        output.Advance(Convert.TryToHexString(bytes, output.GetSpan(bytes.Length * 2), out var length) ? length
+            : throw new InvalidOperationException("the room is too small"));
         output.Write("'"u8);
     }
 
@@ -70,6 +69,5 @@ internal static class SqlName
 
     public static string Quote(string database, string table) => $"{Quote(database)}.{Quote(table)}";
 
-    /// <summary>Names in backticks with commas between.</summary>
     public static string List(IEnumerable<string> names) => string.Join(',', names.Select(Quote));
 }

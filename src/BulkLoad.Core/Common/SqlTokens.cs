@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>What a piece of an expression is.</summary>
 internal enum SqlTokenKind
 {
     /// <summary>A string in single or double quotes.</summary>
@@ -18,27 +17,20 @@ internal enum SqlTokenKind
     /// <summary>A system variable, <c>@@name</c>.</summary>
     SystemVariable,
 
-    /// <summary>A comment.</summary>
     Comment,
 
     /// <summary>A number that begins with a digit.</summary>
     Number,
 
-    /// <summary>Any other character.</summary>
     Sign,
 }
 
-/// <summary>A piece of an expression.</summary>
-/// <param name="Kind">what it is</param>
-/// <param name="Start">its place</param>
-/// <param name="End">the place behind it</param>
 /// <param name="Name">of a name or a variable; else empty</param>
 internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int End, string Name = "");
 
-/// <summary>
-/// An expression taken apart as both servers do it in a session without ANSI_QUOTES and NO_BACKSLASH_ESCAPES (MySQL manual, "Language
-/// Structure"): everything else here that looks into an expression relies on it. What is between two tokens is white space.
-/// </summary>
+/// <summary>An expression taken apart as both servers do it in a session without ANSI_QUOTES and NO_BACKSLASH_ESCAPES (MySQL manual,
+/// "Language Structure"): everything else here that looks into an expression relies on it. What is between two tokens is white
+/// space.</summary>
 internal static class SqlTokens
 {
     public static IEnumerable<SqlToken> Of(string text)
@@ -90,7 +82,8 @@ internal static class SqlTokens
             case '-' when next == '-' && (at + 2 == text.Length || char.IsWhiteSpace(text[at + 2]) || char.IsControl(text[at + 2])):
                 return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf('\n', at) is >= 0 and var line ? line + 1 : text.Length);
             case '/' when next == '*':
-                return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf("*/", at + 2, StringComparison.Ordinal) is >= 0 and var end ? end + 2 : text.Length);
+                return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf("*/", at + 2, StringComparison.Ordinal) is >= 0 and var end
+                    ? end + 2 : text.Length);
             case '@' when next == '@':
                 return new SqlToken(SqlTokenKind.SystemVariable, at, EndOfName(text, at + 2));
             case '@' when next is '\'' or '"' or '`':
@@ -132,7 +125,8 @@ internal static class SqlTokens
             {
                 if (i + 1 == text.Length || text[i + 1] != text[quote])
                 {
-                    return new SqlToken(kind, start, i + 1, text[(quote + 1)..i].Replace(new string(text[quote], 2), text[quote].ToString(), StringComparison.Ordinal));
+                    return new SqlToken(kind, start, i + 1, text[(quote + 1)..i].Replace(
+                        new string(text[quote], 2), text[quote].ToString(), StringComparison.Ordinal));
                 }
 
                 i++;

@@ -1,13 +1,10 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>
-/// Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that turns the direction of what
-/// follows, or that is not to be seen. The names of files, tables and columns may hold anything.
-/// </summary>
+/// <summary>Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that
+/// turns the direction of what follows, or that is not to be seen. The names of files, tables and columns may hold anything.</summary>
 public static class VisibleText
 {
     /// <summary>The text with each such character by its number, as in <c>\x1b</c>; line ends, as <c>\n</c>, and tabs stay.</summary>
-    /// <param name="text">of any length and any number of lines</param>
     public static string Of(string text)
     {
         var shown = new StringBuilder(text.Length);
@@ -54,4 +51,43 @@ internal static class ServerText
 
     /// <summary>Control characters, and the two separators that some take for line ends.</summary>
     private static bool IsControl(char sign) => char.IsControl(sign) || sign is '\u2028' or '\u2029';
+}
+
+/// <summary>A value as it is shown in a message: short, on one line.</summary>
+internal static class FieldText
+{
+    private const int MostCharacters = 40;
+
+    /// <summary>Bytes that are no text, as the server writes them.</summary>
+    private static string ShowBinary(ReadOnlySpan<byte> value)
+    {
+        const int MostBytes = MostCharacters / 2;
+        return $"x'{Convert.ToHexString(value[..Math.Min(value.Length, MostBytes)])}{(value.Length > MostBytes ? "..." : "")}'";
+    }
+
+    public static string Show(ReadOnlySpan<byte> value, bool isBinary) => isBinary ? ShowBinary(value) : Show(value);
+
+    public static string Show(ReadOnlySpan<byte> value)
+    {
+        var shown = new StringBuilder("'");
+        var isCut = value.Length > MostCharacters * 4;
+        foreach (var rune in Encoding.UTF8.GetString(value[..Math.Min(value.Length, MostCharacters * 4)]).EnumerateRunes())
+        {
+            if (shown.Length > MostCharacters)
+            {
+                isCut = true;
+                break;
+            }
+
+            shown.Append(rune.Value switch
+            {
+                '\n' => "\\n",
+                '\r' => "\\r",
+                '\t' => "\\t",
+                _ => VisibleText.Of(rune),
+            });
+        }
+
+        return shown.Append(isCut ? "...'" : "'").ToString();
+    }
 }

@@ -2,13 +2,13 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>
-/// Whether the server tells of every value that an expression has to convert. MariaDB gives no warning during LOAD DATA where it converts a column inside an
-/// expression (text to a number, for example), which is an error in an INSERT: a value that is none would be stored as another one. Pure.
-/// </summary>
+/// <summary>Whether the server tells of every value that an expression has to convert. MariaDB gives no warning during LOAD DATA where it
+/// converts a column inside an expression (text to a number, for example), which is an error in an INSERT: a value that is none would be
+/// stored as another one. Pure.</summary>
 internal static class ConversionRules
 {
-    private const string Why = "MariaDB gives no warning when LOAD DATA converts a value inside an expression, and a wrong value would be stored";
+    private const string Why =
+        "MariaDB gives no warning when LOAD DATA converts a value inside an expression, and a wrong value would be stored";
 
     /// <summary>Why LOAD DATA is unfit, for people; null: no expression reads anything that it could convert.</summary>
     public static string? FindLoadObstacle(LoadFacts facts)
@@ -63,7 +63,8 @@ internal static class ConversionRules
     }
 }
 
-/// <summary>Whether the count of MariaDB's bulk execution is that of the records. It has in it what a stored function reads by a query of its own, a row for each call.</summary>
+/// <summary>Whether the count of MariaDB's bulk execution is that of the records. It has in it what a stored function reads by a query of
+/// its own, a row for each call.</summary>
 internal static class BulkRules
 {
     /// <summary>Why the count may be another one, for people; null where it is that of the records.</summary>

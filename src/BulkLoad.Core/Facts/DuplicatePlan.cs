@@ -2,11 +2,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>
-/// Chooses the form of INSERT that leaves the table, and tells the counts, of records sent one by one in file order. ON DUPLICATE
-/// KEY UPDATE does it for whole batches, and its answer gives exact counts; where it would do something else than what was asked
-/// for, batches are plain INSERTs and narrowing finds each duplicate.
-/// </summary>
+/// <summary>Chooses the form of INSERT that leaves the table, and tells the counts, of records sent one by one in file order. ON DUPLICATE
+/// KEY UPDATE does it for whole batches, and its answer gives exact counts; where it would do something else than what was asked for,
+/// batches are plain INSERTs and narrowing finds each duplicate.</summary>
 /// <param name="Form">null: none can keep that promise here</param>
 /// <param name="Reason">why not, or what to know of it; for people</param>
 internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
@@ -33,10 +31,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         };
     }
 
-    /// <summary>
-    /// The column that <see cref="DuplicateForm.KeepRow"/> sets to itself; null: the account may not. Rather not AUTO_INCREMENT: MySQL
-    /// takes it amiss in a statement that makes ids (error 1869).
-    /// </summary>
+    /// <summary>The column that <see cref="DuplicateForm.KeepRow"/> sets to itself; null: the account may not. Rather not AUTO_INCREMENT:
+    /// MySQL takes it amiss in a statement that makes ids (error 1869).</summary>
     public static TableColumn? FindKeptColumn(TableFacts table) =>
         table.UniqueKeys.SelectMany(key => key.Columns).Select(table.Find).Concat(table.Columns)
             .Where(column => column is { IsGenerated: false, CanUpdate: true, CanSelect: true })
@@ -45,7 +41,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
 
     /// <summary>Columns of the table that <see cref="DuplicateForm.SetRow"/> sets to their default.</summary>
     public static IEnumerable<TableColumn> Unmapped(LoadFacts facts) =>
-        facts.Table.Columns.Where(column => !column.IsGenerated && column.Default != ColumnDefault.AutoIncrement && !IsMapped(facts, column));
+        facts.Table.Columns.Where(
+            column => !column.IsGenerated && column.Default != ColumnDefault.AutoIncrement && !IsMapped(facts, column));
 
     private static string? DescribeNoDuplicates(LoadFacts facts)
     {
@@ -55,7 +52,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
             return $"{facts.Table.DisplayName} has no primary or unique key: no record can be a duplicate";
         }
 
-        return keys.All(key => facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement && Has(key, column) && !IsMapped(facts, column)))
+        return keys.All(key => facts.Table.Columns.Any(
+            column => column.Default == ColumnDefault.AutoIncrement && Has(key, column) && !IsMapped(facts, column)))
             ? "every record gets a new id from the server: none can be a duplicate"
             : null;
     }
@@ -72,7 +70,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         }
 
         return table.InsertTriggers.Count > 0
-            ? new(null, $"{obstacle}, and a duplicate of {table.DisplayName} cannot be distinguished from one that trigger {table.InsertTriggers[0]} makes elsewhere")
+            ? new(null, $"{obstacle}, and a duplicate of {table.DisplayName} cannot be distinguished from one that trigger " +
+                $"{table.InsertTriggers[0]} makes elsewhere")
             : new(DuplicateForm.SkipAlone, $"{obstacle}: {OneByOne}");
     }
 
@@ -81,20 +80,21 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         var table = facts.Table;
         var obstacle = FindVersioning(table)
             ?? (table.UniqueKeys.Count > 1 ? $"with {table.UniqueKeys.Count} unique keys a record can replace several rows" : null)
-            ?? table.InsertTriggers.Concat(table.UpdateTriggers).Concat(table.DeleteTriggers).Select(trigger => $"trigger {trigger} runs").FirstOrDefault()
+            ?? table.InsertTriggers.Concat(table.UpdateTriggers).Concat(table.DeleteTriggers).Select(trigger => $"trigger {trigger} runs")
+                .FirstOrDefault()
             ?? (table.Referencing.Count > 0 ? $"foreign keys of {string.Join(", ", table.Referencing)} point at the rows" : null)
-            ?? table.Columns.Where(column => column.Default == ColumnDefault.AutoIncrement && !IsMapped(facts, column) && !Has(table.UniqueKeys[0], column))
+            ?? table.Columns.Where(
+                column => column.Default == ColumnDefault.AutoIncrement && !IsMapped(facts, column) && !Has(table.UniqueKeys[0], column))
                 .Select(column => $"a replaced row gets a new {column.Name}").FirstOrDefault()
             ?? (Mapped(facts).Concat(Unmapped(facts)).Any(column => !column.CanUpdate) ? "the account may not UPDATE every column" : null);
-        return obstacle is null
-            ? new(DuplicateForm.SetRow, null)
-            : new(DuplicateForm.ReplaceAlone, $"{obstacle}: {OneByOne}");
+        return obstacle is null ? new(DuplicateForm.SetRow, null) : new(DuplicateForm.ReplaceAlone, $"{obstacle}: {OneByOne}");
     }
 
     private static DuplicatePlan OfUpdate(LoadFacts facts)
     {
         var obstacle = FindVersioning(facts.Table) ?? FindUnsafeLog(facts)
-            ?? (Mapped(facts).FirstOrDefault(column => !column.CanUpdate) is { } column ? $"the account may not UPDATE column '{column.Name}'" : null);
+            ?? (Mapped(facts).FirstOrDefault(column => !column.CanUpdate) is { } column
+                ? $"the account may not UPDATE column '{column.Name}'" : null);
         return obstacle is null ? new(DuplicateForm.SetColumns, null) : new(null, obstacle);
     }
 
@@ -127,10 +127,11 @@ internal enum DuplicateForm
     /// <summary>ON DUPLICATE KEY UPDATE of the columns that the input has.</summary>
     SetColumns,
 
-    /// <summary>ON DUPLICATE KEY UPDATE of every column, to its default where the input has none: in simple tables the same as REPLACE.</summary>
+    /// <summary>ON DUPLICATE KEY UPDATE of every column, to its default where the input has none: in simple tables the same as
+    /// REPLACE.</summary>
     SetRow,
 
-    /// <summary>A duplicate fails its INSERT, is narrowed to, and passed over.</summary>
+    /// <summary>A duplicate fails its INSERT, is narrowed to, and skipped.</summary>
     SkipAlone,
 
     /// <summary>A duplicate fails its INSERT, is narrowed to, and sent again by REPLACE.</summary>

@@ -3,7 +3,6 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What a key must be, whatever the strategy.</summary>
 internal static class KeyRules
 {
     /// <summary>Why nothing may be looked for by this key, for people; null: nothing speaks against it.</summary>
@@ -13,19 +12,22 @@ internal static class KeyRules
         {
             if (column.Kind is ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported)
             {
-                return $"--key: column '{column.Name}' of {table.DisplayName} is {column.TypeText}, whose values cannot be compared exactly: name other columns";
+                return $"--key: column '{column.Name}' of {table.DisplayName} is {column.TypeText}, whose values cannot be compared " +
+                    "exactly: name other columns";
             }
 
             if (!column.CanSelect)
             {
-                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it";
+                return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: " +
+                    $"GRANT SELECT ON {table.DisplayName} to it";
             }
         }
 
         var names = string.Join(", ", key.Columns.Select(column => column.Name));
         if (!key.IsUnique && !options.AllowMultiple)
         {
-            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, and a key may find several rows: name the columns of such an index, or add --allow-multiple";
+            return $"--key {names}: no unique index of {table.DisplayName} over NOT NULL columns covers it, and a key may find several " +
+                "rows: name the columns of such an index, or add --allow-multiple";
         }
 
         if (key.Index is not null || options.AllowScan)
@@ -34,8 +36,10 @@ internal static class KeyRules
         }
 
         return key.UnusedIndex is { } unused
-            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is INVISIBLE or IGNORED), and every statement would read the whole table: make it usable, or add --allow-scan"
-            : $"--key {names}: no index of {table.DisplayName} begins with it, and every statement would read the whole table: create one, or add --allow-scan";
+            ? $"--key {names}: index {unused.Name} of {table.DisplayName} begins with it, but the server may not use it (it is " +
+                "INVISIBLE or IGNORED), and every statement would read the whole table: make it usable, or add --allow-scan"
+            : $"--key {names}: no index of {table.DisplayName} begins with it, and every statement would read the whole table: create " +
+                "one, or add --allow-scan";
     }
 
     /// <summary>What to know before rows are deleted, for people.</summary>
@@ -69,7 +73,6 @@ internal static class KeyRules
     }
 
     /// <summary>What to know of a key that needs leave.</summary>
-    /// <param name="key">how records find rows</param>
     /// <param name="done">what becomes of those</param>
     public static IEnumerable<string> NotesOnKey(KeyFacts key, string done)
     {
@@ -80,12 +83,16 @@ internal static class KeyRules
 
         if (key.Index is null)
         {
-            yield return $"--allow-scan: {(key.UnusedIndex is { } unused ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)" : "no index begins with the key")}, and every statement reads the whole table";
+            var why = key.UnusedIndex is { } unused
+                ? $"index {unused.Name} may not be used (INVISIBLE or IGNORED)"
+                : "no index begins with the key";
+            yield return $"--allow-scan: {why}, and every statement reads the whole table";
         }
     }
 
     /// <summary>Whether a foreign key of the table refers to the table itself.</summary>
-    public static bool RefersTo(ReferringKey key, TableFacts table) => key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
+    public static bool RefersTo(ReferringKey key, TableFacts table) =>
+        key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether what becomes of a record depends on which ones came before it.</summary>
     public static bool IsOneByOne(LoadFacts facts) => FindOrder(facts) is not null;
@@ -105,13 +112,15 @@ internal static class KeyRules
         }
 
         // Rows of these tables can go with one record's row, and keep another's from going.
-        var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table)
+            .ToHashSet(StringComparer.OrdinalIgnoreCase);
         foreach (var (parent, key) in facts.Key.Cascading)
         {
             var isBack = RefersTo(key, table) && key.OnDelete != "SET NULL";
             if (isBack || (going.Contains(key.Table) && key.OnDelete is not ("CASCADE" or "SET NULL")))
             {
-                return $"foreign key {key.Name} of {key.Table} refers to {parent}, {(isBack ? "whose rows are deleted too by ON DELETE CASCADE" : "and rows of both are deleted too by ON DELETE CASCADE")}";
+                return $"foreign key {key.Name} of {key.Table} refers to {parent}, " +
+                    $"{(isBack ? "whose rows" : "and rows of both")} are deleted too by ON DELETE CASCADE";
             }
         }
 
@@ -119,7 +128,8 @@ internal static class KeyRules
     }
 }
 
-/// <summary>What the server's work for rows that are found by their keys was measured as, in microseconds a row (docs/strategies.md).</summary>
+/// <summary>What the server's work for rows that are found by their keys was measured as, in microseconds a row
+/// (docs/strategies.md).</summary>
 internal static class KeyCosts
 {
     /// <summary>What a statement that reads the whole table is taken for, where nobody knows how large it is: 100,000 rows.</summary>
@@ -136,12 +146,14 @@ internal static class KeyCosts
     }
 
     /// <summary>Deletes by a join with a table of keys that is filled by LOAD DATA.</summary>
-    public static double OfStagedDelete(LoadFacts facts, int rowsPerBatch) => (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, rowsPerBatch);
+    public static double OfStagedDelete(LoadFacts facts, int rowsPerBatch) =>
+        (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, rowsPerBatch);
 
     /// <summary>Prepared deletes of one key, sent ahead.</summary>
     public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);
 
-    /// <summary>The same on MariaDB, executed in bulk: measured beside lists of a thousand keys, 1.4 s of 100,000 rows against 0.7 s, start included.</summary>
+    /// <summary>The same on MariaDB, executed in bulk: measured beside lists of a thousand keys, 1.4 s of 100,000 rows against 0.7 s, start
+    /// included.</summary>
     public static double OfBulkDelete(LoadFacts facts) => 8.4 + OfScans(facts, 1);
 
     /// <summary>Updates by lists of so many rows.</summary>

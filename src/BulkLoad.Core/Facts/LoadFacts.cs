@@ -23,7 +23,7 @@ internal sealed record LoadFacts
     /// <summary>Target columns in the order of the rows' values.</summary>
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
-    /// <summary>Fields that expressions of <c>--set</c> read: their values stand behind those of <see cref="Columns"/> in a row.</summary>
+    /// <summary>Fields that expressions of <c>--set</c> read: their values are behind those of <see cref="Columns"/> in a row.</summary>
     public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
 
     /// <summary>All values of a row: <see cref="Columns"/>, and behind them <see cref="SetFields"/>.</summary>
@@ -55,7 +55,7 @@ internal sealed record LoadFacts
     /// <summary>What is compared of the rows once they are in the table; null: nobody asked.</summary>
     public VerifyRules? Verify { get; init; }
 
-    /// <summary>Keys that the server looks up in an index when they stand in one list of <see cref="Verify"/>.</summary>
+    /// <summary>Keys that the server looks up in an index when they are in one list of <see cref="Verify"/>.</summary>
     public int MostVerifiedKeys { get; init; }
 
     /// <summary>Which indexes are dropped before the load and added again; null: nobody asked for it.</summary>
@@ -68,7 +68,8 @@ internal sealed record LoadFacts
     public required IReadOnlyList<string> Guesses { get; init; }
 
     /// <summary>A column that a record can leave to a default that only the server can work out; null: none.</summary>
-    public TableColumn? DefaultedColumn => (RecordsCanLackColumns && Request.Kind == JobKind.Import) || Request.Values.Empty == EmptyMeaning.Default
+    public TableColumn? DefaultedColumn => (RecordsCanLackColumns && Request.Kind == JobKind.Import)
+        || Request.Values.Empty == EmptyMeaning.Default
         ? Columns.Skip(KeyCount).FirstOrDefault(column => column.Default == ColumnDefault.Expression)
         : null;
 
@@ -78,7 +79,8 @@ internal sealed record LoadFacts
     /// <summary>Columns that the input gives values to, of rows that are there.</summary>
     public IEnumerable<TableColumn> ChangedColumns => Columns.Skip(KeyCount);
 
-    /// <summary>0-based place of a column's value in a row, of a key's column the one that finds the row; -1: the input does not fill it.</summary>
+    /// <summary>0-based place of a column's value in a row, of a key's column the one that finds the row; -1: the input does not fill
+    /// it.</summary>
     public int IndexOf(TableColumn? column)
     {
         for (var i = 0; i < Columns.Count; i++)

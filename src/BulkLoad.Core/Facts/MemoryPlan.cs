@@ -14,10 +14,8 @@ internal sealed record MemoryPlan(long Most)
     /// <summary>What buffers, the session and the first rejects take, whatever the job; measured.</summary>
     private const long FixedBytes = 40 * MiB;
 
-    /// <summary>
-    /// How often the largest record must fit: in the reader, three blocks as it stands and as values, the batch under way and the next one, and what these
-    /// leave behind as they grow; measured.
-    /// </summary>
+    /// <summary>How often the largest record must fit: in the reader, three blocks as it is and as values, the batch under way and the next
+    /// one, and what these leave behind as they grow; measured.</summary>
     private const int TimesOfRecord = 20;
 
     /// <summary>Sorted keys may need so many times their bytes while their buffers grow.</summary>
@@ -29,7 +27,7 @@ internal sealed record MemoryPlan(long Most)
     private const long LeastBatchBytes = 64 * 1024;
     private const long LeastValues = 4096;
 
-    /// <summary>A chunk in memory: as values and as it stands, in buffers that grow.</summary>
+    /// <summary>A chunk in memory: as values and as it is, in buffers that grow.</summary>
     private const int TimesOfChunk = 4;
 
     /// <summary>Where a row comes from.</summary>
@@ -40,7 +38,7 @@ internal sealed record MemoryPlan(long Most)
     /// <summary>Bytes of a batch, where nobody says.</summary>
     public long BytesPerBatch => Math.Max(LeastBatchBytes, Most / ShareOfBatch);
 
-    /// <summary>Values of a block, each of which has a place of its own beside its bytes.</summary>
+    /// <summary>Values of a block, each of which has its own place beside its bytes.</summary>
     public long ValuesPerBlock => Math.Max(LeastValues, Most / ShareOfValues);
 
     /// <summary>Blocks that are read and not yet sent.</summary>
@@ -49,15 +47,12 @@ internal sealed record MemoryPlan(long Most)
     /// <summary>Blocks that are sent and kept until they are committed.</summary>
     public long Kept => Most / ShareOfBlocks;
 
-    /// <returns>null: there is no bound</returns>
     public static MemoryPlan? Of(LoadRequest request) => request.MaxMemory is { } most ? new(most) : null;
 
     /// <summary>Memory for sorting: the one place that tells it.</summary>
-    /// <param name="request">may have a bound</param>
-    /// <param name="best">where it has none</param>
-    public static int ForSorting(LoadRequest request, int best) => (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
+    public static int ForSorting(LoadRequest request, int best) =>
+        (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
 
-    /// <summary>Refuses a bound that cannot be kept.</summary>
     /// <exception cref="PlanException">it is too small; says what would do</exception>
     public void Require(LoadFacts facts)
     {
@@ -65,42 +60,41 @@ internal sealed record MemoryPlan(long Most)
         if (Most < FixedBytes + records)
         {
             throw new PlanException(
-                $"--max-memory {InMiB(Most)} is too little: the least here is {InMiB(FixedBytes + records)}, {InMiB(records)} of them for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
+                $"--max-memory {InMiB(Most)} is too little: the least here is {InMiB(FixedBytes + records)}, {InMiB(records)} of them " +
+                $"for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
         }
     }
 
-    /// <summary>It was not enough all the same.</summary>
-    /// <param name="most">what was allowed</param>
     /// <param name="ending">what stays, in brackets</param>
-    /// <param name="cause">the runtime's</param>
     public static MemoryException Exceeded(long most, string ending, Exception cause) => new(
-        $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, --threads 1) or fewer files at a time {ending}", cause);
+        $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, " +
+        $"--threads 1) or fewer files at a time {ending}", cause);
 
-    /// <summary>The sessions that there is room for.</summary>
-    /// <param name="facts">whose input they carry</param>
-    /// <param name="sessions">as many as were planned</param>
-    /// <param name="sizes">of their chunks, each in memory at the same time</param>
     public SessionPlan Bound(LoadFacts facts, SessionPlan sessions, BatchSizes sizes)
     {
         // JSON objects may name few of the columns, so that a chunk has more values than bytes.
-        var values = Math.Min((double)sizes.RowsPerChunk * facts.RowColumns.Count, facts.RecordsCanLackColumns || facts.Request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair ? double.MaxValue : sizes.BytesPerChunk);
-        var chunk = (TimesOfChunk * (double)sizes.BytesPerChunk) + (2 * sizeof(int) * values) + (BytesPerRow * (double)Math.Min(sizes.RowsPerChunk, sizes.BytesPerChunk));
+        var values = Math.Min((double)sizes.RowsPerChunk * facts.RowColumns.Count, facts.RecordsCanLackColumns
+            || facts.Request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair ? double.MaxValue : sizes.BytesPerChunk);
+        var chunk = (TimesOfChunk * (double)sizes.BytesPerChunk) + (2 * sizeof(int) * values) +
+            (BytesPerRow * (double)Math.Min(sizes.RowsPerChunk, sizes.BytesPerChunk));
         var room = (Most - FixedBytes - ForRecords(facts)) / ((2 * chunk) + ForRecords(facts));
         return room >= sessions.Most ? sessions
             : room < 2 ? SessionPlan.One($"--max-memory leaves no room for more: each has a chunk in memory")
-            : sessions with { Most = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
+            : sessions
+                with { Most = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
     }
 
-    /// <summary>What the plan says of it.</summary>
     public PlannedSize Describe(LoadFacts facts) => new(
-        "max-memory", Most, $"--max-memory; the least here is {InMiB(FixedBytes + ForRecords(facts))}, with {InMiB(ForRecords(facts))} for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
+        "max-memory", Most, $"--max-memory; the least here is {InMiB(FixedBytes + ForRecords(facts))}, with {InMiB(ForRecords(facts))} " +
+            $"for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
 
     private static long ForRecords(LoadFacts facts) => TimesOfRecord * LargestRecord(facts);
 
     /// <summary>No record is larger than its file; one of UTF-16 can double.</summary>
     private static long LargestRecord(LoadFacts facts) => Math.Min(
         facts.Request.Source.MaxRecordBytes,
-        facts.Sources.All(source => source is { Bytes: not null, Compression: "none" }) ? Math.Max(1, 2 * facts.Sources.Max(source => source.Bytes!.Value)) : long.MaxValue);
+        facts.Sources.All(source => source is { Bytes: not null, Compression: "none" })
+            ? Math.Max(1, 2 * facts.Sources.Max(source => source.Bytes!.Value)) : long.MaxValue);
 
     private static string InMiB(long bytes) => $"{Math.Max(1, (bytes + MiB - 1) / MiB)}Mi";
 }

@@ -3,7 +3,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What can be promised of a table whose engine cannot roll back: what a statement did before it failed stays, whatever comes after. Pure.</summary>
+/// <summary>What can be promised of a table whose engine cannot roll back: what a statement did before it failed stays, whatever comes
+/// after. Pure.</summary>
 internal static class NonTransactionalRules
 {
     /// <summary>Engines that insert the rows of a statement one after the other, and stop at the first that they refuse; tried.</summary>
@@ -21,7 +22,8 @@ internal static class NonTransactionalRules
             : request.KeepsLedger ? "what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB, or --no-ledger to do without)"
             : request.Atomic ? "--atomic could not be kept: leave it out"
             : request.Key.Expect is not null ? "what is too much could not be undone: leave out --expect"
-            : request.Verify != VerifyMode.None ? "wrong rows could not be rolled back: leave out --verify, and run bulkload verify afterwards"
+            : request.Verify != VerifyMode.None
+                ? "wrong rows could not be rolled back: leave out --verify, and run bulkload verify afterwards"
             : null;
         return what is null ? null : $"table {table.DisplayName} uses engine {table.Engine}, which has no transactions: {what}";
     }
@@ -30,10 +32,8 @@ internal static class NonTransactionalRules
     public static string? FindSetObstacle(LoadFacts facts) => facts.Table.IsTransactional ? null
         : $"engine {facts.Table.Engine} cannot roll back, and a statement that fails would not say which of its rows it has done";
 
-    /// <summary>
-    /// Why LOAD DATA is unfit, for people: it goes on behind a row that the server refuses, and does not say which it was. Null: the engine undoes, or the server has nothing
-    /// to refuse but duplicates of <see cref="FindTellingKey"/>.
-    /// </summary>
+    /// <summary>Why LOAD DATA is unfit, for people: it continues behind a row that the server refuses, and does not say which it was. Null:
+    /// the engine undoes, or the server has nothing to refuse but duplicates of <see cref="FindTellingKey"/>.</summary>
     public static string? FindLoadObstacle(LoadFacts facts)
     {
         var table = facts.Table;
@@ -43,31 +43,37 @@ internal static class NonTransactionalRules
         }
 
         var refusing = !TakesInOrder(table) ? "it is not known to stop at a row that it refuses"
-            : FindTellingKey(facts) is null && facts.Table.UniqueKeys.FirstOrDefault(key => !IsGenerated(facts, key)) is { } key ? $"key {key.Name} can refuse rows"
+            : FindTellingKey(facts) is null && facts.Table.UniqueKeys.FirstOrDefault(key => !IsGenerated(facts, key)) is { } key
+                ? $"key {key.Name} can refuse rows"
             : table.InsertTriggers is [var trigger, ..] ? $"trigger {trigger} can"
             : table.HasConstraints ? "a CHECK or a partition can"
             : table.Columns.Any(column => column.IsGenerated) ? "a generated column can"
             : facts.Assignments.Count > 0 ? "--set can"
             : null;
-        return refusing is null ? null : $"engine {table.Engine} cannot roll back, and LOAD DATA does not say which rows it has left out: {refusing}";
+        return refusing is null ? null
+            : $"engine {table.Engine} cannot roll back, and LOAD DATA does not say which rows it has left out: {refusing}";
     }
 
-    /// <summary>The only key by which the server can refuse rows, where its values tell beforehand that there are no duplicates: one integer column. Else null.</summary>
+    /// <summary>The only key by which the server can refuse rows, where its values tell beforehand that there are no duplicates: one
+    /// integer column. Else null.</summary>
     public static TableColumn? FindTellingKey(LoadFacts facts) =>
         facts.Table.UniqueKeys.Where(key => !IsGenerated(facts, key)).ToList() is [{ Parts: [{ Column: { } name, Prefix: null }] }]
-        && facts.Table.Find(name) is { Kind: ColumnKind.Integer or ColumnKind.UnsignedInteger } column && facts.IndexOf(column) >= 0 ? column : null;
+        && facts.Table.Find(name) is { Kind: ColumnKind.Integer or ColumnKind.UnsignedInteger } column && facts.IndexOf(column) >= 0
+            ? column : null;
 
-    /// <summary>Whether an INSERT of several rows that is refused has left those before the refused one in the table, and none behind.</summary>
+    /// <summary>Whether an INSERT of several rows that is refused has left those before the refused one in the table, and none
+    /// behind.</summary>
     public static bool TakesInOrder(TableFacts table) => InsertInOrder.Contains(table.Engine, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>What the plan says of when rows become safe.</summary>
     public static string Describe(TableFacts table) =>
         $"none: engine {table.Engine} cannot roll back, and committed rows stay, whatever happens later";
 
     /// <summary>What to know of a job that did not come to its end.</summary>
     public static string DescribeEnd(TableFacts table) =>
-        $"engine {table.Engine} cannot roll back: records of the current statement may be in {table.DisplayName} after the last one that is reported as committed; look there before you continue";
+        $"engine {table.Engine} cannot roll back: records of the current statement may be in {table.DisplayName} after the last one " +
+        "that is reported as committed; look there before you continue";
 
     private static bool IsGenerated(LoadFacts facts, UniqueKey key) =>
-        key.Columns.Any(name => facts.Table.Find(name) is { Default: ColumnDefault.AutoIncrement } column && facts.IndexOf(column) < 0 && !facts.Request.Assigns(name));
+        key.Columns.Any(name => facts.Table.Find(name) is { Default: ColumnDefault.AutoIncrement } column && facts.IndexOf(column) < 0
+        && !facts.Request.Assigns(name));
 }

@@ -1,19 +1,16 @@
 namespace BulkLoad.Core.Facts;
 
-/// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's order.</summary>
-/// <remarks>
-/// Any doubt decides for the file's order. All else follows from <see cref="FindOrder"/>: which strategies fit, whether keys are sorted, and
-/// whether a record can be superseded.
-/// </remarks>
+/// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's
+/// order.</summary>
+/// <remarks>Any doubt decides for the file's order. All else follows from <see cref="FindOrder"/>: which strategies fit, whether keys are
+/// sorted, and whether a record can be superseded.</remarks>
 internal static class UpdateRules
 {
     /// <summary>Whether records may go in another order than the file's.</summary>
     public static bool CanSort(LoadFacts facts) => FindOrder(facts) is null && facts.Key!.StagingRefusal is null;
 
-    /// <summary>
-    /// Why every record has to be sent, each by itself and in the file's order, for people; null where those with different keys have
-    /// nothing to do with each other, and of those with the same key the last one decides.
-    /// </summary>
+    /// <summary>Why every record has to be sent, each by itself and in the file's order, for people; null where those with different keys
+    /// have nothing to do with each other, and of those with the same key the last one decides.</summary>
     public static string? FindOrder(LoadFacts facts)
     {
         var table = facts.Table;
@@ -40,8 +37,7 @@ internal static class UpdateRules
             }
         }
 
-        if (facts.Key.Referring.Any(key => KeyRules.RefersTo(key, table))
-            && FindIndexed(facts) is { } referred)
+        if (facts.Key.Referring.Any(key => KeyRules.RefersTo(key, table)) && FindIndexed(facts) is { } referred)
         {
             return $"column '{referred}' changes, and a foreign key of the table refers to the table itself";
         }
@@ -54,7 +50,8 @@ internal static class UpdateRules
             }
         }
 
-        return facts.Request.Key.Where is { } guard && (OrderRules.ReadsMore(guard) || table.Columns.Any(read => Changes(facts, read.Name) && Names(guard, read.Name)))
+        return facts.Request.Key.Where is { } guard
+            && (OrderRules.ReadsMore(guard) || table.Columns.Any(read => Changes(facts, read.Name) && Names(guard, read.Name)))
             ? "--where reads what another record may have changed"
             : null;
     }
@@ -102,7 +99,8 @@ internal static class UpdateRules
         {
             yield return onUpdate switch
             {
-                "CASCADE" => $"foreign key {name} of {table} is ON UPDATE CASCADE: its rows follow a value that they refer to, and are not counted",
+                "CASCADE" =>
+                    $"foreign key {name} of {table} is ON UPDATE CASCADE: its rows follow a value that they refer to, and are not counted",
                 "SET NULL" => $"foreign key {name} of {table} is ON UPDATE SET NULL: its rows lose their reference to a value that changes",
                 _ => $"foreign key {name} of {table}: a value that its rows refer to cannot change, and its record is a reject",
             };
@@ -114,7 +112,8 @@ internal static class UpdateRules
         }
         else if (key.StagingRefusal is { } refusal)
         {
-            yield return $"records whose keys are equal only to the column, such as in another letter case, are all sent, in the file's order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
+            yield return "records whose keys are equal only to the column, such as in another letter case, are all sent, in the file's " +
+                $"order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
         }
 
         if (facts.Request.Key.CountsMatched)
@@ -132,10 +131,12 @@ internal static class UpdateRules
     public static bool ChangesIndex(LoadFacts facts) => FindIndexed(facts) is not null;
 
     private static string? FindIndexed(LoadFacts facts) =>
-        facts.Key!.Indexes.SelectMany(index => index.Parts).FirstOrDefault(part => part.Column is { } column && Changes(facts, column))?.Column;
+        facts.Key!.Indexes.SelectMany(index => index.Parts).FirstOrDefault(
+            part => part.Column is { } column && Changes(facts, column))?.Column;
 
     private static bool Changes(LoadFacts facts, string column) => facts.Request.Assigns(column)
         || facts.ChangedColumns.Any(changed => changed.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    private static bool Names(string expression, string name) => SqlTokens.NamesIn(expression).Contains(name, StringComparer.OrdinalIgnoreCase);
+    private static bool Names(string expression, string name) =>
+        SqlTokens.NamesIn(expression).Contains(name, StringComparer.OrdinalIgnoreCase);
 }

@@ -4,12 +4,10 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Facts;
 
 /// <summary>What of a table's rows is compared with the records, and by which key they are found.</summary>
-/// <param name="Mode">count or checksum</param>
 /// <param name="Key">0-based places of the key's columns in a row; empty where there is none</param>
 /// <param name="Unverifiable">why nothing can be said of the rows, for people; null: something can</param>
 internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, string? Unverifiable)
 {
-    /// <summary>Keys in one question.</summary>
     public const int MostKeys = 1000;
 
     /// <summary>Decides it; null where nobody asked.</summary>
@@ -37,17 +35,19 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
             return Not(facts, reason);
         }
 
-        IEnumerable<TableColumn> read = facts.Request.Verify == VerifyMode.Count ? key.Select(place => facts.Columns[place]) : facts.Columns;
+        IEnumerable<TableColumn> read = facts.Request.Verify == VerifyMode.Count ? key.Select(place => facts.Columns[place])
+            : facts.Columns;
         return read.FirstOrDefault(column => !column.CanSelect) is { } hidden
-            ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: GRANT SELECT ON {facts.Table.DisplayName} to it")
+            ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: " +
+                $"GRANT SELECT ON {facts.Table.DisplayName} to it")
             : new VerifyRules(facts.Request.Verify, key, null);
     }
 
-    /// <summary>For people.</summary>
     public PlannedVerification Describe(LoadFacts facts) => new(
         Mode,
         [.. Key.Select(place => facts.Columns[place].Name)],
-        Unverifiable is not null ? [] : Mode == VerifyMode.Count ? [.. Key.Select(place => facts.Columns[place].Name)] : [.. facts.Columns.Select(column => column.Name)],
+        Unverifiable is not null ? [] : Mode == VerifyMode.Count ? [.. Key.Select(place => facts.Columns[place].Name)]
+            : [.. facts.Columns.Select(column => column.Name)],
         [.. facts.Assignments.Select(assignment => assignment.Column)],
         Unverifiable);
 
@@ -73,17 +73,21 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
 
     private static int RequirePlace(LoadFacts facts, string name)
     {
-        var column = facts.Table.Find(name) ?? throw new PlanException($"--key {name}: {facts.Table.DisplayName} has no column of that name");
+        var column = facts.Table.Find(name) ?? throw new PlanException(
+            $"--key {name}: {facts.Table.DisplayName} has no column of that name");
         return Place(facts, name) is >= 0 and var place && CanFind(column)
             ? place
-            : throw new PlanException($"--key {name}: {(CanFind(column) ? "the file does not have that column" : $"values of {column.TypeText} cannot be compared exactly")}: name other columns");
+            : throw new PlanException($"--key {name}: " +
+                $"{(CanFind(column) ? "the file does not have that column" : $"values of {column.TypeText} cannot be compared exactly")}" +
+                ": name other columns");
     }
 
     private static string? FindFault(LoadFacts facts, UniqueKey key)
     {
         foreach (var part in key.Parts)
         {
-            if (part.Column is null || part.Prefix is not null || facts.Table.Find(part.Column) is not { IsNullable: false } column || !CanFind(column))
+            if (part.Column is null || part.Prefix is not null || facts.Table.Find(part.Column) is not { IsNullable: false } column
+                || !CanFind(column))
             {
                 return $"key '{key.Name}' does not distinguish rows by their whole values";
             }
@@ -97,7 +101,8 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
         return null;
     }
 
-    private static bool CanFind(TableColumn column) => column.Kind is not (ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported);
+    private static bool CanFind(TableColumn column) =>
+        column.Kind is not (ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported);
 
     private static int Place(LoadFacts facts, string name) => facts.IndexOf(facts.Table.Find(name));
 }

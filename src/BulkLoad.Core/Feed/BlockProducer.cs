@@ -11,14 +11,12 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>
-/// The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
-/// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more.
-/// Records that reader or rules refuse go with the block in whose place they stood.
-/// </summary>
+/// <summary>The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
+/// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more. Records
+/// that reader or rules refuse go with the block in whose place they stood.</summary>
 internal sealed class BlockProducer(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks, RepeatedKeys? superseded,
-    ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks,
+    RepeatedKeys? superseded, ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long SmallFirstBlock = 64 * 1024;
@@ -35,7 +33,8 @@ internal sealed class BlockProducer(
     /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
     public long Allowed { get; init; } = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
 
-    /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they gain.</summary>
+    /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they
+    /// gain.</summary>
     public bool BeginsLarge
     {
         init => _bytesPerBlock = value ? sizes.BytesPerBatch : _bytesPerBlock;
@@ -90,7 +89,8 @@ internal sealed class BlockProducer(
         }
     }
 
-    private async Task PumpAsync(int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
+    private async Task PumpAsync(
+        int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {
         var block = Rent(source);
         var isCommitted = false;
@@ -104,9 +104,10 @@ internal sealed class BlockProducer(
                 continue;
             }
 
-            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true || behind.Has(source, reader.RecordNumber))
+            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true
+                || behind.Has(source, reader.RecordNumber))
             {
-                // What was found in it is in the files of findings already, and what stands between it and the input's end with it.
+                // What was found in it is in the files of findings already, and what is between it and the input's end with it.
                 _passed.Clear();
                 isCommitted = true;
                 continue;
@@ -146,7 +147,6 @@ internal sealed class BlockProducer(
         await HandOverAsync(block, reader, input, cancellationToken);
     }
 
-    /// <summary>The record becomes a row, or a reject.</summary>
     private void Take(IRecordReader reader, long offset, RowMapper mapper, RowBlock block, string name)
     {
         if (mapper.Add(reader, offset, block) is { } fault)
@@ -187,7 +187,8 @@ internal sealed class BlockProducer(
         return block;
     }
 
-    private async ValueTask<RowBlock> HandOverAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    private async ValueTask<RowBlock> HandOverAsync(
+        RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
         var source = block.Source;
         Count(source, reader, input);
@@ -215,7 +216,7 @@ internal sealed class BlockProducer(
         counts.SetBytes(source, input.BytesRead);
     }
 
-    /// <summary>An empty line that nobody called dirt holds nothing that could be told.</summary>
+    /// <summary>An empty line that nobody called dirt holds nothing that could be reported.</summary>
     private void TakePassedLine(DirtKind kind, long line, long offset, ReadOnlySpan<byte> text)
     {
         if (request.Source.Dirt.Names(kind))
@@ -244,8 +245,6 @@ internal sealed class BlockProducer(
     }
 }
 
-/// <summary>How much goes into one block.</summary>
-/// <param name="sizes">of batches</param>
 internal sealed class BlockBounds(BatchSizes sizes)
 {
     /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
@@ -254,20 +253,18 @@ internal sealed class BlockBounds(BatchSizes sizes)
     /// <summary>A block may have as many values as bytes, but no fewer than these: rows of many columns are mostly NULL.</summary>
     private const long LeastValues = 1024 * 1024;
 
-    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be passed over.</summary>
+    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be skipped.</summary>
     private const int MostOriginalBytes = 2;
 
     /// <summary>Rows beyond what a block takes, up to the end of a statement, may be so small a part of it.</summary>
     private const int ShareOfRest = 8;
 
-    private readonly int _rows = sizes.RowsPerBatch - (sizes.RowsPerBatch > sizes.RowsPerStatement ? sizes.RowsPerBatch % sizes.RowsPerStatement : 0);
+    private readonly int _rows = sizes.RowsPerBatch - (sizes.RowsPerBatch > sizes.RowsPerStatement
+        ? sizes.RowsPerBatch % sizes.RowsPerStatement : 0);
 
-    /// <summary>Each value has an end of its own in its block, also one of no bytes.</summary>
+    /// <summary>Each value has its own end in its block, also one of no bytes.</summary>
     private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValues, sizes.BytesPerBatch));
 
-    /// <summary>Whether nothing more goes into the block.</summary>
-    /// <param name="block">with what it has</param>
-    /// <param name="bytes">of values after which it is complete</param>
     public bool AreReachedBy(RowBlock block, long bytes) => block.RowCount >= _rows
         || (IsNextTooMuch(block, bytes) && EndsStatement(block, bytes))
         || (long)block.RowCount * block.ColumnCount >= _values
@@ -276,8 +273,52 @@ internal sealed class BlockBounds(BatchSizes sizes)
 
     /// <summary>Whether the rows are whole statements, or too large for the block to end with one.</summary>
     private bool EndsStatement(RowBlock block, long bytes) =>
-        block.RowCount % sizes.RowsPerStatement == 0 || (long)sizes.RowsPerStatement * (block.ByteCount / block.RowCount) > bytes / ShareOfRest;
+        block.RowCount % sizes.RowsPerStatement == 0
+        || (long)sizes.RowsPerStatement * (block.ByteCount / block.RowCount) > bytes / ShareOfRest;
 
-    /// <summary>Whether another row like those that are there would be more than a block takes: of long rows each one too many is room that all blocks keep.</summary>
-    private static bool IsNextTooMuch(RowBlock block, long bytes) => block.ByteCount > bytes - (block.RowCount == 0 ? 0 : block.ByteCount / block.RowCount);
+    /// <summary>Whether another row like those that are there would be more than a block takes: of long rows each one too many is room that
+    /// all blocks keep.</summary>
+    private static bool IsNextTooMuch(RowBlock block, long bytes) =>
+        block.ByteCount > bytes - (block.RowCount == 0 ? 0 : block.ByteCount / block.RowCount);
+}
+
+/// <summary>Where chunks begin: by offsets and counts of the input alone, so that another run cuts at the same places.</summary>
+internal sealed class ChunkCutter(BatchSizes sizes)
+{
+    /// <summary>A chunk is made larger by so many records at most, and by a quarter of its bytes.</summary>
+    private const int MostBound = 1_000;
+
+    private long _start = -1;
+    private long _records;
+    private int _bound;
+
+    /// <summary>Whether the record at this offset is the first of another chunk than the one before it. Asked once for each record, in
+    /// order.</summary>
+    /// <param name="isBound">whether it had better stay with the one before it</param>
+    public bool StartsChunk(long offset, bool isBound = false)
+    {
+        if (_start < 0)
+        {
+            _start = offset;
+            _records = 1;
+            return false;
+        }
+
+        if (offset - _start < sizes.BytesPerChunk && _records < sizes.RowsPerChunk)
+        {
+            _records++;
+            return false;
+        }
+
+        if (isBound && _bound < MostBound && offset - _start - sizes.BytesPerChunk < sizes.BytesPerChunk / 4)
+        {
+            _bound++;
+            return false;
+        }
+
+        _start = offset;
+        _records = 1;
+        _bound = 0;
+        return true;
+    }
 }

@@ -8,20 +8,15 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already is passed over.</summary>
-/// <param name="sources">the inputs</param>
-/// <param name="request">what was asked for</param>
-/// <param name="facts">columns and zone</param>
-/// <param name="sizes">of blocks and chunks</param>
+/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already
+/// is skipped.</summary>
 /// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
-/// <param name="committed">what former starts have committed; null: nothing</param>
-/// <param name="behind">what this one has committed</param>
-/// <param name="sort">by what records are sorted before the first block is given; null: they are not</param>
 internal sealed class InputReader(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null, ICommittedRecords? committed = null, ResumePoint behind = default,
-    SortPlan? sort = null)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null,
+    ICommittedRecords? committed = null, ResumePoint behind = default, SortPlan? sort = null)
 {
-    /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no faster.</summary>
+    /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no
+    /// faster.</summary>
     private const long BytesAhead = 6 * 1024 * 1024;
 
     private const int MostBlockBytes = 64 * 1024 * 1024;
@@ -30,17 +25,18 @@ internal sealed class InputReader(
 
     public ReadCounts Read { get; } = new(sources.Count);
 
-    /// <summary>Told of each block that was read to be sorted; null: nobody is, so far.</summary>
+    /// <summary>Called after each block that was read to be sorted.</summary>
     public Action? OnSorting { get; set; }
 
-    /// <summary>Bytes that sorting may use in memory.</summary>
     public int SortBytes { get; init; } = SortedBlockProducer.MemoryBytes;
 
-    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a time.</summary>
+    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a
+    /// time.</summary>
     public BlockPool Blocks { get; } = new(
         facts.RowColumns.Count,
         (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
-        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count), sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
+        (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count),
+        sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
         sizes.Ahead);
 
     /// <summary>Reads until the end, or until nobody takes the next block. What ended the reading early is thrown to who does.</summary>
@@ -48,10 +44,9 @@ internal sealed class InputReader(
     public async IAsyncEnumerable<RowBlock> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await using var pass = Start(cancellationToken);
-        await foreach (var block in pass.Blocks.ReadAllAsync(cancellationToken))
+        await foreach (var block in pass.ReadAsync(Blocks, cancellationToken))
         {
             yield return block;
-            Blocks.Return(block);
         }
     }
 
@@ -61,14 +56,17 @@ internal sealed class InputReader(
         var capacity = (int)Math.Clamp(BytesAhead / Blocks.BytesOfBlock, 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
         Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
-            ? new SortedBlockProducer(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind, () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
-            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind) { BeginsLarge = facts.Server.IsFar }.RunAsync;
+            ? new SortedBlockProducer(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind,
+                () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
+            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind)
+            {
+                BeginsLarge = facts.Server.IsFar,
+            }.RunAsync;
 
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
     }
 }
 
-/// <summary>A pass over the inputs that is under way.</summary>
 internal sealed class InputPass : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop;
@@ -77,8 +75,9 @@ internal sealed class InputPass : IAsyncDisposable
 
     /// <param name="blocks">what it gives; completed by the pump, with what ended it early</param>
     /// <param name="pumpAsync">reads; does not throw</param>
-    /// <param name="isPrompt">whether it ends when it is told to: a pipe may have nothing to say for hours</param>
-    public InputPass(ChannelReader<RowBlock> blocks, Func<CancellationToken, Task> pumpAsync, bool isPrompt, CancellationToken cancellationToken)
+    /// <param name="isPrompt">whether it ends when it is asked to: a pipe may have nothing to say for hours</param>
+    public InputPass(
+        ChannelReader<RowBlock> blocks, Func<CancellationToken, Task> pumpAsync, bool isPrompt, CancellationToken cancellationToken)
     {
         (Blocks, _isPrompt) = (blocks, isPrompt);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -88,7 +87,17 @@ internal sealed class InputPass : IAsyncDisposable
     /// <summary>In the input's order.</summary>
     public ChannelReader<RowBlock> Blocks { get; }
 
-    /// <summary>Ends it, and where that is prompt waits until its counts stand still.</summary>
+    /// <summary>All blocks that are left; each goes back to the pool once the next one is asked for.</summary>
+    public async IAsyncEnumerable<RowBlock> ReadAsync(BlockPool pool, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach (var block in Blocks.ReadAllAsync(cancellationToken))
+        {
+            yield return block;
+            pool.Return(block);
+        }
+    }
+
+    /// <summary>Ends it, and where that is prompt waits until its counts do not change any more.</summary>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
@@ -118,4 +127,53 @@ internal sealed class ReadCounts(int sources)
     public void SetRecords(int source, long records) => Interlocked.Exchange(ref _records[source], records);
 
     public void SetBytes(int source, long bytes) => Interlocked.Exchange(ref _bytes[source], bytes);
+}
+
+/// <summary>The pass over the inputs that feeds the sending side, one at a time.</summary>
+internal sealed class InputFeed : IAsyncDisposable
+{
+    private InputPass? _pass;
+    private ReplayQueue? _feed;
+    private InputReader? _ahead;
+
+    /// <summary>The feed of a pass that still has all that is not committed; null: it takes another pass.</summary>
+    public ReplayQueue? Kept => _ahead is null && _feed is { Keeps: true } ? _feed : null;
+
+    /// <summary>Whether the pass has given up some of what is not committed: only another pass has all of it.</summary>
+    public bool HasGivenUp => _feed is { HasGivenUp: true };
+
+    /// <summary>Begins a pass that somebody may need soon: <see cref="TakeAhead"/>.</summary>
+    /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
+    /// <param name="most">bytes of memory of what is kept</param>
+    public void ReadAhead(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
+    {
+        _ahead = reading;
+        _pass = reading.Start(cancellationToken);
+        _feed = new ReplayQueue(_pass.Blocks, reading.Blocks, keeps, most);
+    }
+
+    /// <summary>The pass that was begun ahead, once; null: there is none.</summary>
+    public (InputReader Reading, ReplayQueue Feed)? TakeAhead()
+    {
+        var ahead = _ahead;
+        _ahead = null;
+        return ahead is null ? null : (ahead, _feed!);
+    }
+
+    public async Task<ReplayQueue> StartAsync(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
+    {
+        await DisposeAsync();
+        _ahead = null;
+        _pass = reading.Start(cancellationToken);
+        return _feed = new ReplayQueue(_pass.Blocks, reading.Blocks, keeps, most);
+    }
+
+    /// <summary>The pass is of no use any more: another one begins with the inputs.</summary>
+    public async Task ForgetAsync()
+    {
+        await DisposeAsync();
+        (_pass, _feed, _ahead) = (null, null, null);
+    }
+
+    public ValueTask DisposeAsync() => _pass?.DisposeAsync() ?? ValueTask.CompletedTask;
 }

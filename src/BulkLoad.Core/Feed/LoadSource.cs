@@ -2,14 +2,13 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Streams;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Feed;
 
 /// <summary>One input, looked at and mapped, not yet read.</summary>
-/// <param name="Look">what its beginning tells</param>
-/// <param name="Mapping">where its fields go</param>
 /// <param name="Opened">still open where it cannot be opened twice (a pipe), else null</param>
 /// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
 internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
@@ -21,15 +20,14 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
     public SourceContent? Content { get; init; }
 
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
-    /// <param name="options">how it is read</param>
     /// <param name="tap">takes its bytes, unless it is open already; null: nobody does</param>
     public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
-        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken) : InputFile.Open(Spool, options, tap, cancellationToken));
+        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken)
+            : InputFile.Open(Spool, options, tap, cancellationToken));
 
     /// <inheritdoc cref="Open(SourceOptions, ContentTap, CancellationToken)"/>
     public InputFile Open(SourceOptions options, CancellationToken cancellationToken) => Open(options, tap: null, cancellationToken);
 
-    /// <summary>Reads the records of the opened input.</summary>
     public IRecordReader CreateReader(InputFile input, SourceOptions options)
     {
         var reader = RecordReaders.Create(input, options, Look);
@@ -37,14 +35,46 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         return reader;
     }
 
-    /// <summary>Turns those records into rows.</summary>
     public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone);
 }
 
-/// <summary>Inputs together.</summary>
 internal static class LoadSources
 {
     /// <summary>Bytes as stored; null where one is a pipe.</summary>
     public static long? TotalBytes(this IReadOnlyList<LoadSource> sources) =>
         sources.All(source => source.Look.Length is not null) ? sources.Sum(source => source.Look.Length) : null;
+}
+
+/// <summary>Whether each field that <c>--map</c> names came in some record of the job. A header says so at once, JSON lines only at their
+/// end.</summary>
+internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadRequest request)
+{
+    private readonly HashSet<string> _awaited = Await(sources, request);
+    private long _records;
+
+    /// <summary>Takes in an input that was read to its end.</summary>
+    /// <exception cref="MappingException">it was the last one, and there were records, but none with such a field: nothing more may be
+    /// committed</exception>
+    public void EndSource(int source, IRecordReader reader)
+    {
+        _records += reader.RecordNumber;
+        foreach (var (key, field) in sources[source].Mapping.Mapped)
+        {
+            if (_awaited.Contains(key) && reader.HasCome(field))
+            {
+                _awaited.Remove(key);
+            }
+        }
+
+        if (source == sources.Count - 1 && _records > 0 && _awaited.FirstOrDefault() is { } missing)
+        {
+            var inputs = sources.Count == 1 ? sources[0].Look.Name : "the inputs";
+            throw ColumnMapping.MissingField(missing, request.Map.First(pair => pair.Key == missing).Value, $"record of {inputs}");
+        }
+    }
+
+    private static HashSet<string> Await(IReadOnlyList<LoadSource> sources, LoadRequest request) =>
+        sources.Any(source => source.Look.Format == InputFormat.Jsonl)
+        ? [.. request.Map.Select(pair => pair.Key).Where(key => !FieldMap.IsOptional(key))]
+        : [];
 }

@@ -12,12 +12,10 @@ internal static class OrderProbe
     private const int MostBytes = 1024 * 1024;
     private const int MostSources = 8;
 
-    /// <param name="sources">files</param>
-    /// <param name="facts">what is known of the job</param>
     /// <param name="columns">of the key; <see cref="ComparableKey"/> can write them</param>
-    /// <param name="cancellationToken">ends it at the next read</param>
     /// <exception cref="InputException">one cannot be read</exception>
-    public static KeyOrderInfo Look(IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
+    public static KeyOrderInfo Look(
+        IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
     {
         var key = new ComparableKey([.. columns.Select(column => (column, facts.IndexOf(column)))]);
         var (records, late) = (0, 0);
@@ -46,7 +44,8 @@ internal static class OrderProbe
         return block;
     }
 
-    /// <summary>Records of the second half whose key is below the largest one of the first: few where records are only somewhat out of order, however many there are.</summary>
+    /// <summary>Records of the second half whose key is below the largest one of the first: few where records are only somewhat out of
+    /// order, however many there are.</summary>
     private static int CountLate(RowBlock block, ComparableKey key)
     {
         var largest = Array.Empty<byte>();

@@ -6,19 +6,16 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>
-/// The reading side of a job whose records are sorted: all inputs are read and mapped, and then given as one, whose records are numbered anew: first
-/// those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and where chunks end, depends on
-/// the inputs alone. What it hands over is cut as <see cref="BlockProducer"/> does it; each record still knows where it stands.
-/// </summary>
-/// <remarks>
-/// Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line that is
-/// fixed behind what is committed may move all others.
-/// </remarks>
+/// <summary>The reading side of a job whose records are sorted: all inputs are read and mapped, and then given as one, whose records are
+/// renumbered: first those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and
+/// where chunks end, depends on the inputs alone. What it hands over is cut as <see cref="BlockProducer"/> does it; each record still knows
+/// where it is.</summary>
+/// <remarks>Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line
+/// that is fixed behind what is committed may move all others.</remarks>
 internal sealed class SortedBlockProducer(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts, BlockPool blocks,
-    ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind,
-    Action? onRead = null, int memoryBytes = SortedBlockProducer.MemoryBytes)
+    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts,
+    BlockPool blocks, ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind, Action? onRead = null,
+    int memoryBytes = SortedBlockProducer.MemoryBytes)
 {
     /// <summary>What is sorted in memory; more goes to temporary files in pieces of this size.</summary>
     public const int MemoryBytes = 8 * 1024 * 1024;
@@ -45,8 +42,8 @@ internal sealed class SortedBlockProducer(
         try
         {
             using var rows = new RowSort(
-                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count, isLastFirst: request.Kind == JobKind.Update,
-                request.TempFolder, memoryBytes, cancellationToken);
+                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count,
+                isLastFirst: request.Kind == JobKind.Update, request.TempFolder, memoryBytes, cancellationToken);
             using var findings = new IssueSpool(request.TempFolder, cancellationToken);
             await ReadAsync(rows, findings, cancellationToken);
             await GiveAsync(rows, findings, cancellationToken);
@@ -67,16 +64,16 @@ internal sealed class SortedBlockProducer(
     {
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(BlocksAhead) { SingleReader = true, SingleWriter = true });
         var pump = new BlockProducer(
-            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null, channel.Writer)
+            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null,
+            channel.Writer)
         {
             Allowed = Allowed,
         };
         await using var pass = new InputPass(channel.Reader, pump.RunAsync, isPrompt: true, cancellationToken);
-        await foreach (var block in pass.Blocks.ReadAllAsync(cancellationToken))
+        await foreach (var block in pass.ReadAsync(blocks, cancellationToken))
         {
             rows.Add(block);
             findings.Add(block);
-            blocks.Return(block);
             onRead?.Invoke();
         }
     }
@@ -166,7 +163,7 @@ internal sealed class SortedBlockProducer(
             row.AddTo(_block, _place, _offset);
             if (isRepeated && request.Kind != JobKind.Import)
             {
-                // The first one with its key stands for it: in the inputs' order that is the first of a delete, too, and the last of an update.
+                // Only the first one with its key counts: in the inputs' order the first of a delete, and the last of an update.
                 _block.Supersede(_block.RowCount - 1);
             }
         }

@@ -5,16 +5,15 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>
-/// What an input's records are, by their bytes: decompressed, not decoded, from the first record on, so that byte order mark, preamble and header do not
-/// count. The beginning is known before the input is read, all of it once a pass has come to its end.
-/// </summary>
+/// <summary>What an input's records are, by their bytes: decompressed, not decoded, from the first record on, so that byte order mark,
+/// preamble and header do not count. The beginning is known before the input is read, all of it once a pass has come to its end.</summary>
 internal sealed class SourceContent
 {
     /// <summary>Bytes that are hashed before an input is read.</summary>
     public const int HeadBytes = 64 * 1024;
 
-    private SourceContent(long start, string? first, string head, long? length) => (Start, First, Head, Length) = (start, first, head, length);
+    private SourceContent(long start, string? first, string head, long? length) =>
+        (Start, First, Head, Length) = (start, first, head, length);
 
     /// <summary>Offset of the first record in the decompressed, undecoded input.</summary>
     public long Start { get; }
@@ -63,7 +62,8 @@ internal sealed class SourceContent
 
         using var bytes = OpenAt(source, options, start, cancellationToken);
         var head = bytes.Content.Peek(HeadBytes).Span;
-        return new SourceContent(start, first, HashOf(head[..Math.Min(head.Length, HeadBytes)]), bytes.Compression == InputCompression.None && source.Look.Length is { } length ? length - start : null);
+        return new SourceContent(start, first, HashOf(head[..Math.Min(head.Length, HeadBytes)]), bytes.Compression == InputCompression.None
+            && source.Look.Length is { } length ? length - start : null);
     }
 
     /// <summary>For the next pass; null: there is no record.</summary>
@@ -79,14 +79,12 @@ internal sealed class SourceContent
     }
 
     /// <summary>Hashes the input's beginnings of several lengths, in one pass.</summary>
-    /// <param name="source">the input</param>
-    /// <param name="options">how it is read</param>
     /// <param name="lengths">in bytes from the first record on</param>
-    /// <returns>
-    /// for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before others. The
-    /// last record's line end does not count: where only that is missing it is taken as there, and where only that follows the input ends before it
-    /// </returns>
-    public Dictionary<long, ContentBeginning> HashBeginnings(LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
+    /// <returns>for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before
+    /// others. The last record's line end does not count: where only that is missing it is taken as there, and where only that follows the
+    /// input ends before it</returns>
+    public Dictionary<long, ContentBeginning> HashBeginnings(
+        LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
     {
         var found = new Dictionary<long, ContentBeginning>();
         using var input = OpenAt(source, options, Start, cancellationToken);
@@ -159,7 +157,5 @@ internal sealed class SourceContent
 }
 
 /// <summary>The beginning of an input, of a length that was asked for.</summary>
-/// <param name="Hash">of its bytes</param>
-/// <param name="IsAll">whether the input ends there</param>
 /// <param name="EndsRecord">whether a record ends there, as far as its line end tells</param>
 internal readonly record struct ContentBeginning(string Hash, bool IsAll, bool EndsRecord);

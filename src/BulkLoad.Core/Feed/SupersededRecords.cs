@@ -1,17 +1,18 @@
+using System.Buffers;
+using System.Buffers.Binary;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sorting;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>
-/// The records of an update that a later one with the same key stands for, or of a delete that an earlier one does, found out before anything is
-/// sent, since what is committed cannot be taken back. A first pass over the keys alone tells the usual file, whose keys rise; else the keys of all records that rules take are sorted, or compared by the server.
-/// </summary>
-/// <param name="sources">can be read as often as needed</param>
-/// <param name="facts">with a key</param>
-/// <param name="sizes">of blocks</param>
-/// <param name="connect">opens a session of its own, where the server has to compare keys</param>
+/// <summary>The records of an update that a later one with the same key stands for, or of a delete that an earlier one does, found out
+/// before anything is sent, since what is committed cannot be taken back. A first pass over the keys alone tells the usual file, whose keys
+/// rise; else the keys of all records that rules take are sorted, or compared by the server.</summary>
+/// <param name="connect">opens its own session, where the server has to compare keys</param>
 internal sealed class SupersededRecords(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
 {
@@ -40,7 +41,8 @@ internal sealed class SupersededRecords(
             return await StagedKeys.FindAsync(session, _keys, reading, lastCounts, cancellationToken);
         }
 
-        using var collector = new KeyCollector([key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
+        using var collector = new KeyCollector(
+            [key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
         await collector.AddAsync(reading.ReadAsync(cancellationToken));
         return collector.FindRepeated(lastCounts);
     }
@@ -63,4 +65,69 @@ internal sealed class SupersededRecords(
 
     private InputReader Reading(bool judgesAll) => new(
         [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], facts.Request, _keys, sizes);
+}
+
+/// <summary>Has the server compare the keys of all records with each other, as their columns do. On its own session.</summary>
+internal static class StagedKeys
+{
+    private const long BytesPerInsert = 1024 * 1024;
+    private const int RecordsPerPage = 100_000;
+
+    /// <summary>The records that have the key of an earlier one, or of a later one.</summary>
+    /// <param name="session">with the profile of one that carries rows</param>
+    /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
+    /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
+    public static async Task<RepeatedKeys> FindAsync(
+        IServerSession session, LoadFacts facts, InputReader reading, bool lastCounts, CancellationToken cancellationToken)
+    {
+        var sql = new StagedKeySql(facts.Table, facts.Columns);
+        await session.ExecuteAsync(sql.Create, cancellationToken);
+        await FillAsync(session, sql, facts, reading.ReadAsync(cancellationToken), cancellationToken);
+        var repeated = new ExternalSort(facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
+        try
+        {
+            await CollectAsync(session, sql, repeated, lastCounts, cancellationToken);
+            return new RepeatedKeys(repeated);
+        }
+        catch
+        {
+            repeated.Dispose();
+            throw;
+        }
+    }
+
+    private static async Task FillAsync(
+        IServerSession session, StagedKeySql sql, LoadFacts facts, IAsyncEnumerable<RowBlock> input, CancellationToken cancellationToken)
+    {
+        var most = Math.Min(BytesPerInsert, facts.Server.MaxAllowedPacket / 4);
+        var text = new ArrayBufferWriter<byte>();
+        await foreach (var block in input)
+        {
+            for (var from = 0; from < block.RowCount;)
+            {
+                text.ResetWrittenCount();
+                from += sql.WriteInsert(
+                    text, block, static row => row, row => RecordId.Of(block.Source, block.Record(row)), from, block.RowCount, most);
+                await session.ExecuteAsync(null, text.WrittenMemory, cancellationToken);
+            }
+        }
+    }
+
+    private static async Task CollectAsync(
+        IServerSession session, StagedKeySql sql, ExternalSort repeated, bool lastCounts, CancellationToken cancellationToken)
+    {
+        var entry = new byte[sizeof(long)];
+        for (var (last, count) = (0L, RecordsPerPage); count == RecordsPerPage;)
+        {
+            var rows = (await session.QueryAsync(sql.Repeated(last, RecordsPerPage, lastCounts), cancellationToken)).Rows;
+            foreach (var row in rows)
+            {
+                last = long.Parse(row[0]!, CultureInfo.InvariantCulture);
+                BinaryPrimitives.WriteInt64BigEndian(entry, last);
+                repeated.Add(entry, 0);
+            }
+
+            count = rows.Count;
+        }
+    }
 }

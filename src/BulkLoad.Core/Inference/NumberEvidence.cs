@@ -3,7 +3,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>What a column's numbers need. Only numbers whose text says nothing else count: ids keep their zeros, pluses and letters.</summary>
+/// <summary>What a column's numbers need. Only numbers whose text says nothing else count: ids keep their zeros, pluses and
+/// letters.</summary>
 internal sealed class NumberEvidence
 {
     /// <summary>DECIMAL's digits after the point at most (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
@@ -47,8 +48,6 @@ internal sealed class NumberEvidence
 
     public Place InexactPlace { get; private set; }
 
-    /// <param name="text">a value</param>
-    /// <param name="place">where it stands</param>
     /// <param name="isNumber">whether it is meant as one, and can be no id</param>
     /// <param name="why">what keeps something like a number from being one, reading on from the value; else unchanged</param>
     /// <returns><see cref="ValueShapes.None"/> where it is no number at all</returns>

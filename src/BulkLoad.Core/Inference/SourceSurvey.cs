@@ -8,30 +8,19 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>
-/// Reads every record of every input once, with the readers that will load them, and remembers of each column what decides its type.
-/// Memory does not grow with the records. Records with faults take no part: the load will refuse them.
-/// </summary>
-/// <param name="request">what the user said of columns and values</param>
-/// <param name="zone">the time zone in which times are meant</param>
-/// <param name="sources">the inputs' names</param>
+/// <summary>Reads every record of every input once, with the readers that will load them, and remembers of each column what decides its
+/// type. Memory does not grow with the records. Records with faults take no part: the load will refuse them.</summary>
 internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnlyList<string> sources)
 {
-    /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
-    private const int MostColumns = 1017;
-
     private readonly List<Field> _columns = [];
     private readonly Dictionary<string, Field> _byName = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _mapped = [];
     private long _records;
-    private long _passedOver;
+    private long _skipped;
     private bool _hasFields;
     private int _source = -1;
 
-    /// <summary>Reads one input to its end.</summary>
-    /// <param name="look">what its beginning told</param>
     /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
-    /// <returns>its records</returns>
     /// <exception cref="InputException">it cannot be read, or changed meanwhile</exception>
     /// <exception cref="MappingException">its fields cannot be columns</exception>
     public long Read(SourceInfo look, InputFile input)
@@ -58,7 +47,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             }
             else
             {
-                _passedOver++;
+                _skipped++;
             }
         }
 
@@ -67,27 +56,27 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         return reader.RecordNumber;
     }
 
-    /// <summary>The table that holds all of it.</summary>
     /// <exception cref="MappingException">no column, or a field of <c>--map</c> that no record has</exception>
     /// <exception cref="PlanException">a key that these columns cannot be</exception>
     public TableDesign Design()
     {
         var missing = request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key));
-        if (_records + _passedOver > 0 && missing.Key is not null)
+        if (_records + _skipped > 0 && missing.Key is not null)
         {
             throw ColumnMapping.MissingField(missing.Key, missing.Value, "record");
         }
 
         if (_columns.Count == 0)
         {
-            throw new MappingException(_hasFields || _records + _passedOver > 0
+            throw new MappingException(_hasFields || _records + _skipped > 0
                 ? $"{sources[0]}: no field goes to a column"
-                : $"{(sources.Count == 1 ? $"{sources[0]}: is" : "the inputs are")} empty, and there is nothing to make the table's columns from: "
-                    + "name a file with a record or a header, or make the table by CREATE TABLE");
+                : $"{(sources.Count == 1 ? $"{sources[0]}: is" : "the inputs are")} empty, and there is nothing to make the table's " +
+                    "columns from: name a file with a record or a header, or make the table by CREATE TABLE");
         }
 
         var choice = new TypeChoice(_records, zone, sources);
-        return TableDesign.Create([.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _passedOver);
+        return TableDesign.Create(
+            [.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _skipped);
     }
 
     /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
@@ -103,9 +92,9 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             fields.Add(target is null ? null : ColumnOf(target));
         }
 
-        if (_columns.Count > MostColumns)
+        if (_columns.Count > FieldColumns.Most)
         {
-            throw new MappingException($"{sources[_source]}: has more than {MostColumns:N0} fields, and a table cannot have that many columns (name those to keep with --columns, or those to skip with --map field=@)");
+            throw FieldColumns.TooMany(sources[_source]);
         }
     }
 
@@ -208,4 +197,92 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             return value.IsEmpty && !_emptyIsText;
         }
     }
+}
+
+/// <summary>Which new column each field of one input fills: by <c>--columns</c>, by the field's name and <c>--map</c>, or c1, c2 and so on
+/// where there are no names. Names are taken as they are; one that cannot be a column's is a fault, never repaired.</summary>
+internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
+{
+    /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
+    public const int Most = 1017;
+
+    /// <summary>MySQL manual, "Identifier Length Limits", "Schema Object Names".</summary>
+    private const int MostCharacters = 64;
+
+    private readonly List<string?> _targets = [];
+    private readonly Dictionary<string, int> _fields = new(StringComparer.OrdinalIgnoreCase);
+    private FieldMap? _map;
+
+    /// <summary>For each field its column; null: skipped.</summary>
+    public IReadOnlyList<string?> Targets => _targets;
+
+    /// <summary>Fields of <c>--map</c> that came, as they are typed there.</summary>
+    public IEnumerable<string> Mapped => _map?.Found.Select(found => found.Key) ?? [];
+
+    /// <summary>Takes in the fields from <see cref="Targets"/>' count on; names of JSON objects come up as they are read.</summary>
+    /// <exception cref="MappingException">every fault of the new ones at once</exception>
+    public void Extend(IReadOnlyList<string>? names, int count)
+    {
+        var faults = new FaultList();
+        _map ??= new FieldMap(request.Map, names, count, isOrdered: look.Format != InputFormat.Jsonl);
+        if (request.Columns is { Count: > 0 } columns && columns.Count != count)
+        {
+            throw Fault([
+                $"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"]);
+        }
+
+        for (var field = _targets.Count; field < count; field++)
+        {
+            var target = TargetOf(names, field);
+            if (target is not null && _fields.Count == Most && !_fields.ContainsKey(target))
+            {
+                throw TooMany(look.Name);
+            }
+
+            if (target is not null && FindFault(target, field) is { } fault)
+            {
+                faults.Add(fault);
+            }
+
+            _targets.Add(target);
+            if (target is not null)
+            {
+                _fields.TryAdd(target, field);
+            }
+        }
+
+        if (faults.Count > 0)
+        {
+            throw Fault(faults.Lines);
+        }
+    }
+
+    public static MappingException TooMany(string input) => new(
+        $"{input}: has more than {Most:N0} fields, and a table cannot have that many columns (name those to keep with --columns, " +
+        "or those to skip with --map field=@)");
+
+    /// <summary>A name of the header is one, whatever it begins with.</summary>
+    private string? TargetOf(IReadOnlyList<string>? names, int field) =>
+        (request.Columns is { Count: > 0 } columns ? columns[field] : _map!.TargetOf(field, names?[field])) is { } said
+            ? FieldMap.IsSkipped(said) ? null : said
+            : names?[field] ?? $"c{field + 1}";
+
+    private string? FindFault(string name, int field)
+    {
+        var twin = _fields.GetValueOrDefault(name, -1);
+        var fault = name.Length == 0 ? "has no name"
+            : twin >= 0 ? $"would be column {Show(name)} as field {twin + 1} is"
+            : name.EnumerateRunes().Count() > MostCharacters ? $"has a name of more than {MostCharacters} characters, {Show(name)}"
+            : name[^1] is ' ' or (>= '\t' and <= '\r') ? $"has a name that ends with a blank, {Show(name)}"
+            : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp)
+                ? $"has a character in its name that no column's can have, {Show(name)}"
+            : null;
+        var word = look.Format == InputFormat.Jsonl ? "FIELD" : $"{field + 1}";
+        return fault is null ? null : $"field {field + 1} {fault} (rename it with --map {word}=column, skip it with --map {word}=@)";
+    }
+
+    private MappingException Fault(IEnumerable<string> faults) =>
+        new($"{look.Name}: its fields cannot be columns\n{string.Join('\n', faults.Select(fault => $"  {fault}"))}");
+
+    private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
 }

@@ -5,11 +5,9 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Inference;
 
 /// <summary>A table that does not exist yet, as the records of the input want it.</summary>
-/// <param name="Columns">in the order in which the input has them</param>
 /// <param name="PrimaryKey">names of columns in the key's order; empty: no key</param>
-/// <param name="Records">that took part</param>
-/// <param name="PassedOver">records that cannot be read, and will be refused when they are loaded</param>
-internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long PassedOver)
+/// <param name="Skipped">records that cannot be read, and will be refused when they are loaded</param>
+internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long Skipped)
 {
     /// <summary>InnoDB's key (MySQL manual, "InnoDB Limits").</summary>
     private const int MostKeyBytes = 3072;
@@ -25,7 +23,8 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         var bytes = keyed.Where(column => names.Contains(column.Column.Name)).Sum(KeyBytes);
         if (bytes > MostKeyBytes)
         {
-            throw new PlanException($"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}");
+            throw new PlanException(
+                $"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}");
         }
 
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
@@ -46,22 +45,25 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     public PlannedTable Describe(string database, string name) => new(
         CreateTableSql.Create(database, name, [.. Columns.Select(column => column.Column)], PrimaryKey),
         [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))],
-        Records,
-        PassedOver);
+        Records, Skipped);
 
     private static InferredColumn FindKeyColumn(IReadOnlyList<InferredColumn> columns, string name)
     {
         var column = columns.FirstOrDefault(column => column.Column.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
             ?? throw new PlanException(
-                $"--primary-key {name}: the new table has no column of that name{Names.DidYouMean(name, columns.Select(column => column.Column.Name))} (it has {string.Join(", ", columns.Select(column => column.Column.Name))})");
+                $"--primary-key {name}: the new table has no column of that " +
+                $"name{Names.DidYouMean(name, columns.Select(column => column.Column.Name))} (it has " +
+                $"{string.Join(", ", columns.Select(column => column.Column.Name))})");
         var refusal = column.Column switch
         {
             { IsNullable: true } => "its column must have a value in every record",
             { Kind: ColumnKind.Json } => "a JSON column cannot be a key",
-            { IsCharacter: true } when column.Characters > MostKeyBytes / BytesPerCharacter => $"text of more than {MostKeyBytes / BytesPerCharacter} characters cannot be a key",
+            { IsCharacter: true } when column.Characters > MostKeyBytes / BytesPerCharacter =>
+                $"text of more than {MostKeyBytes / BytesPerCharacter} characters cannot be a key",
             _ => null,
         };
-        return refusal is null ? column : throw new PlanException($"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
+        return refusal is null ? column : throw new PlanException(
+            $"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
     }
 
     /// <summary>Text without the bytes of its length.</summary>
@@ -71,5 +73,59 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     /// <summary>Text no longer than a key can be: rounding must not be what makes it too long.</summary>
     private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
         ? column
-        : column with { Column = ColumnTypes.Varchar((int)column.Characters) with { Name = column.Column.Name, IsNullable = false, Default = ColumnDefault.None } };
+        : column with { Column = ColumnTypes.Varchar((int)column.Characters)
+            with { Name = column.Column.Name, IsNullable = false, Default = ColumnDefault.None } };
+}
+
+/// <summary>What a row may take at most: 65,535 bytes for all columns together, TEXT and JSON counting only what points at them (MySQL
+/// manual, "Limits on Table Column Count and Row Size"; "Data Type Storage Requirements").</summary>
+internal static class RowSize
+{
+    private const int MostBytes = 65_535;
+    private const int BytesPerCharacter = 4;
+    private const int PointerBytes = 12;
+
+    /// <summary>Makes TEXT of the longest VARCHAR columns until a row fits; those of <paramref name="key"/> stay as they are.</summary>
+    public static IReadOnlyList<InferredColumn> Fit(IReadOnlyList<InferredColumn> columns, IReadOnlyList<string> key)
+    {
+        var fitted = columns.ToArray();
+        var bytes = fitted.Sum(column => BytesOf(column.Column)) + ((columns.Count + 7) / 8);
+        while (bytes > MostBytes)
+        {
+            var longest = fitted
+                .Where(column => column.Column.Kind == ColumnKind.Varchar && BytesOf(column.Column) > PointerBytes
+                    && !key.Contains(column.Column.Name))
+                .MaxBy(column => column.Column.MaxCharacters);
+            if (longest is null)
+            {
+                break;
+            }
+
+            var text = ColumnTypes.LongText(longest.Column.MaxCharacters * BytesPerCharacter);
+            bytes += PointerBytes - BytesOf(longest.Column);
+            fitted[Array.IndexOf(fitted, longest)] = longest with
+            {
+                Column = longest.Column with { TypeText = text.TypeText, Kind = text.Kind, MaxBytes = text.MaxBytes, MaxCharacters = 0 },
+                Reason = $"{longest.Reason}; {longest.Column.TypeText} would make the row too large",
+            };
+        }
+
+        return fitted;
+    }
+
+    /// <summary>Bytes of a column in a row or key at most.</summary>
+    public static int BytesOf(TableColumn column) => column.Kind switch
+    {
+        ColumnKind.Integer or ColumnKind.UnsignedInteger => column.IntegerBytes,
+        ColumnKind.Decimal => DecimalBytes(column.Precision - column.Scale) + DecimalBytes(column.Scale),
+        ColumnKind.Double => 8,
+        ColumnKind.Date => 3,
+        ColumnKind.Time => 3 + ((column.Scale + 1) / 2),
+        ColumnKind.DateTime => 5 + ((column.Scale + 1) / 2),
+        ColumnKind.Varchar => ((int)column.MaxCharacters * BytesPerCharacter) + 2,
+        _ => PointerBytes,
+    };
+
+    /// <summary>Nine digits take four bytes, the rest of them one to four.</summary>
+    private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);
 }

@@ -3,10 +3,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>From a column's values to its type: the narrowest that holds all of them exactly, by the rules of <see cref="ValueRules"/>. Pure.</summary>
-/// <param name="records">records that took part</param>
-/// <param name="zone">the time zone in which times are meant</param>
-/// <param name="sources">the inputs' names</param>
+/// <summary>From a column's values to its type: the narrowest that holds all of them exactly, by the rules of <see cref="ValueRules"/>.
+/// Pure.</summary>
 internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<string> sources)
 {
     private const ValueShapes Numbers = ValueShapes.Integer | ValueShapes.Decimal | ValueShapes.Exponent;
@@ -37,15 +35,18 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         ValueShapes.None => (null, ""),
         ValueShapes.Integer when !seen.Numbers.IsBeyondIntegers => ChooseInteger(seen.Numbers),
         ValueShapes.Truth when seen.HasSureTruth => (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)})"),
-        ValueShapes.Truth | ValueShapes.Integer when seen.HasSureTruth && seen.Numbers is { Least: >= 0, Most: <= 1, MostUnsigned: 0, IsBeyondIntegers: false } =>
+        ValueShapes.Truth | ValueShapes.Integer when seen.HasSureTruth
+        && seen.Numbers is { Least: >= 0, Most: <= 1, MostUnsigned: 0, IsBeyondIntegers: false } =>
             (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)}), 0 and 1"),
         ValueShapes.Date => (ColumnTypes.Date, "dates"),
         ValueShapes.Time => (ColumnTypes.Time(seen.Times.FractionDigits), $"times{Fraction(seen.Times)}"),
         ValueShapes.Json => (ColumnTypes.Json, "JSON objects and arrays"),
         ValueShapes.Moment when zone.Zone is { } known && known.HasOneOffset() => (
-            ColumnTypes.DateTime(seen.Times.FractionDigits), $"times with a UTC offset, which are kept as times of {zone.Name}{Fraction(seen.Times)}"),
+            ColumnTypes.DateTime(seen.Times.FractionDigits),
+            $"times with a UTC offset, which are kept as times of {zone.Name}{Fraction(seen.Times)}"),
         var shapes when (shapes & ~Dates) == 0 => (
-            ColumnTypes.DateTime(seen.Times.FractionDigits), $"dates with times (first at {At(seen, ValueShapes.DateTime)}){Fraction(seen.Times)}"),
+            ColumnTypes.DateTime(seen.Times.FractionDigits),
+            $"dates with times (first at {At(seen, ValueShapes.DateTime)}){Fraction(seen.Times)}"),
         var shapes when (shapes & ~Numbers) == 0 => ChooseNumber(seen),
         _ => (null, ""),
     };
@@ -58,12 +59,11 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             return ChooseDecimal(numbers);
         }
 
-        var most = isUnsigned ? Text($"{numbers.MostUnsigned}") : Text($"{numbers.Most}");
-        var least = numbers.Least > numbers.Most ? " up" : Text($" from {numbers.Least}");
-        var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(0, Math.Max(0, numbers.Most));
-        var range = isLeastWider
-            ? $"{least} ({At(numbers.LeastPlace)}) to {most}"
-            : $"{least} to {most} ({At(numbers.MostPlace)})";
+        var most = isUnsigned ? $"{numbers.MostUnsigned}" : $"{numbers.Most}";
+        var least = numbers.Least > numbers.Most ? " up" : $" from {numbers.Least}";
+        var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(
+            0, Math.Max(0, numbers.Most));
+        var range = isLeastWider ? $"{least} ({At(numbers.LeastPlace)}) to {most}" : $"{least} to {most} ({At(numbers.MostPlace)})";
         range = !isUnsigned && numbers.Least == numbers.Most ? $", all of them {most}" : range;
         return (isUnsigned ? ColumnTypes.UnsignedBigint : ColumnTypes.Integer(numbers.Least, numbers.Most), $"whole numbers{range}");
     }
@@ -94,13 +94,15 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         return (
             ColumnTypes.Decimal(Math.Max(1, whole + fraction), fraction),
             fraction == 0
-                ? Text($"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})")
-                : Text($"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} after it ({At(numbers.FractionPlace)})"));
+                ? $"whole numbers of up to {Digits(whole)} ({At(numbers.WholePlace)})"
+                : $"numbers of up to {Digits(whole)} before the point{(whole > 0 ? $" ({At(numbers.WholePlace)})" : "")} and {fraction} " +
+                    $"after it ({At(numbers.FractionPlace)})");
     }
 
     private string DescribeText(ColumnEvidence seen)
     {
-        var longest = seen.Characters == 0 ? "" : Text($"; the longest has {seen.Characters} {Plural.For(seen.Characters, "character")} ({At(seen.LongestPlace)})");
+        var longest = seen.Characters == 0 ? ""
+            : $"; the longest has {seen.Characters} {Plural.For(seen.Characters, "character")} ({At(seen.LongestPlace)})";
         return $"{WhyText(seen)}{longest}";
     }
 
@@ -110,8 +112,10 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         { Shapes: ValueShapes.None } => "nothing but blanks, which are text",
         { FirstText: { } text } => $"text such as {text} ({At(seen, ValueShapes.Text)})",
         { Shapes: ValueShapes.Moment } =>
-            $"times with a UTC offset, and the time zone {zone.Name} is not known to have always been equally far from UTC (--time-zone UTC makes it a DATETIME)",
-        { Shapes: ValueShapes.Truth } => $"the same true/false word throughout (first at {At(seen, ValueShapes.Truth)}), which may be a code",
+            $"times with a UTC offset, and the time zone {zone.Name} is not known to have always been equally far from UTC (--time-zone " +
+            "UTC makes it a DATETIME)",
+        { Shapes: ValueShapes.Truth } =>
+            $"the same true/false word throughout (first at {At(seen, ValueShapes.Truth)}), which may be a code",
         { Numbers.FirstInexact: { } number } when (seen.Shapes & ~Numbers) == 0 =>
             $"{number} has more digits than a DECIMAL or DOUBLE of this column's numbers keeps ({At(seen.Numbers.InexactPlace)})",
         _ => Mixture(seen),
@@ -141,21 +145,97 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private string Fraction(TimeEvidence times) => times.FractionDigits == 0
         ? ""
-        : Text($", {Digits(times.FractionDigits)} of a second's fraction ({At(times.FractionPlace)})");
+        : $", {Digits(times.FractionDigits)} of a second's fraction ({At(times.FractionPlace)})";
 
     private string At(ColumnEvidence seen, ValueShapes shape) => At(seen.First(shape));
 
     private string At(Place place) => place.Describe(sources);
 
-    private static string Digits(long count) => Text($"{count} {Plural.For(count, "digit")}");
+    private static string Digits(long count) => $"{count} {Plural.For(count, "digit")}";
 
     private static string Count(long count) => count.ToString("N0");
-
-    private static string Text(FormattableString text) => text.ToString();
 }
 
 /// <summary>A column that the values of the input decided.</summary>
 /// <param name="Column">as the catalogue will describe it, but for the servers' own ways of writing types</param>
-/// <param name="Reason">the values behind type and NULL, for people</param>
 /// <param name="Characters">of the longest value as text</param>
 internal sealed record InferredColumn(TableColumn Column, string Reason, long Characters);
+
+/// <summary>Types of new columns, nullable until something else is said (MySQL manual, "Data Types").</summary>
+internal static class ColumnTypes
+{
+    public const int MostPrecision = 65;
+
+    private const string Charset = "utf8mb4";
+
+    /// <summary>Beyond ten, lengths of VARCHAR are rounded up to one of these: they cost nothing, and leave some room.</summary>
+    private static readonly int[] RoundLengths = [20, 30, 50, 100, 200, 255, 500, 1000, 2000, 4000, 8000, 16_000];
+
+    public static TableColumn Boolean { get; } = Of("tinyint(1)", ColumnKind.Integer) with { IntegerBytes = 1, IsBoolean = true };
+
+    public static TableColumn UnsignedBigint { get; } = Of("bigint unsigned", ColumnKind.UnsignedInteger) with { IntegerBytes = 8 };
+
+    public static TableColumn Double { get; } = Of("double", ColumnKind.Double);
+
+    public static TableColumn Date { get; } = Of("date", ColumnKind.Date);
+
+    public static TableColumn Json { get; } = Of("json", ColumnKind.Json);
+
+    /// <summary>The narrowest signed type for whole numbers.</summary>
+    public static TableColumn Integer(long least, long most) =>
+        Of(IntegerName(least, most), ColumnKind.Integer) with { IntegerBytes = IntegerBytes(least, most) };
+
+    /// <summary>Bytes that the whole numbers between two need: 1, 2, 3, 4 or 8.</summary>
+    public static int IntegerBytes(long least, long most)
+    {
+        // What a negative number needs is what its complement does.
+        var largest = Math.Max(most, least < 0 ? ~least : 0);
+        return largest switch
+        {
+            <= sbyte.MaxValue => 1,
+            <= short.MaxValue => 2,
+            < 1 << 23 => 3,
+            <= int.MaxValue => 4,
+            _ => 8,
+        };
+    }
+
+    public static TableColumn Decimal(int precision, int scale) =>
+        Of($"decimal({precision},{scale})", ColumnKind.Decimal) with { Precision = precision, Scale = scale };
+
+    public static TableColumn DateTime(int scale) => Of(WithScale("datetime", scale), ColumnKind.DateTime) with { Scale = scale };
+
+    public static TableColumn Time(int scale) => Of(WithScale("time", scale), ColumnKind.Time) with { Scale = scale };
+
+    /// <summary>A VARCHAR of a rounded length, or the TEXT type for so many bytes.</summary>
+    public static TableColumn Character(long characters, long bytes) =>
+        characters <= 10 ? Varchar((int)Math.Max(1, characters))
+        : Array.Find(RoundLengths, length => length >= characters) is > 0 and var length ? Varchar(length)
+        : LongText(bytes);
+
+    public static TableColumn Varchar(int characters) =>
+        Of($"varchar({characters})", ColumnKind.Varchar) with { MaxCharacters = characters, Charset = Charset };
+
+    /// <summary>TEXT, MEDIUMTEXT or LONGTEXT.</summary>
+    public static TableColumn LongText(long bytes)
+    {
+        var (name, most) = bytes <= ushort.MaxValue ? ("text", ushort.MaxValue)
+            : bytes < 1 << 24 ? ("mediumtext", (1L << 24) - 1)
+            : ("longtext", uint.MaxValue);
+        return Of(name, ColumnKind.Text) with { MaxBytes = most, Charset = Charset };
+    }
+
+    private static string IntegerName(long least, long most) => IntegerBytes(least, most) switch
+    {
+        1 => "tinyint",
+        2 => "smallint",
+        3 => "mediumint",
+        4 => "int",
+        _ => "bigint",
+    };
+
+    private static string WithScale(string name, int scale) => scale == 0 ? name : $"{name}({scale})";
+
+    private static TableColumn Of(string typeText, ColumnKind kind) =>
+        new() { Name = "", TypeText = typeText, Kind = kind, IsNullable = true, Default = ColumnDefault.Null };
+}

@@ -4,11 +4,9 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input;
 
-/// <summary>
-/// One input, open for a single pass: a file, or a stream such as standard input. Decompresses and decodes, so that
-/// <see cref="Content"/> is UTF-8 whatever the input is. UTF-8 itself is passed through untouched: whether its bytes are
-/// valid is judged value by value.
-/// </summary>
+/// <summary>One input, open for a single pass: a file, or a stream such as standard input. Decompresses and decodes, so that
+/// <see cref="Content"/> is UTF-8 whatever the input is. UTF-8 itself is passed through untouched: whether its bytes are valid is judged
+/// value by value.</summary>
 internal sealed class InputFile : IDisposable
 {
     private readonly RawInputStream _raw;
@@ -18,7 +16,8 @@ internal sealed class InputFile : IDisposable
     private readonly DecodingStream? _decoding;
     private readonly List<string> _guesses = [];
 
-    private InputFile(Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
+    private InputFile(
+        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
     {
         Name = name;
         Path = path;
@@ -26,8 +25,7 @@ internal sealed class InputFile : IDisposable
         _raw = new RawInputStream(source, name, cancellation);
         Content = new LookAheadStream(_raw);
 
-        Compression = CompressionDetector.Resolve(
-            name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses);
+        Compression = CompressionDetector.Resolve(name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses);
         if (Compression == InputCompression.Gzip)
         {
             _gunzip = new GunzipStream(Content, name, options.MaxRatio);
@@ -77,7 +75,6 @@ internal sealed class InputFile : IDisposable
     /// <summary>Whether a byte order mark or NUL bytes tell the encoding, or it is not UTF-8.</summary>
     public bool HasKnownEncoding => _encoding.Detection is not null || !_encoding.IsUtf8;
 
-    /// <summary>What was found out about the encoding.</summary>
     public IEnumerable<DetectedSetting> Detections => _encoding.Detection is { } found ? [found] : [];
 
     /// <summary>What was guessed and from what, such as <c>gzip (by first bytes)</c>.</summary>
@@ -95,55 +92,40 @@ internal sealed class InputFile : IDisposable
     /// <summary>Knows where decoded bytes came from; null where nothing was decoded.</summary>
     public SourceOrigin? Origin { get; }
 
-    /// <summary>
-    /// The length of <see cref="Content"/> in bytes, judged by how much the input has grown so far in decompressing and
-    /// decoding; null where <see cref="Length"/> is.
-    /// </summary>
+    /// <summary>The length of <see cref="Content"/> in bytes, judged by how much the input has grown so far in decompressing and decoding;
+    /// null where <see cref="Length"/> is.</summary>
     public long? EstimatedContentLength => Length is not { } length
         ? null
         : (long)((length - (_gunzip is null ? _encoding.Mark.Length : 0)) * (_gunzip?.Growth ?? 1) * (_decoding?.Growth ?? 1));
 
-    /// <summary>Opens a file.</summary>
-    /// <param name="path">as the user typed it</param>
-    /// <param name="options">compression and encoding are taken from here</param>
     /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
-    /// <param name="cancellation">ends the pass at the next read of the file</param>
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(string path, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
+    public static InputFile Open(
+        string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(OpenFile(path), path, path, options, tap, decodes: true, cancellation);
 
-    /// <inheritdoc cref="Open(string, SourceOptions, ContentTap, CancellationToken)"/>
-    public static InputFile Open(string path, SourceOptions options, CancellationToken cancellation = default) => Open(path, options, tap: null, cancellation);
-
-    /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order mark.</summary>
-    /// <param name="path">as the user typed it</param>
+    /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order
+    /// mark.</summary>
     /// <param name="spool">what came through a pipe, in place of the path; null: the path is a file's</param>
-    /// <param name="options">compression is taken from here</param>
-    /// <param name="cancellation">ends the pass at the next read of the file</param>
     /// <exception cref="InputException">it cannot be opened</exception>
     public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
         Open(spool?.Read() ?? OpenFile(path), path, path, options, tap: null, decodes: false, cancellation);
 
-    /// <summary>Takes over a stream that is open already.</summary>
     /// <param name="source">is read from its present position, and disposed of with the input</param>
-    /// <param name="name">the name in messages, such as <c>standard input</c></param>
-    /// <param name="options">compression and encoding are taken from here</param>
     /// <param name="cancellation">ends the pass at the next read of the stream; one that waits already is not interrupted</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(
-        Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
+    public static InputFile Open(Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
         Open(source, name, path: null, options, tap: null, decodes: true, cancellation);
 
     /// <summary>The offset of a record in the decompressed, undecoded input, its byte order mark counted.</summary>
-    /// <param name="decodedOffset">of the reader's current record, or of a later one that it has read; never a smaller one than before</param>
+    /// <param name="decodedOffset">of the reader's current record, or of a later one that it has read; never a smaller one than
+    /// before</param>
     public long SourceOffset(long decodedOffset) => Origin?.OffsetOf(decodedOffset) ?? decodedOffset;
 
-    /// <summary>
-    /// Writes decoded text as the input has it: in its encoding, bytes that are invalid there included. In encodings with
-    /// several codes for one character (Shift_JIS and its like) the usual one is written, whichever the input has.
-    /// </summary>
+    /// <summary>Writes decoded text as the input has it: in its encoding, bytes that are invalid there included. In encodings with several
+    /// codes for one character (Shift_JIS and its like) the usual one is written, whichever the input has.</summary>
     public void WriteOriginal(ReadOnlySpan<byte> decoded, IBufferWriter<byte> output)
     {
         if (_encoding.IsUtf8)
@@ -158,16 +140,11 @@ internal sealed class InputFile : IDisposable
 
     /// <summary>Opens what came through a pipe, once more.</summary>
     /// <param name="spool">stays the caller's</param>
-    /// <param name="options">compression and encoding are taken from here</param>
-    /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
-    /// <param name="cancellation">ends the pass at the next read</param>
     /// <exception cref="InputException">the first bytes do not fit the options</exception>
     /// <exception cref="RequestException">the encoding's name is not known</exception>
-    public static InputFile Open(Spool spool, SourceOptions options, ContentTap? tap, CancellationToken cancellation) =>
+    public static InputFile Open(
+        Spool spool, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, cancellation);
-
-    /// <inheritdoc cref="Open(Spool, SourceOptions, ContentTap, CancellationToken)"/>
-    public static InputFile Open(Spool spool, SourceOptions options, CancellationToken cancellation = default) => Open(spool, options, tap: null, cancellation);
 
     /// <summary>Opens a file as it is.</summary>
     /// <exception cref="InputException">it cannot be opened</exception>
@@ -175,7 +152,7 @@ internal sealed class InputFile : IDisposable
     {
         try
         {
-            // No buffer of its own: those who read the content ask for large pieces.
+            // No buffer here: those who read the content ask for large pieces.
             return new FileStream(path, new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan });
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
@@ -202,14 +179,14 @@ internal sealed class InputFile : IDisposable
         }
     }
 
-    /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was opened.</summary>
+    /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was
+    /// opened.</summary>
     /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>
     public void CheckUnchanged()
     {
         if (_stamp?.Difference(_raw.HasEnded ? BytesRead : null) is { } difference)
         {
-            throw new InputException(
-                $"{Name}: changed while it was read ({difference}); run the command again when nothing writes to it");
+            throw new InputException($"{Name}: changed while it was read ({difference}); run the command again when nothing writes to it");
         }
     }
 

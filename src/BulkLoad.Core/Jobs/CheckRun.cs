@@ -33,9 +33,6 @@ internal sealed class CheckRun : ILoadRun
     private long _seen;
 
     /// <param name="job">its inputs can be read as often as needed</param>
-    /// <param name="rejects">takes what is refused</param>
-    /// <param name="repairs">takes what was repaired</param>
-    /// <param name="sortBytes">memory for sorting keys</param>
     public CheckRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs, int sortBytes = MemoryPlan.KeySortBytes)
     {
         var (request, sources, facts, decision) = job;

@@ -8,12 +8,8 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>In the place of the sending side: judges each record, in the input's order, and sends nothing.</summary>
-/// <param name="sources">the inputs, by the numbers that blocks carry</param>
-/// <param name="keys">in which rows can conflict</param>
 /// <param name="conflicts">who conflicts in them; null: nobody can</param>
 /// <param name="judge">tells what only the server can</param>
-/// <param name="rejects">takes what is refused</param>
-/// <param name="repairs">takes what was repaired</param>
 /// <param name="log">told of the first rejects</param>
 internal sealed class CheckRunner(
     IReadOnlyList<LoadSource> sources, IReadOnlyList<ComparedKey> keys, KeyConflicts? conflicts, RowJudge judge, RejectLog rejects, RepairLog repairs, ILogger log)
@@ -30,7 +26,6 @@ internal sealed class CheckRunner(
 
     /// <summary>Judges all blocks of a pass.</summary>
     /// <param name="input">the blocks, in the input's order</param>
-    /// <param name="onJudged">gets the number of records of each block</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(IAsyncEnumerable<RowBlock> input, Action<long> onJudged)
     {

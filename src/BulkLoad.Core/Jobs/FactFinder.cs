@@ -15,7 +15,6 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>Asks a server, the target table and the inputs what the plan has to know; writes nothing.</summary>
-/// <param name="request">what to do</param>
 /// <param name="sources">looked at; are mapped to the table</param>
 /// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
 /// <param name="wouldStage">whether rows would go through a temporary table, if there could be one: only then is the server asked</param>
@@ -23,8 +22,6 @@ namespace BulkLoad.Core.Jobs;
 internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false)
 {
     /// <summary>Everything, from the table to the order of the first records.</summary>
-    /// <param name="server">what it said of itself</param>
-    /// <param name="log">told what was found</param>
     /// <exception cref="PlanException">what was asked cannot be, as the server and the table are</exception>
     public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
     {
@@ -82,13 +79,9 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     }
 
     /// <summary>Maps the inputs to a table that they are imported to, and asks what the plan has to know of both.</summary>
-    /// <param name="server">what it said of itself</param>
-    /// <param name="table">the target, or what it will be</param>
     public Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken) => MapAsync(server, table, [], cancellationToken);
 
     /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
-    /// <param name="server">what it said of itself</param>
-    /// <param name="table">the target, or what it will be</param>
     /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>
     private async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, TextResultSet[] keys, CancellationToken cancellationToken)
     {

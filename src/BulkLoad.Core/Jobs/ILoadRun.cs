@@ -26,6 +26,5 @@ internal interface ILoadRun
     Task RunAsync(IServerSession session, CancellationToken cancellationToken);
 
     /// <summary>Adds what only this kind of run knows.</summary>
-    /// <param name="report">has the records read and rejected already</param>
     LoadReport Complete(LoadReport report);
 }

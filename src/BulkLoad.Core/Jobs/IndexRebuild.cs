@@ -40,7 +40,6 @@ internal sealed class IndexRebuild
     }
 
     /// <summary>Null: nobody asked for it, and no former start of the job has left anything to do.</summary>
-    /// <param name="facts">of the job, with its tag</param>
     /// <param name="ledger">stays the caller's; null: there is none</param>
     /// <param name="retry">tries again after faults that pass</param>
     public static IndexRebuild? Of(LoadFacts facts, JobLedger? ledger, ChunkRetry retry, TimeProvider time, ILogger log) =>
@@ -48,7 +47,6 @@ internal sealed class IndexRebuild
 
     /// <summary>Before the first row is sent.</summary>
     /// <param name="session">the job's: what its questions have begun is rolled back, since the server would wait for it</param>
-    /// <param name="stop">ends it in an orderly way</param>
     /// <exception cref="PlanException">the server does not drop them</exception>
     /// <exception cref="ServerException">nor does it, for the moment</exception>
     public async Task DropAsync(IServerSession session, CancellationToken stop)
@@ -77,7 +75,6 @@ internal sealed class IndexRebuild
 
     /// <summary>When all records are committed.</summary>
     /// <param name="hold">told why nothing is sent meanwhile</param>
-    /// <param name="stop">ends it in an orderly way</param>
     /// <exception cref="ServerException">they are still missing</exception>
     public async Task AddAsync(Action<string> hold, CancellationToken stop)
     {
@@ -106,7 +103,6 @@ internal sealed class IndexRebuild
 
     /// <summary>Behind a run that has failed: adds them at once, since nobody knows when the job will be started again.</summary>
     /// <param name="session">the job's: what may be open there is rolled back</param>
-    /// <param name="stop">ends it in an orderly way</param>
     public async Task RestoreAsync(IServerSession session, CancellationToken stop)
     {
         if (_ledger.Dropped is not { } dropped || _hasTriedToAdd)
@@ -217,8 +213,6 @@ internal sealed class IndexRebuild
 }
 
 /// <summary>A run into a table whose indexes are dropped before, and added again whatever becomes of it.</summary>
-/// <param name="run">adds them when all is committed</param>
-/// <param name="rebuild">does it</param>
 internal sealed class RebuildingRun(ILoadRun run, IndexRebuild rebuild) : ILoadRun
 {
     public ReadCounts Read => run.Read;

@@ -7,7 +7,6 @@ using BulkLoad.Core.Server;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>Opens every session of a job. Owns the lead, and what was opened beforehand and nobody has taken.</summary>
-/// <param name="request">says how sessions are reached</param>
 /// <param name="connect">opens a session in a test; null: over the network</param>
 internal sealed class JobConnections(LoadRequest request, TimeProvider time, Func<CancellationToken, Task<IServerSession>>? connect = null) : IAsyncDisposable
 {
@@ -54,7 +53,6 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     public Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => OpenAsync(request.WorkConnection, cancellationToken);
 
     /// <inheritdoc cref="OpenAsync(CancellationToken)"/>
-    /// <param name="options">how it is reached</param>
     public Task<ReadySession> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
         ReadySession.OpenAsync(token => ConnectAsync(options, token), request.Values, time, cancellationToken);
 

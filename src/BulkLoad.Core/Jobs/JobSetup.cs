@@ -34,7 +34,6 @@ internal sealed class JobSetup : IAsyncDisposable
     /// nothing to say for longer than a server waits for a session that is silent.
     /// </summary>
     /// <param name="retry">connects and looks again after faults that pass; null: only a plan is wanted, which is not tried again</param>
-    /// <param name="connect">opens a session in a test</param>
     public static async Task<JobSetup> CreateAsync(
         LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken, Func<CancellationToken, Task<IServerSession>>? connect = null)
     {
@@ -105,7 +104,6 @@ internal sealed class JobSetup : IAsyncDisposable
     }
 
     /// <summary>Makes the table where the plan has a new one, and then looks at it as at any other.</summary>
-    /// <param name="onCreated">gets the new table as soon as there is one</param>
     /// <exception cref="PlanException">the server refuses</exception>
     public async Task CreateTableAsync(Action<NewTable> onCreated, CancellationToken cancellationToken)
     {
@@ -156,7 +154,6 @@ internal sealed class JobSetup : IAsyncDisposable
             : Plan;
 
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
-    /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
     /// <param name="retry">takes it over again after faults that pass</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
@@ -241,7 +238,7 @@ internal sealed class JobSetup : IAsyncDisposable
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),
-            FinishAsync = rebuild is null ? null : rebuild.AddAsync,
+            OnAllCommitted = rebuild is null ? null : rebuild.AddAsync,
         };
         return rebuild is null ? run : new RebuildingRun(run, rebuild);
     }

@@ -7,9 +7,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>
-/// The main path: look at the inputs, look at the server and the table, plan, run, report. Read this first.
-/// </summary>
+/// <summary>The main path: look at the inputs, look at the server and the table, plan, run, report. Read this first.</summary>
 /// <remarks>
 /// The library does not use <c>ConfigureAwait</c>: its callers have no synchronization context. A caller that has one should use
 /// <see cref="Task.Run(Func{Task})"/>.
@@ -19,14 +17,14 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="progress">called after each batch; must be quick</param>
 public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
-    private JobServices Services => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);
+    private JobServices CreateServices() => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);
 
     /// <summary>Looks at input, server and table, and decides; writes nothing.</summary>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
-        await using var setup = await JobSetup.CreateAsync(request, Services, retry: null, cancellationToken);
+        await using var setup = await JobSetup.CreateAsync(request, CreateServices(), retry: null, cancellationToken);
         return await setup.PlanWithJobAsync(cancellationToken);
     }
 
@@ -38,7 +36,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
     {
         // Numbers in statements and messages are written alike everywhere; for the caller nothing changes.
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
-        var services = Services;
+        var services = CreateServices();
         var retry = new ChunkRetry(request.Retry, services.Time, services.Log);
         LoadPlan? plan = null;
         ILoadRun? run = null;

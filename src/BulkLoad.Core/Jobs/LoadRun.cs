@@ -15,10 +15,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that pass.</summary>
-/// <param name="job">what was decided, with the tag of its statements</param>
 /// <param name="connections">stay the caller's</param>
-/// <param name="rejects">takes what is refused</param>
-/// <param name="repairs">takes what was repaired</param>
 internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
     private readonly LoadRequest _request = job.Request;
@@ -52,7 +49,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     public ColumnWatch? Columns { private get; init; }
 
     /// <summary>Called when all is committed, before that is written down; gets what reports a wait. Null: nothing is left to do.</summary>
-    public Func<Action<string>, CancellationToken, Task>? FinishAsync { private get; init; }
+    public Func<Action<string>, CancellationToken, Task>? OnAllCommitted { private get; init; }
 
     public ReadCounts Read => _reading.Read;
 
@@ -144,7 +141,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     }
 
     /// <summary>
-    /// Reads and sends until the end. After a fault that passes it goes on behind what is committed: with the blocks of the open chunk where
+    /// Reads and sends until the end. After a fault that passes it continues behind what is committed: with the blocks of the open chunk where
     /// they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay for it
     /// only once there was a fault.
     /// </summary>
@@ -195,7 +192,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
 
     private async Task RunAsync(ChunkLoader loader, WorkerPool pool, ChunkResults results, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        var lead = pool.LineOfLead(results);
+        var lead = pool.LeadWorker(results);
         if (_decision.Sessions.Most == 1 || _lockFault is not null)
         {
             await loader.RunAsync(lead, feed, stop, abort);
@@ -203,7 +200,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
 
         _size.BeginAgain();
-        await using var scheduler = new ChunkScheduler(_size, lead, token => pool.OpenLineAsync(results, token), _order, services.Log);
+        await using var scheduler = new ChunkScheduler(_size, lead, token => pool.OpenWorkerAsync(results, token), _order, services.Log);
         try
         {
             await loader.RunAsync(scheduler, feed, stop, abort);
@@ -218,7 +215,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     {
         if (isAgain && KnowsSuperseded)
         {
-            // They are told once, in the input's order.
+            // They are reported once, in the input's order.
             _superseded?.Dispose();
             _superseded = await FindSupersededAsync(lead.Session, stop);
         }
@@ -227,21 +224,21 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         if (committed is null && !isAgain && _sources.All(source => source.Content is not { Behind: > 0 }) && inputs.TakeAhead() is { } ahead)
         {
             _reading = ahead.Reading;
-            _reading.OnSorting = TellSorting;
+            _reading.OnSorting = ReportSorting;
             return ahead.Feed;
         }
 
         var keeps = ChunkSizes.CanKeep(_facts) && (isAgain || _decision.KeepsChunks || !CanReadAgain);
         _reading = new InputReader(_sources, _request, _facts, keeps ? ChunkSizes.With(_decision.Sizes, _request, areKept: true, _decision.Sessions.Most) : _decision.Sizes, _superseded, committed, behind, _decision.Sort)
         {
-            OnSorting = TellSorting,
+            OnSorting = ReportSorting,
         };
         return await inputs.StartAsync(_reading, keeps, _decision.Sizes.Kept, stop);
     }
 
-    private void TellSorting() => services.Progress?.Report(new LoadProgress(Read.Bytes, _sources.TotalBytes(), _sent, Committed.Records, "sorting"));
+    private void ReportSorting() => services.Progress?.Report(new LoadProgress(Read.Bytes, _sources.TotalBytes(), _sent, Committed.Records, "sorting"));
 
-    private async Task FinishWithAsync(Func<Action<string>, CancellationToken, Task> finishAsync, IServerSession session, CancellationToken cancellationToken)
+    private async Task FinishAsync(Func<Action<string>, CancellationToken, Task> onAllCommitted, IServerSession session, CancellationToken cancellationToken)
     {
         try
         {
@@ -250,10 +247,10 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !cancellationToken.IsCancellationRequested)
         {
-            // It keeps nobody from anything any more.
+            // The lost session holds no locks.
         }
 
-        await finishAsync(Hold, cancellationToken);
+        await onAllCommitted(Hold, cancellationToken);
     }
 
     /// <summary>
@@ -273,9 +270,9 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
                 () => Faults,
                 stop);
             Reconcile();
-            if (FinishAsync is { } finishAsync)
+            if (OnAllCommitted is { } onAllCommitted)
             {
-                await FinishWithAsync(finishAsync, pool.Lead.Session, stop);
+                await FinishAsync(onAllCommitted, pool.Lead.Session, stop);
             }
 
             var isComplete = false;
@@ -327,8 +324,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         !stop.IsCancellationRequested && _facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null) && (!_request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before</param>
-    /// <param name="pool">gets other sessions where it needs them</param>
-    /// <param name="loader">goes on behind what is committed</param>
+    /// <param name="loader">continues behind what is committed</param>
     private async Task<LedgerState> RecoverAsync(Exception fault, WorkerPool pool, ChunkLoader loader, CancellationToken cancellationToken)
     {
         if (fault is ServerException { Error: ServerError.LockWaitTimeout or ServerError.LockDeadlock } locked)

@@ -7,9 +7,6 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>A table that this job has made, and gives up again where nothing comes of it.</summary>
-/// <param name="connection">how the job's session was opened</param>
-/// <param name="server">what its server said of itself</param>
-/// <param name="table">the table</param>
 internal sealed class NewTable(ConnectionOptions connection, ServerFacts server, TableFacts table)
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(10);

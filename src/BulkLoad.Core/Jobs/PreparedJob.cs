@@ -6,6 +6,4 @@ using BulkLoad.Core.Planning;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>A request that has met its files and its server: everything is known and decided. Nothing in it can be asked again.</summary>
-/// <param name="Sources">the inputs, mapped to the table</param>
-/// <param name="Facts">that it was decided by</param>
 internal sealed record PreparedJob(LoadRequest Request, IReadOnlyList<LoadSource> Sources, LoadFacts Facts, LoadDecision Decision);

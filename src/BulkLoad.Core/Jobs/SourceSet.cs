@@ -86,10 +86,10 @@ internal sealed class SourceSet : IDisposable
             {
                 spool = SpoolOf(path, request, cancellationToken);
                 var input = spool is not null
-                    ? InputFile.Open(spool, request.Source, cancellationToken)
+                    ? InputFile.Open(spool, request.Source, cancellation: cancellationToken)
                     : path == InputPaths.StandardInput
                         ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
-                        : InputFile.Open(path, request.Source, cancellationToken);
+                        : InputFile.Open(path, request.Source, cancellation: cancellationToken);
                 var look = SourceProbe.Look(input, request.Source, request.Values);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
                 if (spool is not null || (look.Path is not null && look.Length is not null))
@@ -135,7 +135,6 @@ internal sealed class SourceSet : IDisposable
 
     /// <summary>Reads every record of every input, and decides what table holds them.</summary>
     /// <param name="zone">the time zone in which times are meant</param>
-    /// <param name="cancellationToken">ends it at the next read of an input</param>
     /// <exception cref="InputException">one cannot be read</exception>
     /// <exception cref="MappingException">fields that cannot be columns</exception>
     /// <exception cref="PlanException">a key that cannot be one</exception>
@@ -156,7 +155,7 @@ internal sealed class SourceSet : IDisposable
                 look = look with { Guesses = [.. look.Guesses, .. HeaderDetector.Notes(look)] };
             }
 
-            using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellationToken) : InputFile.Open(spool, _request.Source, cancellationToken);
+            using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken) : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
             _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
         }
 
@@ -215,7 +214,6 @@ internal sealed class SourceSet : IDisposable
     private static Stream StandardInputOf(LoadRequest request) => request.StandardInput ?? throw new RequestException("there is no standard input");
 
     /// <summary>Decides for every input which field goes where.</summary>
-    /// <param name="table">the target</param>
     /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <returns>the target columns, the same for all inputs</returns>
     public IReadOnlyList<TableColumn> MapTo(TableFacts table, IReadOnlyList<TableColumn>? key)

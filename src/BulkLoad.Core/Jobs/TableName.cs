@@ -4,7 +4,6 @@ namespace BulkLoad.Core.Jobs;
 
 /// <summary>The table that a request means.</summary>
 /// <param name="Database">null: the connection's default</param>
-/// <param name="Table">without quotes</param>
 internal sealed record TableName(string? Database, string Table)
 {
     private static readonly string[] PackedEndings = [".gz", ".zst", ".xz", ".bz2"];
@@ -25,7 +24,6 @@ internal sealed record TableName(string? Database, string Table)
 
     /// <summary>Sees to it that all inputs name one table, where none is said.</summary>
     /// <param name="request">may name the table</param>
-    /// <param name="files">all inputs</param>
     /// <exception cref="RequestException">they name different ones</exception>
     public static void RequireOne(LoadRequest request, IReadOnlyList<string> files)
     {

@@ -12,10 +12,7 @@ internal static class VerificationReports
         rules is null || committed.Verified(rules.Mode) > 0 || committed.Inserted + committed.Updated == 0 ? null
         : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: {rules.Unverifiable ?? "the server made the keys or values of all of them"}";
 
-    /// <param name="facts">with rules, or none</param>
     /// <param name="failure">that ended the job; null: none did</param>
-    /// <param name="committed">rows that are committed, and how many of them were verified</param>
-    /// <param name="unverifiedBefore">rows that a former start has committed without</param>
     /// <returns>null: nobody asked</returns>
     public static VerificationReport? Of(LoadFacts facts, BulkLoadException? failure, RowCounts committed, long unverifiedBefore)
     {

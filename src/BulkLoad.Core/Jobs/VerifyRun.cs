@@ -1,4 +1,3 @@
-using System.Threading.Channels;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
@@ -9,10 +8,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are told as rejects are.</summary>
+/// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are reported as rejects.</summary>
 /// <param name="rejects">takes records whose rows are not what they say, and those that no column holds</param>
-/// <param name="repairs">takes what was repaired</param>
-/// <param name="job">what was decided</param>
 internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
     private readonly InputReader _reading = new(job.Sources, job.Request, job.Facts, job.Decision.Sizes);
@@ -44,10 +41,6 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && cancellationToken.IsCancellationRequested)
         {
             throw new OperationCanceledException(fault.Message, fault, cancellationToken);
-        }
-        catch (ChannelClosedException fault) when (fault.InnerException is BulkLoadException inner)
-        {
-            throw inner;
         }
         catch (RefusedRecordException refused)
         {
@@ -100,7 +93,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
             await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             _equal += compared.Equal;
             _undecided += compared.Undecided.Count;
-            Tell(block, compared.Differences);
+            AddIssues(block, compared.Differences);
             rejects.Settle(Judged, block.EndsJob);
             rejects.Keep();
             repairs.Keep();
@@ -109,7 +102,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
     }
 
     /// <summary>In the input's order, together with the records that are no rows.</summary>
-    private void Tell(RowBlock block, IReadOnlyList<RowDifference> differences)
+    private void AddIssues(RowBlock block, IReadOnlyList<RowDifference> differences)
     {
         var next = 0;
         foreach (var difference in differences)

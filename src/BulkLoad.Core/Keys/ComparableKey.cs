@@ -5,7 +5,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>A row's key as bytes that compare as the server compares the key: byte by byte, equal ones only where the keys are equal.</summary>
+/// <summary>A row's key as bytes that compare as the server compares the key: byte by byte, equal ones only where the keys are
+/// equal.</summary>
 /// <param name="columns">of the key, with their 0-based places in the rows; <see cref="CanWrite"/></param>
 internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place)> columns)
 {
@@ -16,9 +17,9 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
 
     /// <summary>Whether the server's order of the column's values is the one that is written here.</summary>
     public static bool CanWrite(TableColumn column) =>
-        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Year or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Binary or ColumnKind.Blob;
+        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Year or ColumnKind.Date
+            or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Binary or ColumnKind.Blob;
 
-    /// <summary>Most bytes of a row's key.</summary>
     public int MostBytes(RowBlock block, int row)
     {
         var most = 0;
@@ -32,10 +33,7 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
     }
 
     /// <summary>Writes a row's key.</summary>
-    /// <param name="block">the rows</param>
-    /// <param name="row">0-based</param>
     /// <param name="to">at least <see cref="MostBytes"/></param>
-    /// <returns>its bytes</returns>
     public int Write(RowBlock block, int row, Span<byte> to)
     {
         var at = 0;
@@ -50,7 +48,8 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
 
             at += column.Kind switch
             {
-                ColumnKind.Integer when Utf8Parser.TryParse(value, out long number, out _) => WriteNumber((ulong)number ^ (1UL << 63), to[at..]),
+                ColumnKind.Integer when Utf8Parser.TryParse(value, out long number, out _) =>
+                    WriteNumber((ulong)number ^ (1UL << 63), to[at..]),
                 ColumnKind.UnsignedInteger when Utf8Parser.TryParse(value, out ulong number, out _) => WriteNumber(number, to[at..]),
                 _ => WriteText(value, to[at..]),
             };
@@ -65,7 +64,7 @@ internal sealed class ComparableKey(IReadOnlyList<(TableColumn Column, int Place
         return sizeof(ulong);
     }
 
-    /// <summary>Ends with two zeros, and has a mark behind each other zero, so that a value stands before those that it begins.</summary>
+    /// <summary>Ends with two zeros, and has a mark behind each other zero, so that a value is before those that it begins.</summary>
     private static int WriteText(ReadOnlySpan<byte> value, Span<byte> to)
     {
         var at = 0;

@@ -52,17 +52,15 @@ internal sealed class ComparedKey
     }
 
     /// <summary>The key by which records find rows.</summary>
-    /// <param name="facts">with a key</param>
     public static ComparedKey OfFound(LoadFacts facts)
     {
         var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name)).ToArray();
         return new ComparedKey(
-            new UniqueKey("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
+            new UniqueKey("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))],
+            isKnown: true);
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
-    /// <param name="block">the rows</param>
-    /// <param name="row">0-based</param>
     /// <param name="to">holds the whole value only where the answer is <see cref="KeyState.Known"/></param>
     /// <param name="isConclusive">whether other bytes are another value to the server, if those are conclusive too</param>
     public KeyState Write(RowBlock block, int row, IBufferWriter<byte> to, out bool isConclusive)
@@ -144,7 +142,6 @@ internal sealed class ComparedKey
         private readonly KeyComparison _comparison = KeyComparisons.Of(column, column.Collation);
         private readonly bool _pads = column.IsCharacter && KeyComparisons.Pads(column.Collation);
 
-        /// <summary>Of the row's value.</summary>
         public int Index { get; } = index;
 
         public bool IsBinary { get; } = column.IsBinary;
@@ -186,4 +183,45 @@ internal sealed class ComparedKey
             return at;
         }
     }
+}
+
+/// <summary>What canonical values tell of the server's comparison. Equal ones are equal to it, always.</summary>
+internal enum KeyComparison
+{
+    /// <summary>Others are not.</summary>
+    Exact,
+
+    /// <summary>Others are not, as long as all values are printable ASCII.</summary>
+    ExactInAscii,
+
+    /// <summary>Others may be equal too: another letter case, another text of the same float.</summary>
+    OneWay,
+}
+
+/// <summary>Which comparison a key's column has.</summary>
+internal static class KeyComparisons
+{
+    /// <summary>Character sets in which different text is never stored as the same bytes.</summary>
+    private static readonly string[] OneToOne = ["utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32", "latin1", "ascii"];
+
+    public static KeyComparison Of(TableColumn column, string? collation) => column.Kind switch
+    {
+        ColumnKind.Float or ColumnKind.Double or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported => KeyComparison.OneWay,
+        _ when !column.IsCharacter => KeyComparison.Exact,
+        _ when collation is null || !OneToOne.Contains(column.Charset) => KeyComparison.OneWay,
+        _ when collation.EndsWith("_bin", StringComparison.Ordinal) => KeyComparison.Exact,
+
+        // Where a language has a say, two letters can be one; in these no two of ASCII are (MySQL manual, "Unicode Character Sets").
+        _ when collation is "utf8mb4_0900_as_cs" or "latin1_general_cs"
+            || collation.EndsWith("uca1400_as_cs", StringComparison.Ordinal)
+            || collation.EndsWith("uca1400_nopad_as_cs", StringComparison.Ordinal) => KeyComparison.ExactInAscii,
+        _ => KeyComparison.OneWay,
+    };
+
+    /// <summary>Whether blanks at the end do not count (MySQL manual, "The binary Collation Compared to _bin Collations"; MariaDB
+    /// documentation, "Supported Character Sets and Collations": NOPAD).</summary>
+    public static bool Pads(string? collation) => collation is not null
+        && !collation.Contains("_0900_", StringComparison.Ordinal)
+        && !collation.Contains("_nopad_", StringComparison.Ordinal)
+        && collation != "binary";
 }

@@ -22,14 +22,14 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
     /// <summary>The first record whose key did not, or is not known: 0-based input, 1-based record; null: there is none.</summary>
     public (int Source, long Record)? Fall { get; private set; }
 
-    /// <summary>The first record whose key is not known, being NULL or the server's to make, from which on nothing is; null: there is none.</summary>
+    /// <summary>The first record whose key is not known, being NULL or the server's to make, from which on nothing is; null: there is
+    /// none.</summary>
     public (int Source, long Record)? Unknown { get; private set; }
 
     /// <summary>Whether an order is known in which no two values of the columns are the same to the server unless they are here.</summary>
     public static bool CanTell(IEnumerable<TableColumn> columns) =>
         columns.All(column => !column.IsCharacter && KeyComparisons.Of(column, column.Collation) == KeyComparison.Exact);
 
-    /// <summary>Takes a block's rows.</summary>
     /// <returns>whether the keys of all of them are greater than all before</returns>
     public bool Take(RowBlock block)
     {
@@ -62,8 +62,6 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
     /// <summary>What comes next was taken already, or comes behind that.</summary>
     public void Rewind() => (_greatest, _isOver) = ([], false);
 
-    /// <param name="block">has the row</param>
-    /// <param name="row">whose key is compared</param>
     /// <param name="greatest">the row before it that has the greatest key; -1: it is of a block before</param>
     private bool IsGreater(RowBlock block, int row, int greatest)
     {

@@ -1,15 +1,15 @@
 using System.Buffers;
+using System.Numerics;
 using BulkLoad.Core.Facts;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>
-/// What only the server can tell of rows that reader and rules have passed and whose keys are no earlier record's. Asked row by row in
-/// the input's order.
-/// </summary>
+/// <summary>What only the server can tell of rows that reader and rules have passed and whose keys are no earlier record's. Asked row by
+/// row in the input's order.</summary>
 internal sealed class RowJudge
 {
     private readonly LoadFacts _facts;
@@ -18,13 +18,12 @@ internal sealed class RowJudge
     private readonly int[] _timesWithoutZone;
     private readonly ArrayBufferWriter<byte> _value = new();
 
-    /// <param name="facts">with the table's constraints</param>
-    /// <param name="keys">in which rows can conflict</param>
     public RowJudge(LoadFacts facts, IReadOnlyList<ComparedKey> keys)
     {
         _facts = facts;
         _keys = [.. keys.Select(key => new KeyInUse(key))];
-        _foreignKeys = [.. Constraints.ForeignKeys.Where(IsUsed).Select(key => key.Columns.Select(column => facts.IndexOf(facts.Table.Find(column))).Where(index => index >= 0).ToArray())];
+        _foreignKeys = [.. Constraints.ForeignKeys.Where(IsUsed)
+            .Select(key => key.Columns.Select(column => facts.IndexOf(facts.Table.Find(column))).Where(index => index >= 0).ToArray())];
         _timesWithoutZone = facts.Server.Zone.Zone is not null
             ? []
             : [.. Enumerable.Range(0, facts.Columns.Count).Where(index => facts.Columns[index].Kind == ColumnKind.Timestamp)];
@@ -106,15 +105,19 @@ internal sealed class RowJudge
     private UndecidedReasons FindReasonsOfEveryRow()
     {
         var (table, columns) = (_facts.Table, _facts.Columns);
-        var unmapped = table.Columns.Where(column => !column.IsGenerated && _facts.IndexOf(column) < 0 && !_facts.Request.Assigns(column.Name));
-        var worksOut = table.Columns.Any(column => column.IsGenerated) || table.UniqueKeys.Any(key => key.Parts.Any(part => part.Column is null));
+        var unmapped = table.Columns.Where(
+            column => !column.IsGenerated && _facts.IndexOf(column) < 0 && !_facts.Request.Assigns(column.Name));
+        var worksOut = table.Columns.Any(column => column.IsGenerated)
+            || table.UniqueKeys.Any(key => key.Parts.Any(part => part.Column is null));
         return If(Constraints.HasChecks, UndecidedReasons.CheckConstraint)
             | If(table.InsertTriggers.Count > 0, UndecidedReasons.Trigger)
             | If(worksOut, UndecidedReasons.GeneratedColumn)
             | If(Constraints.CanLackPartition, UndecidedReasons.Partition)
-            | If(unmapped.Any(column => column.Default == ColumnDefault.Expression && CanDefaultFail(column)), UndecidedReasons.DefaultExpression)
+            | If(unmapped.Any(column => column.Default == ColumnDefault.Expression && CanDefaultFail(column)),
+                UndecidedReasons.DefaultExpression)
             | If(_facts.Assignments.Count > 0, UndecidedReasons.SetExpression)
-            | If(columns.Any(column => column.IsCharacter && !ColumnCharset.Named(column.Charset ?? "utf8mb4").IsKnown), UndecidedReasons.Charset)
+            | If(columns.Any(column => column.IsCharacter && !ColumnCharset.Named(column.Charset ?? "utf8mb4").IsKnown),
+                UndecidedReasons.Charset)
             | If(columns.Any(column => column.Kind == ColumnKind.Geometry), UndecidedReasons.Geometry);
     }
 
@@ -127,7 +130,8 @@ internal sealed class RowJudge
 
     /// <summary>Whether a row can have a value in all of its columns.</summary>
     private bool IsUsed(ForeignKey key) => key.Columns.All(name =>
-        _facts.Table.Find(name) is not { } column || _facts.IndexOf(column) >= 0 || _facts.Request.Assigns(name) || column.Default != ColumnDefault.Null);
+        _facts.Table.Find(name) is not { } column || _facts.IndexOf(column) >= 0 || _facts.Request.Assigns(name)
+        || column.Default != ColumnDefault.Null);
 
     /// <summary>A key and what the rows so far have in it.</summary>
     private sealed class KeyInUse(ComparedKey key)
@@ -139,4 +143,57 @@ internal sealed class RowJudge
         /// <summary>Whether all of them can be compared here.</summary>
         public bool IsComparable { get; set; } = true;
     }
+}
+
+/// <summary>Records that only the server can judge, by reason. A record may have several.</summary>
+internal sealed class UndecidedTally
+{
+    private static readonly (string Code, string Text)[] Words =
+    [
+        ("table-rows", "the table may have a row with the same key already"),
+        ("key-comparison", "it could be a duplicate of an earlier record, by the column's collation or by a value that the server makes"),
+        ("foreign-key", "the row that a foreign key refers to may be missing"),
+        ("check-constraint", "the table has CHECK constraints"),
+        ("trigger", "the table has INSERT triggers"),
+        ("generated-column", "the table has columns or keys that the server computes from others"),
+        ("partition", "a row may fit into none of the table's partitions"),
+        ("default-expression", "the server computes a column's default"),
+        ("set-expression", "the server computes a column (--set)"),
+        ("time-zone", "it is not known whether a time exists, since the server's time zone is not known"),
+        ("charset", "a column's character set is not known here"),
+        ("geometry", "only the server knows whether a geometry is valid"),
+    ];
+
+    private readonly long[] _records = new long[Words.Length];
+
+    /// <summary>One entry for each reason that a record had.</summary>
+    public IReadOnlyList<UndecidedCount> Counts =>
+        [.. Words.Select((word, i) => new UndecidedCount(word.Code, word.Text, _records[i])).Where(count => count.Records > 0)];
+
+    public void Add(UndecidedReasons reasons)
+    {
+        for (var rest = (uint)reasons; rest != 0; rest &= rest - 1)
+        {
+            _records[BitOperations.TrailingZeroCount(rest)]++;
+        }
+    }
+}
+
+/// <summary>Why only the server can tell whether it takes a row.</summary>
+[Flags]
+internal enum UndecidedReasons
+{
+    None = 0,
+    TableRows = 1 << 0,
+    KeyComparison = 1 << 1,
+    ForeignKey = 1 << 2,
+    CheckConstraint = 1 << 3,
+    Trigger = 1 << 4,
+    GeneratedColumn = 1 << 5,
+    Partition = 1 << 6,
+    DefaultExpression = 1 << 7,
+    SetExpression = 1 << 8,
+    TimeZone = 1 << 9,
+    Charset = 1 << 10,
+    Geometry = 1 << 11,
 }

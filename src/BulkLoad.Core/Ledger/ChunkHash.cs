@@ -19,7 +19,6 @@ internal sealed class ChunkHash
 
     /// <summary>The next record.</summary>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
-    /// <param name="record">as the reader has it</param>
     public void Add(long offset, ReadOnlySpan<byte> record)
     {
         Span<byte> place = stackalloc byte[sizeof(long)];

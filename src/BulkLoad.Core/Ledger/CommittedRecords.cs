@@ -6,10 +6,8 @@ namespace BulkLoad.Core.Ledger;
 /// What is committed of the inputs already: the reading side passes these records over, after they were found to be the same as then.
 /// Asked for each record in order.
 /// </summary>
-/// <param name="job">its name, for messages</param>
 /// <param name="chunks">in the input's order</param>
 /// <param name="isComplete">whether there must be no other records</param>
-/// <param name="names">of the inputs, as the user named them</param>
 /// <param name="isSuperseded">
 /// whether a later record stands for one of an input, by its number, asked in order: it must be so of all of which it was so then, since what stood for
 /// them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such records nothing is known beforehand

@@ -23,7 +23,6 @@ internal enum ContentRelation
 }
 
 /// <summary>An input beside what a job has loaded.</summary>
-/// <param name="Relation">of the two</param>
 /// <param name="Job">the job; null: none</param>
 /// <param name="Source">its input; null: none</param>
 internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob? Job = null, JobSource? Source = null)
@@ -33,8 +32,6 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
     /// </summary>
     /// <param name="source">with its content; null there: nobody knows it</param>
     /// <param name="mapping">as <see cref="JobIdentity.MappingOf"/> has it</param>
-    /// <param name="request">how it is read</param>
-    /// <param name="jobs">complete ones</param>
     /// <param name="isSame">whether a job and its input have the rules of this start: such a one is preferred</param>
     public static ContentMatch Find(
         LoadSource source, string mapping, LoadRequest request, IEnumerable<FoundJob> jobs, Func<FoundJob, JobSource, bool> isSame, CancellationToken cancellationToken)

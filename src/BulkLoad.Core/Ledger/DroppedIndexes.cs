@@ -4,8 +4,6 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>What a job has dropped of its table's indexes, or is about to, until they are added again.</summary>
-/// <param name="Database">the table's</param>
-/// <param name="Table">its name</param>
 /// <param name="Definitions">as SHOW CREATE TABLE had them, in its order; at least one</param>
 /// <param name="IsLoaded">whether all records are committed, so that nothing else is left to do</param>
 internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyList<string> Definitions, bool IsLoaded = false)
@@ -19,7 +17,6 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
     public string Describe() => $"{Plural.For(Names.Count, "index", "indexes")} {string.Join(", ", Names)} of {Database}.{Table}";
 
     /// <summary>The ways to have them again, for people.</summary>
-    /// <param name="job">the job's name</param>
     /// <param name="isLasting">whether the job can be started again</param>
     public string WaysBack(string job, bool isLasting) =>
         isLasting ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once" : $"'bulkload jobs restore {job}' adds {Them} again";

@@ -10,8 +10,6 @@ namespace BulkLoad.Core.Ledger;
 /// Decides what a start is, by the jobs of its family that the ledger knows: one that goes on, one that has nothing to do, a new one, or none. Content
 /// alone lets a start skip records; paths and names can only refuse it.
 /// </summary>
-/// <param name="facts">of the start</param>
-/// <param name="sources">its inputs</param>
 /// <param name="identity">before its name is decided</param>
 /// <param name="job">as it would be written down</param>
 internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
@@ -22,7 +20,6 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     private readonly bool _isIdempotent = RepeatRules.IsIdempotent(facts);
 
     /// <summary>The decision.</summary>
-    /// <param name="view">the ledger</param>
     /// <param name="found">the jobs that may be meant</param>
     /// <exception cref="PlanException">the start is refused, with the ways on</exception>
     public async Task<JobDecision> DecideAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
@@ -78,8 +75,6 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     public FoundJob? FindComplete(IReadOnlyList<FoundJob> found) => found.FirstOrDefault(one => one.Job.Completed is not null && IsMet(one));
 
     /// <summary>The ways on from a job that has rows in the table.</summary>
-    /// <param name="job">its name</param>
-    /// <param name="rows">records that it has committed</param>
     public static string WaysOn(string job, long rows) =>
         $"--reload forgets job {job} and does all of it again, in addition to the {rows:N0} {Plural.For(rows, "record")} that it has committed; --job-id NAME also does, as another job, and forgets nothing";
 
@@ -457,7 +452,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         {
             return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
         }
-        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
+        catch (ServerException fault) when (fault.IsAccessDenied)
         {
             throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
         }

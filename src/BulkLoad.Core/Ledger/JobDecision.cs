@@ -3,7 +3,6 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>A job that the ledger knows.</summary>
-/// <param name="Id">its name there</param>
 /// <param name="Job">as it was committed last</param>
 internal sealed record FoundJob(string Id, JobRecord Job)
 {
@@ -102,7 +101,6 @@ internal sealed record JobDecision
 /// </summary>
 /// <param name="session">holds what was looked at</param>
 /// <param name="lockAsync">a job's details, locked from then on; null where it is gone</param>
-/// <param name="readChunksAsync">its committed chunks</param>
 internal sealed class HeldLedgerView(
     IServerSession session, Func<string, Task<string?>> lockAsync, Func<FoundJob, Task<IReadOnlyList<LedgerChunk>>> readChunksAsync)
     : ILedgerView

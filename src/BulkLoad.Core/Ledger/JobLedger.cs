@@ -83,12 +83,8 @@ internal sealed class JobLedger : IAsyncDisposable
     public DroppedIndexes? Dropped => _job.Dropped;
 
     /// <summary>Takes the job over: makes the ledger where there is none, and the job's row where it has none.</summary>
-    /// <param name="identity">which job</param>
-    /// <param name="job">as this start has it</param>
-    /// <param name="facts">of server and request</param>
     /// <param name="openAsync">opens a session, as <see cref="LedgerSession"/> does</param>
     /// <param name="opening">the ledger's first session, opened so; owned from here on</param>
-    /// <param name="program">this program's version</param>
     /// <param name="contents">what the inputs' records are; none: nobody knows</param>
     /// <param name="decideAsync">asked before anything of this start is written down: what it is, by the jobs that were found; throws where it cannot be</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>

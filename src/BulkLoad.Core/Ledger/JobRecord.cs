@@ -3,7 +3,6 @@ using System.Text.Json;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>One input of a job, as it was when the job was started last.</summary>
-/// <param name="Name">as the user named it</param>
 /// <param name="Bytes">as stored; null for a pipe</param>
 /// <param name="Changed">when it was last written to; null for a pipe</param>
 internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
@@ -39,16 +38,10 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
 }
 
 /// <summary>What a job came to.</summary>
-/// <param name="Chunks">committed transactions</param>
-/// <param name="Taken">records that the server took</param>
-/// <param name="Present">records whose rows were in the table then</param>
-/// <param name="Rejected">records that were refused</param>
 internal sealed record JobTotal(long Chunks, long Taken, long Present, long Rejected);
 
 /// <summary>Who runs a job, or did so last.</summary>
 /// <param name="Account">user and host of the operating system, as <c>ada@build7</c></param>
-/// <param name="ProcessId">there</param>
-/// <param name="Session">number of the session that holds the job</param>
 /// <param name="Started">when, in UTC</param>
 internal sealed record JobRunner(string Account, int ProcessId, uint Session, DateTime Started)
 {
@@ -219,7 +212,6 @@ internal sealed record JobRecord
         }
     });
 
-    /// <exception cref="PlanException">it is none</exception>
     public static JobRecord Read(string? details)
     {
         using var document = LedgerJson.Read(details);

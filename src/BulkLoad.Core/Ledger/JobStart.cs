@@ -14,11 +14,8 @@ internal static class JobStart
     public static readonly string Program = typeof(JobStart).Assembly.GetName().Version?.ToString(3) ?? "";
 
     /// <summary>Opens the job's ledger.</summary>
-    /// <param name="facts">of the job</param>
     /// <param name="sort">what was decided of the order of its records</param>
-    /// <param name="sources">its inputs</param>
     /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is opened</param>
-    /// <param name="rejectFile">begins anew, or goes on where a former start has ended</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
@@ -63,9 +60,6 @@ internal static class JobStart
     }
 
     /// <summary>A job of these inputs that a former start has begun, or done; as it was committed last, which changes nothing.</summary>
-    /// <param name="facts">of the job</param>
-    /// <param name="sources">its inputs</param>
-    /// <param name="session">set up, and idle</param>
     /// <returns>the job, with the chunks of one that is not done; null: the ledger knows none, or there is no ledger that the account may read</returns>
     public static async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
@@ -90,9 +84,6 @@ internal static class JobStart
     }
 
     /// <summary>What a start would be, for people.</summary>
-    /// <param name="facts">of the job</param>
-    /// <param name="sources">its inputs</param>
-    /// <param name="session">set up, and idle</param>
     public static async Task<IReadOnlyList<string>> DescribePlanAsync(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {

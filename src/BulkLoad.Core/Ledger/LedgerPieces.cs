@@ -50,9 +50,6 @@ internal static class LedgerPieces
 
     /// <summary>What a start needs of a job that it resumes.</summary>
     /// <param name="chunks">in the input's order</param>
-    /// <param name="job">its name</param>
-    /// <param name="names">of the inputs</param>
-    /// <param name="endpoint">of the server</param>
     /// <param name="startOf">as <see cref="FindHole"/> has it</param>
     /// <exception cref="ReconciliationException">the chunks are not one piece</exception>
     public static void RequireWhole(IReadOnlyList<LedgerChunk> chunks, string job, IReadOnlyList<string> names, string endpoint, Func<int, long?>? startOf = null)

@@ -9,7 +9,6 @@ namespace BulkLoad.Core.Ledger;
 internal static partial class LedgerSession
 {
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
-    /// <exception cref="ConnectException">none could be opened</exception>
     public static async Task<IServerSession> OpenAsync(ConnectionOptions options, ServerFacts server, CancellationToken cancellationToken)
     {
         var session = await ServerSession.ConnectAsync(options, cancellationToken);
@@ -29,7 +28,6 @@ internal static partial class LedgerSession
     }
 
     /// <summary>Gives a session the profile that the ledger needs.</summary>
-    /// <param name="session">new</param>
     /// <param name="logsStatements">whether changes may be logged by statement</param>
     /// <param name="more">settings beside the profile's</param>
     public static async Task SetUpAsync(IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
@@ -57,7 +55,6 @@ internal static partial class LedgerSession
     }
 
     /// <summary>Looks at what the table is.</summary>
-    /// <param name="sql">of the ledger</param>
     /// <param name="shape">as <see cref="LedgerSql.FindJobs"/> has it in its first row; null: the server does not say</param>
     /// <exception cref="PlanException">it is none that could be relied on</exception>
     public static void RequireShape(LedgerSql sql, string? shape)

@@ -8,10 +8,7 @@ namespace BulkLoad.Core.Ledger;
 /// Asks the ledger which chunks of a running job are committed. A COMMIT that was answered is believed only until the connection breaks: the server that
 /// answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too early.
 /// </summary>
-/// <param name="sql">of the ledger</param>
-/// <param name="name">gives the job's name, which is settled when the ledger has been looked at</param>
 /// <param name="isGalera">whether a node of the cluster may be asked that has not applied all that is committed</param>
-/// <param name="session">that holds the job now: another one would wait for it</param>
 internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGalera, Func<IServerSession> session)
 {
     /// <summary>The chunks that count as committed.</summary>
@@ -51,7 +48,6 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
 
 /// <summary>What the chunks of a job come to: where two of these are equal, so are the chunks.</summary>
 /// <remarks>Both servers compute it too, as COUNT and SUM(CRC32(content)): one row answers, whatever the number of chunks.</remarks>
-/// <param name="Chunks">how many</param>
 /// <param name="Contents">sum of the CRC-32 of each one's content</param>
 internal readonly record struct LedgerTally(long Chunks, long Contents)
 {

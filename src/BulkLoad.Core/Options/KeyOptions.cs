@@ -39,7 +39,9 @@ public sealed record KeyOptions
     {
         if (request.Table is null)
         {
-            throw new RequestException($"no table: rows are {(request.Kind == JobKind.Delete ? "deleted only from" : "updated only in")} a table that is named: add --table");
+            throw new RequestException(
+                $"no table: rows are {(request.Kind == JobKind.Delete ? "deleted only from" : "updated only in")} a table that is " +
+                "named: add --table");
         }
 
         if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
@@ -75,9 +77,31 @@ public sealed record KeyOptions
 }
 
 /// <summary>What a user is asked before rows are deleted.</summary>
-/// <param name="Table">its full name, for people</param>
-/// <param name="Endpoint">where the server is</param>
-/// <param name="Key">the columns by which rows are found</param>
 /// <param name="Records">that can be keys</param>
-/// <param name="Refused">records that cannot</param>
 public sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyList<string> Key, long Records, long Refused);
+
+/// <summary>A column that the file does not fill: the server works its value out for each row.</summary>
+/// <param name="Expression">SQL of the user's own; <see cref="LoadRequest.Validate"/> ensures that it cannot end the statement it is
+/// in</param>
+public sealed record ColumnAssignment(string Column, string Expression);
+
+/// <summary>What is said of a job.</summary>
+/// <param name="Command">its word on the command line</param>
+/// <param name="Doing">before a table's name</param>
+/// <param name="Done">before a number of records</param>
+/// <param name="Nothing">of a job that came to nothing</param>
+internal sealed record JobVerbs(string Command, string Doing, string Done, string Nothing)
+{
+    /// <summary>The ways on where a job cannot be resumed.</summary>
+    public const string WaysOn =
+        "--reload does all of it again, and what is committed stays; --job-id NAME also does, as another job, and forgets nothing";
+
+    public static JobVerbs Of(LoadRequest request) => request switch
+    {
+        { IsVerification: true } => new("verify", "Comparing with", "Compared", "nothing was compared"),
+        { IsCheck: true } => new("check", "Checking for", "Checked", "nothing was checked"),
+        { Kind: JobKind.Update } => new("update", "Updating", "Updated by", "nothing was updated"),
+        { Kind: JobKind.Delete } => new("delete", "Deleting from", "Deleted by", "nothing was deleted"),
+        _ => new("import", "Loading", "Loaded", "nothing was imported"),
+    };
+}

@@ -130,16 +130,15 @@ public sealed record LoadRequest
     /// <summary>How many records may be refused before the job stops.</summary>
     public RejectLimit MaxRejects { get; init; } = RejectLimit.None;
 
-    /// <summary>Whether a check continues to the end however many records are refused, and only reports that an import would have stopped.</summary>
+    /// <summary>Whether a check continues to the end however many records are refused, and only reports that an import would have
+    /// stopped.</summary>
     public bool GoesOnBeyondMaxRejects { get; init; }
 
     /// <summary>Where refused records are saved, to be fixed and loaded; next to it a file of the reasons. Null: nowhere.</summary>
     public string? RejectFile { get; init; }
 
-    /// <summary>
-    /// Where the reasons go, one JSON object a reject: beside <see cref="RejectFile"/>, with <c>.jsonl</c> for an extension, or with
-    /// <c>.reasons.jsonl</c> where it has that already.
-    /// </summary>
+    /// <summary>Where the reasons go, one JSON object a reject: beside <see cref="RejectFile"/>, with <c>.jsonl</c> for an extension, or
+    /// with <c>.reasons.jsonl</c> where it has that already.</summary>
     public string? RejectReasonsFile => RejectFile is null ? null : Path.ChangeExtension(
         RejectFile, Path.GetExtension(RejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
 
@@ -248,7 +247,8 @@ public sealed record LoadRequest
         Throttle.Validate();
         if (IsOneChunk && HasChunkSize)
         {
-            throw new RequestException($"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
+            throw new RequestException(
+                $"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
         }
     }
 
@@ -281,7 +281,6 @@ public sealed record LoadRequest
     /// <summary>How many records may be refused before the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
 
-    /// <summary>Whether an expression fills the column.</summary>
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
@@ -292,7 +291,8 @@ public sealed record LoadRequest
 
     private void CheckLedger()
     {
-        if (JobId is { } id && (id.Length is 0 or > LongestJobId || id.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter is not ('-' or '_' or '.' or ':'))))
+        if (JobId is { } id && (id.Length is 0 or > LongestJobId
+            || id.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter is not ('-' or '_' or '.' or ':'))))
         {
             throw new RequestException($"--job-id '{id}': a job's name has 1 to {LongestJobId} letters, digits and - _ . :");
         }
@@ -304,7 +304,8 @@ public sealed record LoadRequest
 
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {
-            throw new RequestException($"--no-ledger: without a ledger there is nothing that {(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
+            throw new RequestException("--no-ledger: without a ledger there is nothing that " +
+                $"{(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
         }
     }
 
@@ -317,12 +318,15 @@ public sealed record LoadRequest
 
         if (Truncate && (NoLedger || Append || Create))
         {
-            throw new RequestException($"--truncate with {(NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied" : Append ? "--append: existing rows would be deleted" : "--create: a new table is empty")}: leave one out");
+            var other = NoLedger ? "--no-ledger: without a ledger nobody would know that the table was emptied"
+                : Append ? "--append: existing rows would be deleted" : "--create: a new table is empty";
+            throw new RequestException($"--truncate with {other}: leave one out");
         }
 
         if (Append && (Reload || NoLedger))
         {
-            throw new RequestException($"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
+            throw new RequestException(
+                $"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
         }
     }
 
@@ -340,7 +344,8 @@ public sealed record LoadRequest
 
         if (NoLedger)
         {
-            throw new RequestException("--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
+            throw new RequestException(
+                "--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
         }
 
         if (Create)
@@ -379,7 +384,8 @@ public sealed record LoadRequest
             CheckFields(column, expression);
         }
 
-        var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1);
+        var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase)
+            .FirstOrDefault(group => group.Count() > 1);
         if (twice is not null)
         {
             throw new RequestException($"--set names column '{twice.Key}' twice");
@@ -396,7 +402,8 @@ public sealed record LoadRequest
 
         foreach (var name in SetFields.In(expression))
         {
-            var filling = (Columns is { Count: > 0 } columns ? columns : Map.Select(pair => pair.Value)).Count(target => SetFields.Names.Equals(target, $"@{name}"));
+            var filling = (Columns is { Count: > 0 } columns ? columns : Map.Select(pair => pair.Value))
+                .Count(target => SetFields.Names.Equals(target, $"@{name}"));
             if (filling != 1)
             {
                 throw new RequestException(filling == 0

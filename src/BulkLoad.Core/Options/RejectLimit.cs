@@ -38,7 +38,14 @@ public sealed record RejectLimit
         Percent is { } percent && (isEnd || read >= FewestForShare) && rejects * 100m > percent * read;
 
     /// <summary>As it would be typed.</summary>
-    public override string ToString() => Percent is { } percent
-        ? $"{percent}%"
-        : $"{Records}";
+    public override string ToString() => Percent is { } percent ? $"{percent}%" : $"{Records}";
+}
+
+/// <summary>How often a chunk is sent again where the server could not take it at the moment.</summary>
+/// <param name="Most">tries after the first one, without a chunk being committed in between; 0: none</param>
+/// <param name="For">no more of them after so long a time</param>
+public sealed record RetryOptions(int Most, TimeSpan For)
+{
+    /// <summary>Ten, within five minutes.</summary>
+    public static RetryOptions Usual { get; } = new(10, TimeSpan.FromMinutes(5));
 }

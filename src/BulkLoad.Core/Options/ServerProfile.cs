@@ -32,7 +32,6 @@ public sealed record ServerProfile
 }
 
 /// <summary>What was measured of a strategy.</summary>
-/// <param name="Strategy">its name</param>
 /// <param name="MicrosecondsPerRow">the time that a row took beside waits and what is done once; null: not known</param>
 /// <param name="Sizes">those that are faster than the usual ones, by name</param>
 public sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow, IReadOnlyList<KeyValuePair<string, long>> Sizes)
@@ -43,7 +42,6 @@ public sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow
 
 /// <summary>A profile that a request's plan is made with.</summary>
 /// <param name="Name">the file that it came from, for messages</param>
-/// <param name="Profile">what it says</param>
 public sealed record UsedProfile(string Name, ServerProfile Profile)
 {
     /// <summary>What is shown next to a size that it has set.</summary>

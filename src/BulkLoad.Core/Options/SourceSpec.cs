@@ -1,6 +1,7 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Options;
 
@@ -49,9 +50,6 @@ public sealed record SourceSpec
     /// <summary>The fields' columns; null: by the header's names.</summary>
     public IReadOnlyList<string>? Columns { get; init; }
 
-    /// <summary>What an input was read as.</summary>
-    /// <param name="look">at the input</param>
-    /// <param name="request">by which it was looked at</param>
     internal static SourceSpec Of(SourceInfo look, LoadRequest request)
     {
         var dialect = Dialect.Of(look.Settle(request.Source), look.Format);
@@ -76,7 +74,6 @@ public sealed record SourceSpec
     }
 }
 
-/// <summary>How a spec's values are written.</summary>
 internal static class SpecWords
 {
     public static string Of(InputFormat format) => format switch
@@ -103,4 +100,127 @@ internal static class SpecWords
 
     /// <summary>Empty for none.</summary>
     public static string Of(char character) => character == '\0' ? "" : $"{character}";
+}
+
+/// <summary>A spec that a request's inputs are held to.</summary>
+/// <param name="Name">the file that it came from, for messages</param>
+public sealed record PinnedSpec(string Name, SourceSpec Spec)
+{
+    /// <summary>A request with all that the spec says as if it had been typed, and nothing left to find out.</summary>
+    /// <exception cref="RequestException">the user typed something else</exception>
+    public LoadRequest ApplyTo(LoadRequest request)
+    {
+        var typed = request.Source;
+        var hasHeader = Spec.Format == InputFormat.Jsonl ? (bool?)null : Spec.Header is not null;
+        Compare("--format", typed.Format == InputFormat.Auto ? null : Word(typed.Format), Word(Spec.Format));
+        Compare("--encoding", EncodingOf(typed), Spec.Encoding);
+        Compare("--delimiter", typed.Delimiter is { } first ? $"{first}{typed.DelimiterTail}" : null, Spec.Delimiter);
+        Compare("--quote", Word(typed.Quote), Word(Spec.Quote));
+        Compare("--escape", Word(typed.Escape is { } escape && escape == Spec.Quote ? '\0' : typed.Escape), Word(Spec.Escape));
+        Compare("--newline", typed.Newline, Spec.Newline);
+        Compare("--comment", Word(typed.Comment), Word(Spec.Comment));
+        Compare("--skip-lines", typed.SkipLines?.ToString(), Spec.SkipLines.ToString());
+        Compare("--header", Word(typed.HasHeader), Word(hasHeader));
+        Compare("--null-value", request.Values.NullTexts.Count == 0 ? null : Word(request.Values.NullTexts), Word(Spec.NullTexts));
+        Compare("--columns", Word(request.Columns), Word(Spec.Columns));
+        return request with
+        {
+            Spec = this,
+            Columns = Spec.Columns,
+            Values = request.Values with { NullTexts = Spec.NullTexts },
+            Source = typed with
+            {
+                Format = Spec.Format,
+                Encoding = typed.Encoding ?? (IsKnownByBytes ? null : Spec.Encoding),
+                Delimiter = Spec.Delimiter?[0],
+                DelimiterTail = Spec.Delimiter?[1..] ?? "",
+                Quote = Spec.Quote,
+                Escape = Spec.Escape,
+                Newline = Spec.Newline,
+                Comment = Spec.Comment,
+                SkipLines = Spec.SkipLines,
+                PreambleLines = Spec.PreambleLines,
+                HasHeader = hasHeader,
+                IsPinned = true,
+            },
+        };
+    }
+
+    /// <summary>Holds an input to it.</summary>
+    /// <exception cref="InputException">it does not fit: the message says what differs</exception>
+    internal void Require(SourceInfo look)
+    {
+        if (FindDifference(look) is { } difference)
+        {
+            throw new InputException(
+                $"{look.Name}: does not fit {Name}: {difference}; if that is intended, write a new spec with --write-spec");
+        }
+    }
+
+    /// <summary>What the bytes show is not set: an input in another encoding is noticed.</summary>
+    private bool IsKnownByBytes => Spec.HasMark || Spec.Encoding == Encoding.UTF8.WebName;
+
+    /// <summary>The bare name leaves the byte order to the mark.</summary>
+    private string? EncodingOf(SourceOptions typed) =>
+        typed.Encoding is null ? null
+        : Spec.HasMark && typed.Encoding.Equals("utf-16", StringComparison.OrdinalIgnoreCase)
+            && Spec.Encoding.StartsWith("utf-16", StringComparison.Ordinal) ? Spec.Encoding
+        : InputEncoding.Find(typed.Encoding).WebName;
+
+    private string? FindDifference(SourceInfo look)
+    {
+        if (look.EncodingName != Spec.Encoding)
+        {
+            return $"its encoding is {look.EncodingName}, expected {Spec.Encoding}";
+        }
+
+        if (look.HasMark != Spec.HasMark)
+        {
+            return Spec.HasMark ? "it has no byte order mark" : "it starts with a byte order mark";
+        }
+
+        return Spec.Format == InputFormat.Jsonl ? null : FindOtherName(look.FieldNames ?? []) ?? FindOtherCount(look);
+    }
+
+    private string? FindOtherName(IReadOnlyList<string> names)
+    {
+        var expected = Spec.Header ?? [];
+        for (var i = 0; i < Math.Min(expected.Count, names.Count); i++)
+        {
+            if (expected[i] != names[i])
+            {
+                return $"field {i + 1} of its header is {Show(names[i])}, expected {Show(expected[i])}";
+            }
+        }
+
+        return null;
+    }
+
+    private string? FindOtherCount(SourceInfo look) =>
+        look.FieldCount != Spec.Fields ? $"it has {look.FieldCount} fields, expected {Spec.Fields}"
+        : 2 * look.FaultySampleRecords > look.SampleRecords
+            ? $"{look.FaultySampleRecords} of its first {look.SampleRecords} records are not {Spec.Fields} fields"
+        : null;
+
+    private void Compare(string option, string? typed, string? pinned)
+    {
+        if (typed is not null && typed != pinned)
+        {
+            throw new RequestException($"{option}: {Show(typed)} was asked for, but {Name} says " +
+                $"{(pinned is null ? "nothing of it" : Show(pinned))}: leave the option out, or write a new spec with --write-spec");
+        }
+    }
+
+    private static string Word(InputFormat format) => SpecWords.Of(format);
+
+    private static string? Word(char? character) => character is { } one ? SpecWords.Of(one) : null;
+
+    private static string? Word(bool? hasHeader) => hasHeader is { } one ? (one ? "a header" : "no header") : null;
+
+    private static string? Word(IReadOnlyList<string>? names) => names is null ? null : string.Join(',', names);
+
+    private static string Word(IReadOnlyList<NullText> texts) =>
+        string.Join(' ', texts.Select(text => $"{text.Column}={text.Text}").Order(StringComparer.Ordinal));
+
+    private static string Show(string text) => FieldText.Show(Encoding.UTF8.GetBytes(text));
 }

@@ -14,7 +14,6 @@ public static class SpecJson
     private static readonly JsonWriterOptions Indented = new() { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <param name="to">stays open</param>
-    /// <param name="spec">what to write</param>
     public static void Write(Stream to, SourceSpec spec)
     {
         using (var json = new Utf8JsonWriter(to, Indented))
@@ -50,7 +49,6 @@ public static class SpecJson
         to.WriteByte((byte)'\n');
     }
 
-    /// <summary>The file's text.</summary>
     internal static string ToText(SourceSpec spec)
     {
         using var bytes = new MemoryStream();
@@ -59,7 +57,6 @@ public static class SpecJson
     }
 
     /// <param name="json">a whole file</param>
-    /// <param name="name">its name, for messages</param>
     /// <exception cref="RequestException">it is no spec, or one of another version</exception>
     public static SourceSpec Read(ReadOnlyMemory<byte> json, string name)
     {
@@ -67,7 +64,8 @@ public static class SpecJson
         {
             using var document = JsonDocument.Parse(json);
             var root = document.RootElement;
-            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty(VersionName, out var version) || version.GetInt32() != Version)
+            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty(VersionName, out var version)
+                || version.GetInt32() != Version)
             {
                 throw new RequestException($"--spec: '{name}' is no spec of version {Version}: write one with --write-spec");
             }
@@ -94,7 +92,8 @@ public static class SpecJson
         PreambleLines = Count(root, "preamble"),
         Header = Names(root, "header"),
         Fields = Count(root, "fields"),
-        NullTexts = [.. root.GetProperty("null-value").EnumerateArray().Select(text => new NullText(Text(text, "column"), Text(text, "text") ?? ""))],
+        NullTexts = [.. root.GetProperty("null-value").EnumerateArray()
+            .Select(text => new NullText(Text(text, "column"), Text(text, "text") ?? ""))],
         Columns = Names(root, "columns"),
     };
 

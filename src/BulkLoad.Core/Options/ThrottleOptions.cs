@@ -58,7 +58,8 @@ public sealed record ThrottleOptions
 
         foreach (var (option, limits) in new[] { ("--max-load", MaxLoad), ("--critical-load", CriticalLoad) })
         {
-            if (limits.FirstOrDefault(limit => limit.Name.Length is 0 or > 64 || limit.Name.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter != '_')) is { } wrong)
+            if (limits.FirstOrDefault(limit => limit.Name.Length is 0 or > 64
+                || limit.Name.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter != '_')) is { } wrong)
             {
                 throw new RequestException($"{option}: '{wrong.Name}' is not the name of a status variable, such as Threads_running");
             }
@@ -86,7 +87,8 @@ public sealed record ThrottleOptions
 
         if (MaxLag is not null != Replicas.Count > 0)
         {
-            throw new RequestException(MaxLag is null ? "--check-replica: say how far it may be behind with --max-lag" : "--max-lag: name the replicas to ask with --check-replica");
+            throw new RequestException(MaxLag is null ? "--check-replica: say how far it may be behind with --max-lag"
+                : "--max-lag: name the replicas to ask with --check-replica");
         }
     }
 }

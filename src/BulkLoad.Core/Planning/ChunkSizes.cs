@@ -25,7 +25,6 @@ internal static class ChunkSizes
     /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update or a delete of which
     /// more must be known than its inputs say, and sorted ones. They take more room there than in the input.
     /// </summary>
-    /// <param name="facts">of the job</param>
     /// <param name="sort">what was decided of the order</param>
     /// <param name="sessions">what the order of the records allows</param>
     public static bool AreKept(LoadFacts facts, SortPlan sort, SessionPlan sessions) =>

@@ -5,8 +5,6 @@ using BulkLoad.Core.Strategies;
 namespace BulkLoad.Core.Planning;
 
 /// <summary>All that was decided of a job: computed once from the facts (<see cref="LoadPlanner"/>) and handed on.</summary>
-/// <param name="Plan">the same for people</param>
-/// <param name="Sizes">of batches and chunks</param>
 internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
 {
     /// <summary>Makes the senders; null: nothing is sent.</summary>

@@ -301,8 +301,6 @@ internal static class LoadPlanner
         return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Plural.For(created.Columns.Count, "column")}, their types from {created.Records:N0} {Plural.For(created.Records, "record")}{passedOver}";
     }
 
-    /// <param name="Strategy">that has judged</param>
-    /// <param name="Verdict">for the plan</param>
     /// <param name="Sizes">that it would have, and how they are told; none where it is unfit</param>
     /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>
     /// <param name="MeasuredSeconds">by a profile; null: it does not know the strategy</param>

@@ -6,8 +6,6 @@ using BulkLoad.Core.Strategies;
 namespace BulkLoad.Core.Planning;
 
 /// <summary>What a profile changes about the plan of an import: costs, sizes of batches and statements, sessions; never where chunks begin. Pure.</summary>
-/// <param name="facts">with the profile</param>
-/// <param name="used">the profile</param>
 internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
 {
     private readonly ServerProfile _profile = used.Profile;
@@ -46,8 +44,6 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
 
     /// <summary>What the plan says of the profile.</summary>
     /// <param name="isStrategyMeasured">whether it decides between the strategies</param>
-    /// <param name="planned">sizes</param>
-    /// <param name="sessions">as they are in the end</param>
     public PlannedProfile Describe(bool isStrategyMeasured, IReadOnlyList<PlannedSize> planned, SessionPlan sessions)
     {
         var source = used.Source;

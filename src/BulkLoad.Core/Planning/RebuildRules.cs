@@ -11,11 +11,8 @@ namespace BulkLoad.Core.Planning;
 /// </summary>
 internal static class RebuildRules
 {
-    /// <param name="table">whose they are</param>
     /// <param name="definitions">all but the primary key, in the table's order</param>
     /// <param name="columns">of each index by its name, in its order; null: an expression</param>
-    /// <param name="referring">columns of the table's foreign keys</param>
-    /// <param name="referred">columns that foreign keys point to, of this table or of others</param>
     public static IndexFacts Judge(
         TableFacts table, IReadOnlyList<IndexDefinition> definitions, ILookup<string, string?> columns, IReadOnlyList<string> referring, IReadOnlyList<string> referred)
     {

@@ -38,7 +38,6 @@ internal static class SessionPlanner
     public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
     /// <summary>How many, and why.</summary>
-    /// <param name="facts">of the job</param>
     /// <param name="sort">what was decided of the order</param>
     public static SessionPlan Plan(LoadFacts facts, SortPlan sort)
     {

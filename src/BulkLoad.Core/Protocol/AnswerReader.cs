@@ -45,8 +45,6 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private async ValueTask<OkResult> WaitAsync(ValueTask<ReadOnlyMemory<byte>> reading, CancellationToken cancellationToken) =>
         await ReadOnAsync(await reading, cancellationToken);
 
-    /// <param name="payload">the first packet of the answer</param>
-    /// <param name="cancellationToken">ends the wait for more of them</param>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<OkResult> ReadOnAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken)
     {
@@ -297,9 +295,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private static int ParseColumnCount(ReadOnlySpan<byte> payload)
     {
         var count = new PayloadReader(payload).ReadLengthEncoded();
-        return count is > 0 and <= MostColumns
-            ? (int)count
-            : throw ProtocolViolation.Of($"a result has {count} columns");
+        return count is > 0 and <= MostColumns ? (int)count : throw ProtocolViolation.Of($"a result has {count} columns");
     }
 
     private static byte ParseColumnType(ReadOnlySpan<byte> definition)

@@ -31,13 +31,10 @@ internal class BinaryParameters
     private byte[] _values = new byte[64 * 1024];
     private int _length;
 
-    /// <param name="types">one type a placeholder, in order</param>
-    public BinaryParameters(ReadOnlySpan<ParameterType> types)
-        : this(types, false)
+    public BinaryParameters(ReadOnlySpan<ParameterType> types) : this(types, false)
     {
     }
 
-    /// <param name="types">one type a placeholder, in order</param>
     /// <param name="hasIndicators">whether a byte stands before each value that tells what it is, where else there is a bitmap</param>
     private protected BinaryParameters(ReadOnlySpan<ParameterType> types, bool hasIndicators)
     {
@@ -245,7 +242,6 @@ internal class BinaryParameters
 /// A row that fails ends it (MariaDB 10.11): an INSERT or REPLACE is undone whole; of an UPDATE or DELETE the rows before it stay, and
 /// the message says row 1 whichever it was.
 /// </remarks>
-/// <param name="types">one type a placeholder, in order</param>
 internal sealed class BulkParameters(ReadOnlySpan<ParameterType> types) : BinaryParameters(types, hasIndicators: true)
 {
     /// <summary>A value follows.</summary>

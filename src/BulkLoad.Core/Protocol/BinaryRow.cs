@@ -14,7 +14,6 @@ internal static class BinaryRow
     private const int FirstNullBit = 2;
 
     /// <summary>Goes from value to value.</summary>
-    /// <param name="payload">of the packet</param>
     /// <param name="types">MYSQL_TYPE_* of the columns</param>
     /// <returns>bytes of all values</returns>
     /// <exception cref="ServerException">the row is longer or shorter than its columns say</exception>

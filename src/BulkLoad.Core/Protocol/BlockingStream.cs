@@ -29,7 +29,6 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
 
     /// <summary>Connects.</summary>
     /// <param name="socket">not connected; the stream's from here on, unless this fails</param>
-    /// <param name="endpoint">where to</param>
     /// <param name="cancellationToken">closes the socket, which ends the wait</param>
     public static BlockingStream Connect(Socket socket, EndPoint endpoint, CancellationToken cancellationToken)
     {

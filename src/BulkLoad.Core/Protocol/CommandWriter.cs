@@ -45,8 +45,7 @@ internal sealed class CommandWriter(PacketConnection wire)
         return WriteAsync(StatementClose, id, cancellationToken);
     }
 
-    public ValueTask QuitAsync(CancellationToken cancellationToken) =>
-        WriteAsync(Quit, ReadOnlyMemory<byte>.Empty, cancellationToken);
+    public ValueTask QuitAsync(CancellationToken cancellationToken) => WriteAsync(Quit, ReadOnlyMemory<byte>.Empty, cancellationToken);
 
     /// <summary>
     /// What stands before the parameters of an execution (MySQL "COM_STMT_EXECUTE", MariaDB "COM_STMT_BULK_EXECUTE"). Behind it come the
@@ -54,7 +53,6 @@ internal sealed class CommandWriter(PacketConnection wire)
     /// </summary>
     /// <param name="head">of <see cref="ExecuteHeadLength"/> bytes</param>
     /// <param name="flag">one byte</param>
-    /// <param name="statement">to be executed</param>
     /// <param name="parameters">of one execution, or of many rows</param>
     /// <param name="typesFollow">whether the server has not heard these types</param>
     /// <returns>how much of both is in use</returns>
@@ -90,9 +88,7 @@ internal sealed class CommandWriter(PacketConnection wire)
     /// Writes a file's content, behind what was written of it before, and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that answers
     /// before the end has given up; the end is then not written, since the server would take what it has for the whole.
     /// </summary>
-    /// <param name="content">the next bytes</param>
     /// <param name="isEnd">whether they are the last</param>
-    /// <param name="cancellationToken">closes the socket</param>
     /// <exception cref="IOException">the server answered before the end, or is gone</exception>
     public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, bool isEnd, CancellationToken cancellationToken)
     {

@@ -38,8 +38,7 @@ internal static class ConnectFault
     };
 
     private static string Reason(ConnectionOptions options, SocketException fault) => options.Socket is { } path
-        ? File.Exists(path)
-            ? fault.SocketErrorCode switch
+        ? File.Exists(path) ? fault.SocketErrorCode switch
             {
                 SocketError.ConnectionRefused => "connection refused (is the server running?)",
                 SocketError.AccessDenied => "permission denied",

@@ -38,9 +38,7 @@ internal static class HandshakeResponse
     }
 
     private static PayloadBuilder Head(Capabilities capabilities, ExtendedCapabilities extended) =>
-        new PayloadBuilder().UInt32((uint)capabilities).UInt32(MaxPacketBytes).Byte(Collation)
-            .Zeros(19)
-            .UInt32((uint)extended);
+        new PayloadBuilder().UInt32((uint)capabilities).UInt32(MaxPacketBytes).Byte(Collation).Zeros(19).UInt32((uint)extended);
 
     private static ReadOnlyMemory<byte> Attributes() => new PayloadBuilder()
         .LengthEncoded("program_name").LengthEncoded("bulkload")

@@ -49,7 +49,6 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>Runs a statement of UTF-8 bytes and keeps its rows as they come: for answers of many rows, bounded at 64 MiB.</summary>
     /// <param name="statement">not read any more once the task is complete</param>
     /// <param name="rows">what is in them is replaced</param>
-    /// <param name="cancellationToken">closes the socket</param>
     ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken);
 
     /// <summary>
@@ -72,7 +71,6 @@ internal interface IServerSession : IAsyncDisposable
     /// While it is announced the server waits for the client, no longer than its net_read_timeout.
     /// </param>
     /// <param name="onServed">called once the whole content is on its way, when the server has work and the client has time</param>
-    /// <param name="cancellationToken">closes the socket</param>
     /// <remarks>
     /// If it fails or is cancelled before the whole content was sent, the socket is closed without the packet that ends the
     /// file, so that the server rolls back. If it fails later, what was announced stays announced.
@@ -92,7 +90,6 @@ internal interface IServerSession : IAsyncDisposable
     /// </summary>
     /// <param name="load">the load; goes on with it where its file is open or it was announced last</param>
     /// <param name="content">the next bytes; not read any more once the task is complete</param>
-    /// <param name="cancellationToken">closes the socket</param>
     ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
 
     /// <summary>Prepares a statement on the server (COM_STMT_PREPARE).</summary>

@@ -7,11 +7,9 @@ namespace BulkLoad.Core.Protocol;
 internal static class LeadingStatement
 {
     /// <summary>Reads its answer. Where it failed, the command behind it is on its way already: a load gets nothing, an execution has run.</summary>
-    /// <param name="wire">the connection</param>
     /// <param name="answers">of the connection</param>
     /// <param name="toPrologue">sequence id of the answer</param>
     /// <param name="drop">takes the answer to the command behind it</param>
-    /// <param name="cancellationToken">closes the socket</param>
     public static async ValueTask ReadAnswerAsync(
         PacketConnection wire, AnswerReader answers, byte toPrologue, Func<CancellationToken, ValueTask<OkResult>> drop, CancellationToken cancellationToken)
     {

@@ -23,11 +23,8 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
     }
 
     /// <summary>Serves the rest of a load's file.</summary>
-    /// <param name="load">the load</param>
-    /// <param name="content">the rest</param>
     /// <param name="next">announced behind it, where there is one</param>
     /// <param name="onServed">called once all is written</param>
-    /// <param name="cancellationToken">closes the socket</param>
     public async ValueTask<OkResult> LoadAsync(
         EncodedLoad load, ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {

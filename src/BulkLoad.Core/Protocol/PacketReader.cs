@@ -61,7 +61,6 @@ internal sealed class PacketReader(Stream stream)
 
     /// <summary>The next payload, joined; valid until the next call.</summary>
     /// <param name="limit">the longest payload to accept, in bytes</param>
-    /// <param name="cancellationToken">ends the wait</param>
     public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken)
     {
         if (TryRead(limit, out var payload))
@@ -309,6 +308,5 @@ internal sealed class PacketReader(Stream stream)
 internal static class ProtocolViolation
 {
     /// <param name="what">what is wrong, as the end of a sentence</param>
-    public static ServerException Of(string what) =>
-        new(FaultKind.Protocol, $"the server broke the client/server protocol: {what}");
+    public static ServerException Of(string what) => new(FaultKind.Protocol, $"the server broke the client/server protocol: {what}");
 }

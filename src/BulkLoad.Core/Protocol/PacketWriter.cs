@@ -21,13 +21,11 @@ internal sealed class PacketWriter(Stream stream)
 
     /// <summary>Writes a whole payload and flushes.</summary>
     /// <param name="parts">of the payload, one behind the other</param>
-    /// <param name="cancellationToken">ends the wait</param>
     public ValueTask WriteAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
         TryPut(parts) ? FlushAsync(cancellationToken) : WriteInPiecesAsync(parts.ToArray(), cancellationToken);
 
     /// <summary>Writes a whole payload, which may still be in the buffer then.</summary>
     /// <param name="parts">of the payload, one behind the other</param>
-    /// <param name="cancellationToken">ends the wait</param>
     public ValueTask PutAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
         TryPut(parts) ? ValueTask.CompletedTask : PutInPiecesAsync(parts.ToArray(), cancellationToken);
 

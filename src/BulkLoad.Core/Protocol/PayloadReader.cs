@@ -64,9 +64,7 @@ internal ref struct PayloadReader(ReadOnlySpan<byte> payload)
     public ReadOnlySpan<byte> ReadLengthEncodedBytes()
     {
         var length = ReadLengthEncoded();
-        return length <= (ulong)_rest.Length
-            ? ReadBytes((int)length)
-            : throw ProtocolViolation.Of("a text is longer than its packet");
+        return length <= (ulong)_rest.Length ? ReadBytes((int)length) : throw ProtocolViolation.Of("a text is longer than its packet");
     }
 
     /// <summary>A value of a text row; false for NULL.</summary>

@@ -20,7 +20,6 @@ internal static class PeerAccount
     private const string UserFile = "/etc/passwd";
 
     /// <summary>Whether the other end is root's, one's own or the user mysql's.</summary>
-    /// <param name="socket">connected</param>
     public static bool IsTrusted(Socket socket) =>
         OperatingSystem.IsLinux() && UserOf(socket) is { } user && IsTrusted(user, CurrentUser(), Users);
 

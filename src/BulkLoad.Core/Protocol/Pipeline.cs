@@ -69,7 +69,6 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     }
 
     /// <summary>Adds a statement as text (COM_QUERY).</summary>
-    /// <param name="statement">UTF-8</param>
     public void Add(ReadOnlySpan<byte> statement)
     {
         Begin();

@@ -2,7 +2,6 @@ namespace BulkLoad.Core.Protocol;
 
 /// <summary>A statement prepared on one session; on any other its number means another statement, or none.</summary>
 /// <param name="session">where it was prepared</param>
-/// <param name="id">the server's number for it</param>
 /// <param name="parameterCount">number of placeholders, at most 65,535</param>
 internal sealed class PreparedStatement(IServerSession session, uint id, int parameterCount)
 {

@@ -339,8 +339,6 @@ internal sealed class ServerSession : IServerSession
     /// the two sides out of step: the session is closed.
     /// </summary>
     /// <param name="state">what the exchange needs</param>
-    /// <param name="exchange">what is said and answered</param>
-    /// <param name="cancellationToken">closes the socket</param>
     /// <param name="load">that the exchange belongs to; null: none</param>
     private ValueTask<TResult> GuardAsync<TState, TResult>(
         TState state,

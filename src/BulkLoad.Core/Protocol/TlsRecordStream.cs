@@ -7,7 +7,6 @@ namespace BulkLoad.Core.Protocol;
 /// which are the length). Nothing else of what the peer said can have left the socket and reached nobody, since TLS gives out records that are
 /// whole before it asks for more.
 /// </summary>
-/// <param name="transport">stays the caller's</param>
 /// <param name="onRead">told before each read how many bytes of a record that is not whole have come</param>
 internal sealed class TlsRecordStream(Stream transport, Action<int> onRead) : Stream
 {

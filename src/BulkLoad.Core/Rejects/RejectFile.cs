@@ -82,7 +82,6 @@ internal sealed class RejectFile : IDisposable
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
 
     /// <summary>Goes on behind what a former start of the job has kept.</summary>
-    /// <param name="kept">how far its files reach</param>
     /// <param name="records">its <see cref="RecordsPath"/></param>
     /// <param name="repairs">its <see cref="RepairsPath"/></param>
     /// <param name="rejects">records that were refused before</param>
@@ -170,7 +169,6 @@ internal sealed class RejectFile : IDisposable
     }
 
     /// <summary>What was kept behind a place is taken out again.</summary>
-    /// <param name="kept">the place</param>
     /// <param name="isEarlier">whether a former start has written so far, perhaps to another file</param>
     /// <exception cref="RejectFileException">it cannot be taken out</exception>
     public void GoBack(IssuePositions kept, bool isEarlier)

@@ -54,7 +54,6 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
     /// <summary>Takes a reject.</summary>
-    /// <exception cref="RefusedRecordException">it is one too many</exception>
     /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Reject reject)
     {
@@ -76,7 +75,6 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     }
 
     /// <summary>Before a chunk is committed: its rejects are with the disk then.</summary>
-    /// <param name="read">records of the job so far</param>
     /// <param name="isEnd">whether there are no more</param>
     /// <exception cref="RefusedRecordException">the share of rejects is too large</exception>
     /// <exception cref="RejectFileException">what was written cannot be brought to the disk</exception>
@@ -146,7 +144,6 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     }
 
     /// <summary>Just these are rejects of committed chunks; what was found behind them is found again.</summary>
-    /// <param name="countsByCode">of each chunk</param>
     /// <param name="kept">how far the files of findings reached behind the last of them</param>
     /// <param name="isEarlier">whether a former start of the job has written so far</param>
     /// <exception cref="RejectFileException">the others cannot be taken out of the file</exception>
@@ -184,7 +181,4 @@ internal sealed class RefusedRecordException(Reject? reject) : Exception(reject?
 }
 
 /// <summary>How many bytes of each file of findings are there to stay.</summary>
-/// <param name="Records">of the refused records</param>
-/// <param name="Reasons">of why they were refused</param>
-/// <param name="Repairs">of what was repaired</param>
 internal readonly record struct IssuePositions(long Records, long Reasons, long Repairs);

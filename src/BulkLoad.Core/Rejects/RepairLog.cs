@@ -42,7 +42,6 @@ internal sealed class RepairLog(RejectFile? file)
     }
 
     /// <summary>Just these are repairs of committed chunks.</summary>
-    /// <param name="countsByKind">of each chunk</param>
     public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByKind)
     {
         _open.Clear();

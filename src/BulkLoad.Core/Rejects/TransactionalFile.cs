@@ -16,9 +16,6 @@ internal sealed class TransactionalFile : IDisposable
     private bool _isLeft;
     private bool _hasBegun;
 
-    /// <param name="option">that named it</param>
-    /// <param name="path">as typed</param>
-    /// <param name="file">open</param>
     /// <param name="isNew">whether it was made now</param>
     private TransactionalFile(string option, string path, FileStream file, bool isNew) =>
         (_option, _path, _file, _kept, _made) = (option, path, file, file.Length, isNew ? FileIdentity.Of(file.Name) : null);
@@ -39,8 +36,6 @@ internal sealed class TransactionalFile : IDisposable
     public string FullPath => Path.GetFullPath(_path);
 
     /// <summary>Opens a file, or makes it; what is in it stays until <see cref="Begin"/> or <see cref="GoOn"/>.</summary>
-    /// <param name="option">that named it, for messages</param>
-    /// <param name="path">as the user typed it</param>
     /// <exception cref="RequestException">it cannot be opened</exception>
     public static TransactionalFile Open(string option, string path)
     {

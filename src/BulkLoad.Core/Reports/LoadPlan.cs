@@ -5,7 +5,6 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Reports;
 
 /// <summary>A strategy's judgement of the facts.</summary>
-/// <param name="Strategy">its name</param>
 /// <param name="IsFit">whether it can keep every promise here</param>
 /// <param name="Reason">why, or why not, for people</param>
 /// <param name="EstimatedSeconds">what the work would cost; null where unfit or where the size of the input is not known</param>
@@ -19,7 +18,6 @@ public sealed record PlannedSize(string Name, long Value, string SetBy);
 
 /// <summary>The order in which records go.</summary>
 /// <param name="SortedBy">the columns by which they are sorted, as <c>(id)</c>; null: the input's order</param>
-/// <param name="Reason">for people</param>
 public sealed record PlannedOrder(string? SortedBy, string Reason);
 
 /// <summary>One field and where it goes, or a column that an expression fills.</summary>
@@ -33,7 +31,6 @@ public sealed record PlannedColumn(string? Field, string? Column, string? Type, 
 /// <param name="Name">as the user named it</param>
 /// <param name="Format">csv, tsv, mysql or jsonl</param>
 /// <param name="Compression">none or gzip</param>
-/// <param name="Encoding">the text's encoding</param>
 /// <param name="Bytes">size as stored; null for a pipe</param>
 /// <param name="EstimatedRecords">from a sample; null where it is not known</param>
 public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
@@ -54,22 +51,17 @@ public sealed record PlannedSource(string Name, string Format, string Compressio
 public sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
 
 /// <summary>A profile that the plan is made with.</summary>
-/// <param name="Name">the file</param>
 /// <param name="Version">of the server that it was measured on, as that writes it</param>
 /// <param name="Endpoint">where that answered</param>
-/// <param name="Measured">when</param>
 /// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing does</param>
 public sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
 
 /// <summary>A column of a new table.</summary>
-/// <param name="Column">its name</param>
 /// <param name="Type">without NULL or NOT NULL</param>
-/// <param name="IsNullable">whether it can be NULL</param>
 /// <param name="Reason">the values that decided it, with their records</param>
 public sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason);
 
 /// <summary>A table that is made from the input.</summary>
-/// <param name="Statement">the SQL that makes it</param>
 /// <param name="Columns">every column with what decided it</param>
 /// <param name="Records">records that took part</param>
 /// <param name="PassedOver">records that cannot be read, and took no part</param>
@@ -81,10 +73,12 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
 /// <param name="Columns">the columns whose values are compared</param>
 /// <param name="Passed">columns that expressions fill, and that are not compared</param>
 /// <param name="Unverifiable">why rows cannot be compared, for people; null: they can</param>
-public sealed record PlannedVerification(VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
+public sealed record PlannedVerification(
+    VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
 
 /// <summary>Indexes that are missing while the job runs.</summary>
-/// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age` (`age`)</c></param>
+/// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age`
+/// (`age`)</c></param>
 /// <param name="Kept">all others but the primary key</param>
 /// <param name="Notes">what to know before it is done, for people</param>
 public sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyList<KeptIndex> Kept, IReadOnlyList<string> Notes);
@@ -158,7 +152,8 @@ public sealed record LoadPlan
     /// <summary>The session's time zone.</summary>
     public required string TimeZone { get; init; }
 
-    /// <summary>The statement that makes the table or drops its indexes, where one does, those that carry rows, and the one that adds indexes.</summary>
+    /// <summary>The statement that makes the table or drops its indexes, where one does, those that carry rows, and the one that adds
+    /// indexes.</summary>
     public required IReadOnlyList<string> Sql { get; init; }
 
     /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Rows;
+using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Reports;
 
@@ -21,11 +22,9 @@ public enum LoadOutcome
     Stopped,
 }
 
-/// <summary>
-/// Records by their outcome when it was their turn, in the input's order. In an ended job:
-/// <c>Read = Inserted + Updated + Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check,
-/// <c>Read = Accepted + Undecided + Rejected + NotCommitted</c>.
-/// </summary>
+/// <summary>Records by their outcome when it was their turn, in the input's order. In an ended job: <c>Read = Inserted + Updated +
+/// Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check, <c>Read = Accepted + Undecided +
+/// Rejected + NotCommitted</c>.</summary>
 public sealed record LoadCounts
 {
     /// <summary>Records taken from the input, refused ones included; of a resumed job, by an earlier run or by this one.</summary>
@@ -55,7 +54,8 @@ public sealed record LoadCounts
     /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
     public long DeletedRows { get; init; }
 
-    /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds several.</summary>
+    /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds
+    /// several.</summary>
     public long MatchedRows { get; init; }
 
     /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not distinguished.</summary>
@@ -64,13 +64,12 @@ public sealed record LoadCounts
     /// <summary>Of a check: records that an import would insert.</summary>
     public long Accepted { get; init; }
 
-    /// <summary>Of a check that asked no server: records that only the server can judge. Of a verification: those whose key or value it made.</summary>
+    /// <summary>Of a check that asked no server: records that only the server can judge. Of a verification: those whose key or value it
+    /// made.</summary>
     public long Undecided { get; init; }
 
-    /// <summary>
-    /// Records whose rows were found to be what they say: of an import some or all of <see cref="Inserted"/>; of a verification,
-    /// <c>Read = Verified + Undecided + Rejected + NotCommitted</c>.
-    /// </summary>
+    /// <summary>Records whose rows were found to be what they say: of an import some or all of <see cref="Inserted"/>; of a verification,
+    /// <c>Read = Verified + Undecided + Rejected + NotCommitted</c>.</summary>
     public long Verified { get; init; }
 
     /// <summary>Records refused by the reader, a rule or the server.</summary>
@@ -88,23 +87,18 @@ public sealed record SourceReport(string Name, long Records, long Bytes);
 
 /// <summary>Records of a check that only the server can judge; a record may have several reasons.</summary>
 /// <param name="Reason">stable kebab-case word</param>
-/// <param name="Description">for people</param>
-/// <param name="Records">that have it</param>
 public sealed record UndecidedCount(string Reason, string Description, long Records);
 
 /// <summary>A fault after which the open chunk was sent again.</summary>
-/// <param name="Fault">for people</param>
 /// <param name="ServerCode">the server's error number, or 0</param>
 /// <param name="Wait">before it was sent again</param>
 public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
 
 /// <summary>Time that a job has waited for the sake of others.</summary>
 /// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
-/// <param name="Time">in all</param>
 public sealed record WaitReport(string Reason, TimeSpan Time);
 
 /// <summary>What became of indexes that a job has dropped to load without them.</summary>
-/// <param name="Indexes">their names</param>
 /// <param name="Missing">those that are not added again, as far as the job knows</param>
 /// <param name="Dropping">time that dropping took; 0 where an earlier run has done it</param>
 /// <param name="Adding">time that adding took</param>
@@ -127,15 +121,14 @@ public enum VerifyResult
 }
 
 /// <summary>Whether rows in the table are what the records say.</summary>
-/// <param name="Mode">how they were looked at</param>
-/// <param name="Result">what it came to</param>
 /// <param name="Rows">that are what their records say</param>
 public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
 {
     /// <summary>Rows that an earlier run of the job has committed without comparing them.</summary>
     public long EarlierRows { get; init; }
 
-    /// <summary>Of a verification by itself: records that have no row of their own with their values, by reason code; they are among the rejects.</summary>
+    /// <summary>Of a verification by itself: records that have no own row with their values, by reason code; they are among the
+    /// rejects.</summary>
     public IReadOnlyDictionary<string, long> DifferentByReason { get; init; } = new Dictionary<string, long>();
 
     /// <summary>Rows whose keys or values the server has made; they cannot be compared.</summary>
@@ -160,7 +153,8 @@ public sealed record LoadReport
     /// <summary>What somebody has to know first, in one line; null: nothing but the counts.</summary>
     public string? Headline { get; init; }
 
-    /// <summary>Of a delete: when the rows of its keys were deleted by jobs with the same content, in UTC; null: by none that is known.</summary>
+    /// <summary>Of a delete: when the rows of its keys were deleted by jobs with the same content, in UTC; null: by none that is
+    /// known.</summary>
     public DateTime? RepeatOf { get; init; }
 
     /// <summary>What was decided; null where the job ended before.</summary>
@@ -217,7 +211,8 @@ public sealed record LoadReport
     /// <summary>Refused records of the chunk that was rolled back because there were too many of them: of all, the last ones.</summary>
     public long UncommittedRejects { get; init; }
 
-    /// <summary>The file that holds the refused records of what was committed, and after them those of <see cref="UncommittedRejects"/>; null where there is none.</summary>
+    /// <summary>The file that holds the refused records of what was committed, and after them those of <see cref="UncommittedRejects"/>;
+    /// null where there is none.</summary>
     public string? RejectFile { get; init; }
 
     /// <summary>The file that says why they were refused.</summary>
@@ -245,9 +240,20 @@ internal sealed class WaitTimes
 }
 
 /// <summary>How far a running job is.</summary>
-/// <param name="BytesRead">bytes of input whose records are settled, as stored (compressed), about; of what is only read, the bytes that were</param>
+/// <param name="BytesRead">bytes of input whose records are settled, as stored (compressed), about; of what is only read, the bytes that
+/// were</param>
 /// <param name="TotalBytes">bytes of all inputs; null where one is a pipe</param>
 /// <param name="RecordsSent">records that the server has taken</param>
 /// <param name="RecordsCommitted">records that are safe</param>
 /// <param name="Held">why nothing is sent at present, for people; null: something is</param>
 public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
+
+/// <summary>What a job has from its caller, and when it began.</summary>
+/// <param name="Progress">gets a report after each batch; must be quick</param>
+internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)
+{
+    /// <summary>By the clock's timestamp.</summary>
+    public long Started { get; } = Time.GetTimestamp();
+
+    public TimeSpan Elapsed => Time.GetElapsedTime(Started);
+}

@@ -9,7 +9,8 @@ internal static partial class Log
     public static partial void SourceSeen(this ILogger logger, string source, string format, int fields, long? bytes, long? records);
 
     [LoggerMessage(2, LogLevel.Debug, "Connected to {Kind} {Version} at {Endpoint} as {User} ({Security}), session {Session}")]
-    public static partial void Connected(this ILogger logger, string kind, string version, string endpoint, string user, string security, uint session);
+    public static partial void Connected(
+        this ILogger logger, string kind, string version, string endpoint, string user, string security, uint session);
 
     [LoggerMessage(3, LogLevel.Information, "{Doing} {Table} by {Strategy}: {Reason}")]
     public static partial void Planned(this ILogger logger, string doing, string table, string strategy, string reason);
@@ -32,7 +33,8 @@ internal static partial class Log
     [LoggerMessage(9, LogLevel.Warning, "The server has not answered for {Seconds} s: killing the current statement")]
     public static partial void StatementKilled(this ILogger logger, double seconds);
 
-    [LoggerMessage(36, LogLevel.Warning, "The server has not answered for {Seconds} s: waiting for the end of the statement that carries all rows so far, which sorts the table's indexes")]
+    [LoggerMessage(36, LogLevel.Warning, "The server has not answered for {Seconds} s: waiting for the end of the statement that " +
+        "carries all rows so far, which sorts the table's indexes")]
     public static partial void StatementAwaited(this ILogger logger, double seconds);
 
     [LoggerMessage(10, LogLevel.Warning, "The current statement could not be killed: {Reason}")]
@@ -41,7 +43,8 @@ internal static partial class Log
     [LoggerMessage(11, LogLevel.Warning, "The server still does not answer: closing the connection, which rolls back what is open")]
     public static partial void SessionAborted(this ILogger logger);
 
-    [LoggerMessage(12, LogLevel.Information, "{Source}:{First}-{Last}: the server did not take these lines as one batch, they are sent again in parts: {Reason}")]
+    [LoggerMessage(12, LogLevel.Information,
+        "{Source}:{First}-{Last}: the server did not take these lines as one batch, they are sent again in parts: {Reason}")]
     public static partial void BatchNarrowed(this ILogger logger, long first, long last, string source, string reason);
 
     [LoggerMessage(13, LogLevel.Information, "Rejected: {Reject} [{Reason}]")]
@@ -59,7 +62,8 @@ internal static partial class Log
     [LoggerMessage(16, LogLevel.Information, "Checking the records against {Table}")]
     public static partial void CheckPlanned(this ILogger logger, string table);
 
-    [LoggerMessage(33, LogLevel.Information, "Compared: {Equal} records are in the table, {Different} are missing or different, {Undecided} are undecided")]
+    [LoggerMessage(33, LogLevel.Information,
+        "Compared: {Equal} records are in the table, {Different} are missing or different, {Undecided} are undecided")]
     public static partial void VerificationComplete(this ILogger logger, long equal, long different, long undecided);
 
     [LoggerMessage(30, LogLevel.Warning, "Waiting: {Reason}")]

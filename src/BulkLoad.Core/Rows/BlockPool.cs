@@ -2,10 +2,8 @@ using System.Collections.Concurrent;
 
 namespace BulkLoad.Core.Rows;
 
-/// <summary>Blocks that are used again; one that a huge record has blown up is let go. Where they have a bound, the one who fills them waits until others are done with.</summary>
-/// <param name="columns">values a row</param>
-/// <param name="byteCapacity">bytes that a block has room for from the beginning</param>
-/// <param name="rowCapacity">rows likewise</param>
+/// <summary>Blocks that are used again; one that a huge record has blown up is let go. Where they have a bound, the one who fills them
+/// waits until others are done with.</summary>
 /// <param name="mostAhead">bytes of memory of blocks that are handed over and not done with; one block may be larger</param>
 internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity = 256, long mostAhead = long.MaxValue)
 {
@@ -20,14 +18,14 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     /// <summary>Bytes of memory that a block takes from the beginning.</summary>
     public long BytesOfBlock { get; } = RowBlock.BytesFor(columns, byteCapacity, rowCapacity);
 
-    /// <summary>Whether there is a bound.</summary>
     private bool IsBounded => mostAhead < long.MaxValue;
 
-    /// <summary>An empty block.</summary>
     public RowBlock Rent() => _free.TryTake(out var block) ? block : new RowBlock(columns, byteCapacity, rowCapacity);
 
-    /// <summary>Before a block is handed over: waits until there is room for it. One is always let pass, since the one before may be done with only when it comes.</summary>
-    public ValueTask HandOverAsync(RowBlock block, CancellationToken cancellationToken) => IsBounded ? WaitAsync(block, cancellationToken) : ValueTask.CompletedTask;
+    /// <summary>Before a block is handed over: waits until there is room for it. One is always let pass, since the one before may be done
+    /// with only when it comes.</summary>
+    public ValueTask HandOverAsync(RowBlock block, CancellationToken cancellationToken) =>
+        IsBounded ? WaitAsync(block, cancellationToken) : ValueTask.CompletedTask;
 
     /// <summary>The block is sent, and may be kept.</summary>
     public void Finish(RowBlock block)

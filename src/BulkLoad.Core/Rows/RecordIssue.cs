@@ -34,8 +34,7 @@ public abstract record RecordIssue
     internal (long Record, long Offset) Place => SortedPlace ?? (Record, Offset);
 
     /// <summary>Where and what, on one line.</summary>
-    public string Describe() =>
-        $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
+    public string Describe() => $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
 }
 
 /// <summary>A refused record.</summary>
@@ -45,5 +44,6 @@ public sealed record Reject : RecordIssue
     public int ServerCode { get; init; }
 }
 
-/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c> says.</summary>
+/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c>
+/// says.</summary>
 public sealed record Repair : RecordIssue;

@@ -15,16 +15,13 @@ internal enum CellState
     Absent,
 }
 
-/// <summary>
-/// Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
-/// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by
-/// one owner row after row, then only read; reused without allocating.
-/// <para>
-/// Behind each value stands <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N.
-/// So the buffer is what LOAD DATA reads with these signs, as it stands, where no value has one of them.
-/// </para>
-/// </summary>
-internal sealed class RowBlock
+/// <summary>Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
+/// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by one owner
+/// row after row, then only read; reused without allocating.
+/// <para>Behind each value is <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N.
+/// So the buffer is what LOAD DATA reads with these signs, as it is, where no value has one of them.</para></summary>
+/// <param name="columns">values a row, at least 1</param>
+internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
 {
     /// <summary>The unit separator of ASCII, which hardly any text has.</summary>
     public const byte ValueEnd = 0x1f;
@@ -45,38 +42,22 @@ internal sealed class RowBlock
     private readonly List<Reject> _rejects = [];
     private readonly List<Repair> _repairs = [];
     private bool[] _superseded = [];
-    private byte[] _bytes;
-    private int[] _ends;
-    private byte[] _originals;
-    private int[] _originalEnds;
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(byteCapacity);
+    private int[] _ends = new int[columns * rowCapacity];
+    private byte[] _originals = GC.AllocateUninitializedArray<byte>(byteCapacity);
+    private int[] _originalEnds = new int[rowCapacity];
     private long _findingBytes;
     private int _bytesOfWholeRows;
-    private long[] _records;
-    private long[] _lines;
-    private long[] _offsets;
+    private long[] _records = new long[rowCapacity];
+    private long[] _lines = new long[rowCapacity];
+    private long[] _offsets = new long[rowCapacity];
     private RowOrigin[] _origins = [];
     private int _length;
     private int _cells;
 
-    /// <param name="columns">values a row, at least 1</param>
-    /// <param name="byteCapacity">bytes to start with; grows when a row needs more</param>
-    /// <param name="rowCapacity">rows to start with; grows too</param>
-    public RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
-    {
-        ColumnCount = columns;
-        _bytes = GC.AllocateUninitializedArray<byte>(byteCapacity);
-        _originals = GC.AllocateUninitializedArray<byte>(byteCapacity);
-        _ends = new int[columns * rowCapacity];
-        _originalEnds = new int[rowCapacity];
-        _records = new long[rowCapacity];
-        _lines = new long[rowCapacity];
-        _offsets = new long[rowCapacity];
-    }
-
     /// <summary>Values a row.</summary>
-    public int ColumnCount { get; }
+    public int ColumnCount { get; } = columns;
 
-    /// <summary>Whole rows.</summary>
     public int RowCount { get; private set; }
 
     /// <summary>Bytes of all values.</summary>
@@ -87,7 +68,8 @@ internal sealed class RowBlock
 
     /// <summary>Bytes of memory that it takes, about.</summary>
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
-        + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes + (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
+        + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes +
+            (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
     /// <summary><see cref="HeldBytes"/> of an empty block that is made with these capacities, before any sorted row.</summary>
     public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
@@ -99,23 +81,26 @@ internal sealed class RowBlock
     /// <summary>Records that could not become rows, in the input's order.</summary>
     public IReadOnlyList<Reject> Rejects => _rejects;
 
-    /// <summary>What was mended of the rows' records, and lines that were passed over.</summary>
+    /// <summary>What was repaired of the rows' records, and lines that were skipped.</summary>
     public IReadOnlyList<Repair> Repairs => _repairs;
 
-    /// <summary>Rows and rejects.</summary>
     public int RecordCount => RowCount + _rejects.Count;
 
     /// <summary>The highest number of a record that is here, as row or reject; 0 where there is none.</summary>
     public long LastRecord => Math.Max(RowCount == 0 ? 0 : _records[RowCount - 1], _rejects.Count == 0 ? 0 : _rejects[^1].Place.Record);
 
-    /// <summary>The first and the last record that is here, as row or reject: number and offset. Of no meaning where there is none.</summary>
+    /// <summary>The first and the last record that is here, as row or reject: number and offset. Of no meaning where there is
+    /// none.</summary>
     public ((long Record, long Offset) First, (long Record, long Offset) Last) Extent
     {
         get
         {
-            var rejects = (First: _rejects.Count == 0 ? (long.MaxValue, 0) : _rejects[0].Place, Last: _rejects.Count == 0 ? (0, 0) : _rejects[^1].Place);
-            var rows = (First: RowCount == 0 ? (long.MaxValue, 0) : (_records[0], _offsets[0]), Last: RowCount == 0 ? (0, 0) : (_records[RowCount - 1], _offsets[RowCount - 1]));
-            return (rows.First.Item1 < rejects.First.Item1 ? rows.First : rejects.First, rows.Last.Item1 > rejects.Last.Item1 ? rows.Last : rejects.Last);
+            var firstReject = _rejects.Count == 0 ? (Record: long.MaxValue, Offset: 0L) : _rejects[0].Place;
+            var lastReject = _rejects.Count == 0 ? default : _rejects[^1].Place;
+            var firstRow = RowCount == 0 ? (Record: long.MaxValue, Offset: 0L) : (Record: _records[0], Offset: _offsets[0]);
+            var lastRow = RowCount == 0 ? default : (Record: _records[RowCount - 1], Offset: _offsets[RowCount - 1]);
+            return (firstRow.Record < firstReject.Record ? firstRow : firstReject,
+                lastRow.Record > lastReject.Record ? lastRow : lastReject);
         }
     }
 
@@ -128,13 +113,10 @@ internal sealed class RowBlock
     /// <summary>0-based number of the input; 0 where <see cref="IsSorted"/>.</summary>
     public int Source { get; set; }
 
-    /// <summary>
-    /// Whether the rows come in another order than that of the inputs: their numbers and offsets are then those of all records one behind the other
-    /// in that order, and <see cref="Origin"/> tells where they stand.
-    /// </summary>
+    /// <summary>Whether the rows come in another order than that of the inputs: their numbers and offsets are then those of all records one
+    /// behind the other in that order, and <see cref="Origin"/> tells where they are.</summary>
     public bool IsSorted { get; private set; }
 
-    /// <summary>Whether the chunk is complete with this block.</summary>
     public bool EndsChunk { get; set; }
 
     /// <summary>Whether the input is complete with this block; of sorted rows all inputs are.</summary>
@@ -167,7 +149,7 @@ internal sealed class RowBlock
     /// <summary>0-based offset of a row's record.</summary>
     public long Offset(int row) => _offsets[row];
 
-    /// <summary>Where a row's record stands in the inputs, whatever order the rows come in.</summary>
+    /// <summary>Where a row's record is in the inputs, whatever order the rows come in.</summary>
     public RowOrigin Origin(int row) => IsSorted ? _origins[row] : new RowOrigin(Source, _records[row], _lines[row], _offsets[row]);
 
     /// <summary>A row's record as the reader had it: UTF-8, without its line end.</summary>
@@ -202,7 +184,7 @@ internal sealed class RowBlock
         return end >= 0 ? CellState.Default : (end & DefaultMark) == 0 ? CellState.Null : CellState.Absent;
     }
 
-    /// <summary>Some rows as they stand in the buffer, with the signs that end values and rows; valid while the block is.</summary>
+    /// <summary>Some rows as they are in the buffer, with the signs that end values and rows; valid while the block is.</summary>
     public ReadOnlyMemory<byte> TextOf(int from, int rows)
     {
         var start = EndOf(from);
@@ -278,7 +260,6 @@ internal sealed class RowBlock
     /// <param name="record">1-based number in the input</param>
     /// <param name="line">1-based line on which it starts</param>
     /// <param name="offset">0-based offset in the undecoded input</param>
-    /// <param name="original">the record as the reader has it</param>
     public void EndRow(long record, long line, long offset, ReadOnlySpan<byte> original)
     {
         if (RowCount == _records.Length)
@@ -292,7 +273,8 @@ internal sealed class RowBlock
         var length = OriginalsLength;
         if (_originals.Length - length < original.Length)
         {
-            Array.Resize(ref _originals, (int)Math.Min(Array.MaxLength, Math.Max((long)_originals.Length * 2, (long)length + original.Length)));
+            Array.Resize(
+                ref _originals, (int)Math.Min(Array.MaxLength, Math.Max((long)_originals.Length * 2, (long)length + original.Length)));
         }
 
         original.CopyTo(_originals.AsSpan(length));
@@ -307,9 +289,6 @@ internal sealed class RowBlock
 
     /// <summary>Completes a row that comes in another order than that of the inputs.</summary>
     /// <param name="place">1-based number in that order</param>
-    /// <param name="offset">0-based offset in that order</param>
-    /// <param name="original">the record as the reader had it</param>
-    /// <param name="origin">where it stands</param>
     public void EndRow(long place, long offset, ReadOnlySpan<byte> original, RowOrigin origin)
     {
         EndRow(place, origin.Line, offset, original);
@@ -329,7 +308,6 @@ internal sealed class RowBlock
         _findingBytes += reject.Text.Length;
     }
 
-    /// <summary>Takes note of a repair.</summary>
     public void AddRepair(Repair repair)
     {
         _repairs.Add(repair);
@@ -379,7 +357,7 @@ internal sealed class RowBlock
     }
 }
 
-/// <summary>Where a row's record stands in the inputs.</summary>
+/// <summary>Where a row's record is in the inputs.</summary>
 /// <param name="Source">0-based number of the input</param>
 /// <param name="Record">1-based number in there</param>
 /// <param name="Line">1-based line on which it starts</param>

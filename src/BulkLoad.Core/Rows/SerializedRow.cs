@@ -2,10 +2,8 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Rows;
 
-/// <summary>
-/// A row outside of a block, as bytes: where it stands in the inputs, each value with its length and mark, the record's own bytes. Numbers are
-/// written in groups of seven bits.
-/// </summary>
+/// <summary>A row outside of a block, as bytes: where it is in the inputs, each value with its length and mark, the record's own bytes.
+/// Numbers are written in groups of seven bits.</summary>
 internal readonly ref struct SerializedRow
 {
     private const int StateBits = 2;
@@ -16,7 +14,6 @@ internal readonly ref struct SerializedRow
     private readonly int _columns;
 
     /// <param name="bytes">as <see cref="Write"/> has made them; have to stay</param>
-    /// <param name="columns">values a row</param>
     public SerializedRow(ReadOnlySpan<byte> bytes, int columns)
     {
         Origin = new RowOrigin((int)ReadNumber(ref bytes), ReadNumber(ref bytes), ReadNumber(ref bytes), ReadNumber(ref bytes));
@@ -35,7 +32,6 @@ internal readonly ref struct SerializedRow
     /// <summary>The record as the reader had it.</summary>
     public ReadOnlySpan<byte> Original { get; }
 
-    /// <summary>Writes a row behind what is there.</summary>
     public static void Write(RowBlock block, int row, IBufferWriter<byte> to)
     {
         var original = block.Original(row);
@@ -57,10 +53,7 @@ internal readonly ref struct SerializedRow
         to.Advance(at + original.Length);
     }
 
-    /// <summary>Adds the row to a block.</summary>
-    /// <param name="block">of as many columns</param>
     /// <param name="place">1-based number by which it goes there</param>
-    /// <param name="offset">0-based offset by which it goes there</param>
     public void AddTo(RowBlock block, long place, long offset)
     {
         var bytes = _cells;

@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What the server said of itself and of this session.</summary>
 internal sealed record ServerFacts
 {
     public required bool IsMariaDb { get; init; }
@@ -49,7 +48,8 @@ internal sealed record ServerFacts
     /// <summary>Whether binary logging by statement forbids READ COMMITTED (error 1665).</summary>
     public required bool LogsStatements { get; init; }
 
-    /// <summary>Whether a statement keeps others from a table with AUTO_INCREMENT until it ends (innodb_autoinc_lock_mode 0 and 1).</summary>
+    /// <summary>Whether a statement keeps others from a table with AUTO_INCREMENT until it ends (innodb_autoinc_lock_mode 0 and
+    /// 1).</summary>
     public bool LocksIds { get; init; }
 
     /// <summary>The session's default database; null: it has none.</summary>
@@ -73,7 +73,8 @@ internal sealed record ServerFacts
     public string Kind => IsMariaDb ? "MariaDB" : "MySQL";
 }
 
-/// <summary>Which server answered, and since when it runs: behind a failover or a restart it is another one, which may have lost what was committed before.</summary>
+/// <summary>Which server answered, and since when it runs: behind a failover or a restart it is another one, which may have lost what was
+/// committed before.</summary>
 /// <param name="Server">host name, port, data folder and the server's own id</param>
 /// <param name="Uptime">since its start; null: not known</param>
 /// <param name="Asked">when it was asked, by a clock that nobody sets</param>

@@ -43,13 +43,11 @@ internal enum ColumnDefault
     /// <summary>NOT NULL without a default: the input must have a value.</summary>
     None,
 
-    /// <summary>NULL.</summary>
     Null,
 
     /// <summary>A constant, in <see cref="TableColumn.DefaultText"/>.</summary>
     Constant,
 
-    /// <summary>An expression that only the server can work out.</summary>
     Expression,
 
     /// <summary>The next id.</summary>
@@ -75,22 +73,21 @@ internal sealed record TableColumn
 
     public bool IsGenerated { get; init; }
 
-    /// <summary>What the server works out for a generated column, or for one whose default is an expression; null: a value of its own.</summary>
+    /// <summary>What the server works out for a generated column, or for one whose default is an expression; null: a value of its
+    /// own.</summary>
     public string? Expression { get; init; }
 
-    /// <summary>No column of the table but a field of the input that an expression of <c>--set</c> reads: text, named with its <c>@</c>.</summary>
+    /// <summary>No column of the table but a field of the input that an expression of <c>--set</c> reads: text, named with its
+    /// <c>@</c>.</summary>
     public bool IsField { get; init; }
 
     /// <summary>Invisible columns are targets only by name.</summary>
     public bool IsInvisible { get; init; }
 
-    /// <summary>Whether the account may insert into it.</summary>
     public bool CanInsert { get; init; } = true;
 
-    /// <summary>Whether the account may update it.</summary>
     public bool CanUpdate { get; init; } = true;
 
-    /// <summary>Whether the account may read it.</summary>
     public bool CanSelect { get; init; } = true;
 
     /// <summary>Bytes of an integer's storage: 1, 2, 3, 4 or 8.</summary>

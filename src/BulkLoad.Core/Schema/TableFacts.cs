@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What the catalogue says of the target table.</summary>
 internal sealed record TableFacts
 {
     public required string Database { get; init; }
@@ -10,12 +9,10 @@ internal sealed record TableFacts
     /// <summary>Storage engine, such as <c>InnoDB</c>.</summary>
     public required string Engine { get; init; }
 
-    /// <summary>Whether the engine can roll back.</summary>
     public required bool IsTransactional { get; init; }
 
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
-    /// <summary>Triggers that an insert fires.</summary>
     public required IReadOnlyList<string> InsertTriggers { get; init; }
 
     /// <summary>Whether one of them runs before the row is stored, and so may change it.</summary>
@@ -24,13 +21,11 @@ internal sealed record TableFacts
     /// <summary>Whether one of <see cref="InsertTriggers"/> does.</summary>
     public static bool RunsBefore(string trigger) => trigger.EndsWith("(BEFORE INSERT)", StringComparison.Ordinal);
 
-    /// <summary>Triggers that an update fires.</summary>
     public IReadOnlyList<string> UpdateTriggers { get; init; } = [];
 
-    /// <summary>Triggers that a delete fires.</summary>
     public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
 
-    /// <summary>Those of all triggers that may call a stored function, as far as can be told.</summary>
+    /// <summary>Those of all triggers that may call a stored function, as far as is known.</summary>
     public IReadOnlyList<string> CallingTriggers { get; init; } = [];
 
     /// <summary>The primary key and the unique keys, in this order.</summary>
@@ -39,7 +34,8 @@ internal sealed record TableFacts
     /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>
     public IReadOnlyList<string> Referencing { get; init; } = [];
 
-    /// <summary>Whether a foreign key of the table points to the table itself. Asked for only where several sessions are possible.</summary>
+    /// <summary>Whether a foreign key of the table points to the table itself. Asked for only where several sessions are
+    /// possible.</summary>
     public bool RefersToItself { get; init; }
 
     /// <summary>Whether CHECKs, partitions or foreign keys can refuse a row. Asked for only where nothing can be undone.</summary>
@@ -56,7 +52,6 @@ internal sealed record TableFacts
         Columns.FirstOrDefault(candidate => candidate.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 }
 
-/// <summary>A foreign key of the table.</summary>
 internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
 
 /// <summary>What a row must agree with, beside its columns' types and the table's keys.</summary>
@@ -70,21 +65,17 @@ internal sealed record TableConstraints
     /// <summary>Whether it has partitions that need not have room for every row: those by range or list.</summary>
     public required bool CanLackPartition { get; init; }
 
-    /// <summary>Whether rows stand in the table; null: the account may not look.</summary>
+    /// <summary>Whether the table has rows; null: the account may not look.</summary>
     public required bool? HasRows { get; init; }
 }
 
-/// <summary>One column of a key.</summary>
 /// <param name="Column">its name; null: an expression</param>
 /// <param name="Prefix">only so many of its characters or bytes count; null: all</param>
 internal sealed record KeyPart(string? Column, int? Prefix = null);
 
-/// <summary>A primary or unique key.</summary>
-/// <param name="Name">as the server names it, such as <c>PRIMARY</c></param>
-/// <param name="Parts">in the key's order</param>
 internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
 {
-    /// <summary>The columns that stand in it by themselves.</summary>
+    /// <summary>The columns that are in it by themselves.</summary>
     public IEnumerable<string> Columns => Parts.Select(part => part.Column).OfType<string>();
 }
 
@@ -100,7 +91,6 @@ internal sealed record IndexDefinition(string Name, string Kind, string Text);
 public sealed record KeptIndex(string Name, string Reason);
 
 /// <summary>What can be dropped of a table's indexes before a load, and added again just as it was.</summary>
-/// <param name="Dropped">in the table's order</param>
 /// <param name="Kept">all others but the primary key</param>
 internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadOnlyList<KeptIndex> Kept)
 {

@@ -1,7 +1,6 @@
 namespace BulkLoad.Core.Schema;
 
 /// <summary>The time zone in which times are meant, and what the session's own has to be for that.</summary>
-/// <param name="Name">as the server names it, or as the user did</param>
 /// <param name="Zone">null where the server's name for it is not known here</param>
 internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
 {
@@ -16,10 +15,8 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
     /// <summary>An offset for the session's time_zone; null: it stays as the server has it.</summary>
     public string? SessionOffset { get; private init; }
 
-    /// <summary>
-    /// Whether the session runs in UTC instead, since its time_zone can only be an offset and this zone has several: then TIMESTAMP
-    /// values are converted by their rule.
-    /// </summary>
+    /// <summary>Whether the session runs in UTC instead, since its time_zone can only be an offset and this zone has several: then
+    /// TIMESTAMP values are converted by their rule.</summary>
     public bool ConvertsTimestamps { get; private init; }
 
     /// <summary>The zone of <c>--time-zone</c>; null: the server's.</summary>
@@ -35,7 +32,8 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
         if (zone is null && (name.Length == 0 || !TimeZoneInfo.TryFindSystemTimeZoneById(name, out zone)))
         {
             throw new RequestException(
-                $"--time-zone: '{name}' is not a time zone known here: write server, UTC, an offset such as +02:00, or a name such as Europe/Berlin");
+                $"--time-zone: '{name}' is not a time zone known here: write server, UTC, an offset such as +02:00, or a name such as " +
+                "Europe/Berlin");
         }
 
         return zone.HasOneOffset() && zone.BaseUtcOffset >= LeastOfSession && zone.BaseUtcOffset <= MostOfSession
@@ -60,10 +58,10 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
         : $"{(offset < TimeSpan.Zero ? '-' : '+')}{offset:hh\\:mm}";
 }
 
-/// <summary>The moments that a time zone writes as one local time: none in the hour that clocks skip, two in the one that they repeat.</summary>
+/// <summary>The moments that a time zone writes as one local time: none in the hour that clocks skip, two in the one that they
+/// repeat.</summary>
 internal static class LocalMoments
 {
-    /// <param name="zone">any zone</param>
     /// <param name="local">at least a day away from either end of the calendar</param>
     /// <param name="utc">the only moment, or the earlier of two</param>
     /// <returns>how many there are</returns>

@@ -22,7 +22,6 @@ internal interface INarrowed
 /// </summary>
 /// <param name="usual">sends what is not narrowed</param>
 /// <param name="narrower">finds records at fault with less work; may be the same</param>
-/// <param name="results">told what became of each row</param>
 internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, INarrowed results)
 {
     /// <summary>A range of more rows is cut into so many pieces: what a refused piece costs is small, and the taken ones are done with.</summary>
@@ -58,12 +57,9 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
     public void Pass(int rows) => _apart += rows;
 
     /// <summary>Sends rows of a block until the outcome of each is known.</summary>
-    /// <param name="block">holds them</param>
     /// <param name="from">first row</param>
     /// <param name="to">behind the last row</param>
     /// <param name="refusal">of a batch of exactly these rows; null where they have not been sent yet</param>
-    /// <param name="stop">asked between batches</param>
-    /// <param name="abort">ends what is under way by closing the session</param>
     public async Task SendAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
     {
         var search = new Search(to);
@@ -115,7 +111,7 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
             }
             else
             {
-                await TellAsync(block, next, outcome, stop);
+                await ReportAsync(block, next, outcome, stop);
                 search = new Search(to) { TrustsNames = search.TrustsNames };
                 next++;
                 Mark();
@@ -149,7 +145,7 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
     }
 
-    private ValueTask TellAsync(RowBlock block, int row, BatchOutcome outcome, CancellationToken stop) => outcome.Refusal is { } refusal
+    private ValueTask ReportAsync(RowBlock block, int row, BatchOutcome outcome, CancellationToken stop) => outcome.Refusal is { } refusal
         ? results.RefuseAsync(block, row, refusal, stop)
         : results.TakeAsync(block, row, 1, outcome, stop);
 

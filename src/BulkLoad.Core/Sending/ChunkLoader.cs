@@ -15,19 +15,18 @@ namespace BulkLoad.Core.Sending;
 /// narrowed, commits each chunk with its rejects. While the server works on a batch the next one is encoded. What is open when
 /// anything goes wrong is rolled back.
 /// </summary>
-/// <param name="account">knows what became of each record</param>
 /// <param name="isAtomic">whether everything is one chunk</param>
 /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
 /// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
 /// <param name="throttle">asked before each batch; null: nothing keeps it</param>
 /// <param name="log">told of rejects that stay</param>
-internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
+internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
 {
     /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before its end.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
-    private readonly CommittedState _committed = account.Committed;
-    private readonly List<Worker> _lines = [];
+    private readonly CommittedState _committed = results.Committed;
+    private readonly List<Worker> _workers = [];
     private ReplayQueue? _feed;
     private bool _isCommitDue;
     private bool _isSourceEnd;
@@ -35,25 +34,23 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     private volatile bool _isEnding;
 
     /// <summary>Batches that the server refused and that were taken apart.</summary>
-    public long NarrowedBatches => _lines.Sum(line => line.Narrowing.Batches);
+    public long NarrowedBatches => _workers.Sum(worker => worker.Search.Batches);
 
     /// <summary>Where the next run has to go on.</summary>
-    public ResumePoint Behind => account.Behind;
+    public ResumePoint Behind => results.Behind;
 
     /// <summary>Whether a statement that carries many batches comes to its end, which may take long, and would be all in vain.</summary>
     public bool IsEnding => _isEnding;
 
-    private Worker Line => _lines[^1];
+    private Worker Worker => _workers[^1];
 
     /// <summary>Runs until the feed ends.</summary>
-    /// <param name="line">carries the chunks; owned from here on</param>
+    /// <param name="worker">carries the chunks; owned from here on</param>
     /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is open was rolled back</param>
-    /// <param name="stop">asked between batches: an orderly end</param>
-    /// <param name="abort">ends what is under way by closing the session</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
-    public async Task RunAsync(Worker line, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
+    public async Task RunAsync(Worker worker, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        _lines.Add(line);
+        _workers.Add(worker);
         _feed = feed;
         try
         {
@@ -66,17 +63,14 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
                 await KeepTakenAsync(abort);
             }
 
-            account.TellCommitted(line);
-            await line.RollBackAsync(abort);
+            results.ReportCommitted(worker);
+            await worker.RollBackAsync(abort);
             throw;
         }
     }
 
     /// <summary>Runs until the feed ends, with chunks on several sessions at a time. They are taken up and committed in the input's order.</summary>
     /// <param name="team">hands the chunks out; stays the caller's</param>
-    /// <param name="feed">as with one session</param>
-    /// <param name="stop">asked between batches: an orderly end</param>
-    /// <param name="abort">ends what is under way by closing the sessions</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(ChunkScheduler team, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
@@ -91,7 +85,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         }
         catch
         {
-            _lines.ForEach(account.TellCommitted);
+            _workers.ForEach(results.ReportCommitted);
             await team.RollBackAsync(abort);
             throw;
         }
@@ -101,16 +95,14 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes ready for another run
     /// behind that.
     /// </summary>
-    /// <param name="session">usable</param>
     /// <param name="check">asks the ledger; null: there is none</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <returns><see cref="LedgerState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is skipped</returns>
     public async Task<LedgerState> RecoverAsync(IServerSession session, CommitCheck? check, CancellationToken cancellationToken)
     {
         var state = LedgerState.Same;
         if (check is not null)
         {
-            state = await check.CompareAsync(session, _committed.IsInDoubt ? Line.Entry.Written : null, account, cancellationToken);
+            state = await check.CompareAsync(session, _committed.IsInDoubt ? Worker.Entry.Written : null, results, cancellationToken);
             if (state == LedgerState.SameWithOpen)
             {
                 Keep();
@@ -118,7 +110,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         }
 
         _committed.IsInDoubt = false;
-        account.Rewind();
+        results.Rewind();
         (_isCommitDue, _isSourceEnd, _isEnd) = (false, false, false);
         _feed?.Rewind();
         return state;
@@ -128,14 +120,13 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// After a fault behind which nothing more is sent: what was found in the open chunk leaves the files. What a check found stays found;
     /// what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many, marked as not committed.
     /// </summary>
-    /// <param name="fault">that ended the run</param>
     public void GiveUp(Exception fault)
     {
         try
         {
-            if (isRolledBack || !_committed.IsInDoubt || !Line.Entry.IsKept)
+            if (isRolledBack || !_committed.IsInDoubt || !Worker.Entry.IsKept)
             {
-                account.End(areKept: isRolledBack, areLeft: RunFaults.IsOfRejects(fault));
+                results.End(areKept: isRolledBack, areLeft: RunFaults.IsOfRejects(fault));
             }
         }
         catch (RejectFileException file)
@@ -147,8 +138,8 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>It is the chunk's turn: what its session was told is accounted for, what is left is sent.</summary>
     private async Task TakeOverAsync(InFlightChunk chunk, CancellationToken stop, CancellationToken abort)
     {
-        _lines.Remove(chunk.Line);
-        _lines.Add(chunk.Line);
+        _workers.Remove(chunk.Worker);
+        _workers.Add(chunk.Worker);
         await chunk.SentAsync();
         foreach (var answer in chunk.Answers)
         {
@@ -196,7 +187,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>Waits for the next block; where none comes for a while, what is open is ended and committed.</summary>
     private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
-        if (!Line.IsOpen || queue.TryPeek(out _))
+        if (!Worker.IsOpen || queue.TryPeek(out _))
         {
             return await (throttle?.WaitToReadAsync(queue, stop) ?? queue.WaitToReadAsync(stop));
         }
@@ -221,7 +212,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     {
         if (undoes || block.Rejects.Count == 0)
         {
-            await SendAsync(block, from, undoes && account.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);
+            await SendAsync(block, from, undoes && results.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);
             return;
         }
 
@@ -229,19 +220,15 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         for (var isEnd = false; !isEnd; isEnd = from >= block.RowCount)
         {
             await SettleAsync(stop, abort);
-            var to = account.FindEnd(block, from);
+            var to = results.FindEnd(block, from);
             isEnd = to == from;
             await SendAsync(block, from, to, queue, stop, abort);
             from = to;
         }
     }
 
-    /// <param name="block">has the rows</param>
     /// <param name="from">0-based first row</param>
     /// <param name="to">behind the last row that is sent; where that is none, the block is done</param>
-    /// <param name="queue">has the next block</param>
-    /// <param name="stop">asked between batches</param>
-    /// <param name="abort">closes the session</param>
     private async Task SendAsync(RowBlock block, int from, int to, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
     {
         if (to <= from)
@@ -255,23 +242,23 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
         while (from < End())
         {
-            var batch = Line.Encode(block, from, End());
+            var batch = Worker.Encode(block, from, End());
             if (await SettleAsync(stop, abort))
             {
-                // Narrowing has used the buffers.
-                batch = Line.Encode(block, from, End());
+                // The search has used the buffers.
+                batch = Worker.Encode(block, from, End());
             }
 
             await CommitIfDueAsync(stop, abort);
             if (throttle is not null)
             {
-                await throttle.WaitAsync(batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !Line.IsBegun, stop);
+                await throttle.WaitAsync(batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !Worker.IsBegun, stop);
             }
 
-            await Line.BeginAsync(block, abort);
-            if (Line.Narrowing.IsCautious)
+            await Worker.BeginAsync(block, abort);
+            if (Worker.Search.IsCautious)
             {
-                await Line.Narrowing.SendAsync(block, from, End(), null, stop, abort);
+                await Worker.Search.SendAsync(block, from, End(), null, stop, abort);
                 if (to >= block.RowCount)
                 {
                     Finish(block);
@@ -281,7 +268,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
             }
 
             var isMoreToCome = from + batch.RowCount < End() || (to >= block.RowCount && IsNextWaiting(block, queue));
-            await Line.SendAsync(batch, block, from, isMoreToCome, abort);
+            await Worker.SendAsync(batch, block, from, isMoreToCome, abort);
             from += batch.RowCount;
         }
 
@@ -298,7 +285,7 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>Takes the answer to the batch under way, if there is one; a refused batch is narrowed at once.</summary>
     /// <returns>whether it was</returns>
     private async Task<bool> SettleAsync(CancellationToken stop, CancellationToken abort) =>
-        await Line.AnswerAsync() is { } answer && await SettleAsync(answer, stop, abort);
+        await Worker.AnswerAsync() is { } answer && await SettleAsync(answer, stop, abort);
 
     private async Task<bool> SettleAsync(BatchAnswer answer, CancellationToken stop, CancellationToken abort)
     {
@@ -310,17 +297,17 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
         }
         else if (refusal is null)
         {
-            await account.TakeAsync(block, answer.From, answer.Rows, answer.Outcome, stop);
-            Line.Narrowing.Pass(answer.Rows);
+            await results.TakeAsync(block, answer.From, answer.Rows, answer.Outcome, stop);
+            Worker.Search.Pass(answer.Rows);
         }
         else if (refusal.Kind == RefusalKind.Unsent)
         {
-            await Line.Narrowing.SendAsync(block, answer.From, answer.To, null, stop, abort);
+            await Worker.Search.SendAsync(block, answer.From, answer.To, null, stop, abort);
         }
         else
         {
-            account.TellNarrowed(block, answer.From, answer.To, refusal);
-            await Line.Narrowing.SendAsync(block, answer.From, answer.To, refusal, stop, abort);
+            results.LogNarrowed(block, answer.From, answer.To, refusal);
+            await Worker.Search.SendAsync(block, answer.From, answer.To, refusal, stop, abort);
         }
 
         if (answer.To == block.RowCount)
@@ -333,8 +320,8 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
     private void Finish(RowBlock block)
     {
-        account.Finish(block);
-        Line.Entry.Add(block);
+        results.Finish(block);
+        Worker.Entry.Add(block);
         _feed!.Finish(block);
     }
 
@@ -345,17 +332,17 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     {
         _isCommitDue = false;
         await SettleAsync(stop, abort);
-        if (Line.SpansChunks && !_isSourceEnd)
+        if (Worker.SpansChunks && !_isSourceEnd)
         {
             // What is open goes on; the rejects so far are judged all the same.
-            account.Settle(isEnd: false);
+            results.Settle(isEnd: false);
             return;
         }
 
         await EndAsync(abort);
-        if (!account.Open.IsEmpty || _isEnd)
+        if (!results.Open.IsEmpty || _isEnd)
         {
-            account.Settle(_isEnd);
+            results.Settle(_isEnd);
         }
 
         await KeepAsync(abort);
@@ -364,15 +351,15 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
     /// <summary>What was sent is committed, and the next chunk's turn.</summary>
     private async Task KeepAsync(CancellationToken abort)
     {
-        if (account.Open.IsEmpty)
+        if (results.Open.IsEmpty)
         {
             _feed!.Release();
             return;
         }
 
-        if (account.Open.Taken.Count > 0 || Line.Entry.IsKept)
+        if (results.Open.Taken.Count > 0 || Worker.Entry.IsKept)
         {
-            await account.WriteAsync(Line, abort);
+            await results.WriteAsync(Worker, abort);
             await CommitAsync(abort);
         }
 
@@ -391,18 +378,18 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
             // The first fault is the one to tell.
         }
 
-        if (account.Open.IsEmpty)
+        if (results.Open.IsEmpty)
         {
             return;
         }
 
         if (await IsTakenAsync(abort))
         {
-            account.Keep();
+            results.Keep();
         }
         else
         {
-            _committed.Unknown = account.Open.Last;
+            _committed.Unknown = results.Open.Last;
         }
     }
 
@@ -422,10 +409,10 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
     private async ValueTask EndAsync(CancellationToken abort)
     {
-        _isEnding = Line.IsOpen;
+        _isEnding = Worker.IsOpen;
         try
         {
-            await Line.EndAsync(abort);
+            await Worker.EndAsync(abort);
         }
         finally
         {
@@ -435,15 +422,15 @@ internal sealed class ChunkLoader(ChunkResults account, bool isAtomic, bool isRo
 
     private void Keep()
     {
-        account.Keep();
-        Line.Clear();
+        results.Keep();
+        Worker.Clear();
         _feed!.Release();
     }
 
     private async Task CommitAsync(CancellationToken abort)
     {
-        var session = Line.Session;
-        Line.EndTransaction();
+        var session = Worker.Session;
+        Worker.EndTransaction();
         try
         {
             await session.ExecuteAsync(isRolledBack ? TransactionSql.RollBack : TransactionSql.Commit, abort);

@@ -31,14 +31,10 @@ internal sealed class ChunkResults : INarrowed
     private (int Source, long Record) _last;
     private (int Source, long Record) _lastCommitted;
 
-    /// <param name="sources">the inputs, by the numbers that blocks carry</param>
     /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
-    /// <param name="repairs">takes what was repaired</param>
     /// <param name="missing">knows what becomes of records that have no row; null: every record makes one</param>
     /// <param name="limit">of the rows that may be changed</param>
     /// <param name="committed">told of each commit; what is in it was so before</param>
-    /// <param name="onSent">told the rows of each batch that was taken</param>
-    /// <param name="log">told of commits and narrowed batches</param>
     /// <param name="allRead">tells the records of the inputs, where all were read and sorted before the first was sent; else null</param>
     public ChunkResults(
         IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, CommittedState committed, Action<long> onSent, ILogger log, Func<long>? allRead = null)
@@ -111,7 +107,6 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>The server refused this row, sent alone.</summary>
-    /// <exception cref="RefusedRecordException">it is one too many</exception>
     public async ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
         if (!await TryRefuseAsync(block, row, refusal, stop))
@@ -121,7 +116,7 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>A refused batch is going to be taken apart.</summary>
-    public void TellNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
+    public void LogNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
         _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Origin(from).Source].Look.Name, refusal.Message);
 
     /// <summary>The outcome of each of a block's rows is known: what the reading side found in it comes with them.</summary>
@@ -155,7 +150,7 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>Writes the chunk's row in the ledger, where there is one.</summary>
-    public ValueTask WriteAsync(Worker line, CancellationToken abort) => line.Entry.EndAsync(line.Session, _open, _rejects, _repairs, abort);
+    public ValueTask WriteAsync(Worker worker, CancellationToken abort) => worker.Entry.EndAsync(worker.Session, _open, _rejects, _repairs, abort);
 
     /// <summary>The open chunk is committed.</summary>
     public void Keep()
@@ -179,9 +174,9 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>Where a session has committed what nobody asked it to, it is said how far that may reach.</summary>
-    public void TellCommitted(Worker line)
+    public void ReportCommitted(Worker worker)
     {
-        if (line.CommittedByItself is var (source, record))
+        if (worker.CommittedByItself is var (source, record))
         {
             (_committed.Unknown, _committed.UnknownReason) = ((_sources[source].Look.Name, record), "the session has committed each statement by itself");
         }

@@ -15,8 +15,6 @@ namespace BulkLoad.Core.Sending;
 /// behind that line would be committed already.
 /// </remarks>
 /// <param name="size">sessions at the same time</param>
-/// <param name="first">is there already</param>
-/// <param name="openAsync">opens another one</param>
 /// <param name="order">tells where records must wait for those before them</param>
 /// <param name="log">told of sessions that could not be opened</param>
 internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<CancellationToken, Task<Worker>> openAsync, RecordOrder order, ILogger log) : IAsyncDisposable
@@ -38,8 +36,6 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
 
     /// <summary>Hands chunks out, and gives them back in the input's order, each to be taken over when it is sent as far as it can be.</summary>
     /// <param name="feed">blocks in the input's order</param>
-    /// <param name="stop">ends it in an orderly way</param>
-    /// <param name="abort">closes the sessions</param>
     public IAsyncEnumerable<InFlightChunk> Start(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
         _free.Writer.TryWrite(first);
@@ -56,17 +52,16 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
         }
 
         size.Count();
-        if (chunk.Line != first && _sessions - _resting > size.Now)
+        if (chunk.Worker != first && _sessions - _resting > size.Now)
         {
             _resting++;
             return;
         }
 
-        _free.Writer.TryWrite(chunk.Line);
+        _free.Writer.TryWrite(chunk.Worker);
     }
 
     /// <summary>Ends what is under way, and rolls it back.</summary>
-    /// <param name="abort">closes the sessions</param>
     public async Task RollBackAsync(CancellationToken abort)
     {
         await _done.CancelAsync();
@@ -74,7 +69,7 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
         foreach (var chunk in _under)
         {
             await chunk.SentAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await chunk.Line.RollBackAsync(abort);
+            await chunk.Worker.RollBackAsync(abort);
         }
 
         _under.Clear();
@@ -122,17 +117,17 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
 
     private async Task<InFlightChunk> BeginAsync(CancellationToken stop, CancellationToken abort)
     {
-        if (!_free.Reader.TryRead(out var line))
+        if (!_free.Reader.TryRead(out var worker))
         {
             if (_opening.Count < size.Now - 1 && Refusal is null)
             {
                 _opening.Add(OpenAsync(stop));
             }
 
-            line = await _free.Reader.ReadAsync(stop);
+            worker = await _free.Reader.ReadAsync(stop);
         }
 
-        var chunk = new InFlightChunk(line);
+        var chunk = new InFlightChunk(worker);
         lock (_under)
         {
             _under.Add(chunk);
@@ -147,10 +142,10 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
     {
         try
         {
-            var line = await openAsync(stop);
+            var worker = await openAsync(stop);
             Interlocked.Increment(ref _sessions);
-            _free.Writer.TryWrite(line);
-            return line;
+            _free.Writer.TryWrite(worker);
+            return worker;
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {

@@ -12,7 +12,6 @@ namespace BulkLoad.Core.Sending;
 /// sees. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's values would be fitted into a
 /// column that was narrowed, on some types without a warning. One caller at a time.
 /// </summary>
-/// <param name="facts">the plan's</param>
 internal sealed class ColumnWatch(LoadFacts facts)
 {
     private readonly HashSet<string> _used = new(
@@ -26,8 +25,6 @@ internal sealed class ColumnWatch(LoadFacts facts)
     /// </summary>
     public string? Condition => facts.Server.LogsStatements ? null : string.Join(" AND ", Conditions());
 
-    /// <param name="session">of the chunk, which is open</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="AlteredTableException">a column that is used is another now, or one that rows would need has come</exception>
     public async ValueTask CheckAsync(IServerSession session, CancellationToken cancellationToken)
     {

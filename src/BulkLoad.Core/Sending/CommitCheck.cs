@@ -24,11 +24,8 @@ internal enum LedgerState
 /// the job's beginning on, the rest is sent again.
 /// </summary>
 /// <param name="ledger">knows what is committed; null: nobody does, and only a server that has run all the time is relied on</param>
-/// <param name="committed">what counts as committed</param>
 /// <param name="server">that the first session has reached</param>
-/// <param name="names">of the inputs</param>
 /// <param name="canReadAgain">whether the inputs can</param>
-/// <param name="log">told what was lost</param>
 internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
 {
     private readonly List<string> _notes = [];
@@ -38,7 +35,6 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
     public IReadOnlyList<string> Notes => _notes;
 
     /// <summary>The job's first session has been opened again. Without a ledger: the server that answers now must be one that can be relied on to have what was committed.</summary>
-    /// <param name="now">what it said of itself</param>
     /// <exception cref="ServerException">it is another one, or was started since</exception>
     public void Follow(ServerFacts now)
     {
@@ -61,7 +57,6 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
     }
 
     /// <summary>A further session must lead to the server that the first one has reached: another one may lack what is committed. The nodes of a Galera cluster do not.</summary>
-    /// <param name="now">what its server said of itself</param>
     /// <exception cref="ConnectException">it leads to another one</exception>
     public void RequireSameServer(ServerFacts now)
     {
@@ -76,9 +71,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
     /// <summary>Compares, and goes back to what is there.</summary>
     /// <param name="session">the first one, whose server is named</param>
     /// <param name="open">the chunk whose COMMIT was not answered; null: there is none</param>
-    /// <param name="account">goes back where others are there</param>
     /// <exception cref="ReconciliationException">what is there is not one piece, or what is missing cannot be read again</exception>
-    public async Task<LedgerState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkResults account, CancellationToken cancellationToken)
+    public async Task<LedgerState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkResults results, CancellationToken cancellationToken)
     {
         var truth = ledger!.Truth;
         var tally = await truth.AskAsync(cancellationToken);
@@ -103,8 +97,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         }
 
         var (chunksBefore, lastBefore) = (committed.Chunks, committed.Last);
-        account.Rewind();
-        account.GoBack(chunks);
+        results.Rewind();
+        results.GoBack(chunks);
         ledger.GoBack(chunks);
         if (Describe(endpoint, chunksBefore, lastBefore) is { } lost)
         {

@@ -48,7 +48,6 @@ internal sealed class CommittedState
 
     /// <summary>Chunks that a former start of the job has committed.</summary>
     /// <param name="chunks">in the input's order</param>
-    /// <param name="names">of the inputs</param>
     public void Add(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
     {
         foreach (var chunk in chunks)
@@ -61,7 +60,6 @@ internal sealed class CommittedState
 
     /// <summary>These chunks are committed, and no others.</summary>
     /// <param name="chunks">in the input's order</param>
-    /// <param name="names">of the inputs</param>
     public void GoBack(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
     {
         (Chunks, Batches, Taken, Last) = (0, 0, default, null);
@@ -76,7 +74,6 @@ internal sealed class CommittedState
     public bool AreEarlier(IReadOnlyList<LedgerChunk> chunks) => chunks.Count <= _earlier;
 
     /// <summary>An input has ended.</summary>
-    /// <param name="source">its number</param>
     /// <param name="record">its last record; 0: it has none</param>
     public void EndSource(int source, long record) => _ends[source] = record;
 

@@ -8,14 +8,14 @@ namespace BulkLoad.Core.Sending;
 /// A chunk that a session sends while those before it are not committed yet. Answers that say that all is well wait here until it is the
 /// chunk's turn; at anything else sending stops, and what is left of the chunk can be read from here when its turn has come.
 /// </summary>
-/// <param name="line">nobody else uses it until <see cref="SentAsync"/></param>
-internal sealed class InFlightChunk(Worker line) : IBlockQueue
+/// <param name="worker">nobody else uses it until <see cref="SentAsync"/></param>
+internal sealed class InFlightChunk(Worker worker) : IBlockQueue
 {
     private readonly Channel<(RowBlock Block, bool Waits)> _blocks = Channel.CreateUnbounded<(RowBlock, bool)>(new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
     private readonly List<BatchAnswer> _answers = [];
     private Task _sending = Task.CompletedTask;
 
-    public Worker Line => line;
+    public Worker Worker => worker;
 
     /// <summary>What was taken, in the input's order. A block without rows is among it, for what was found in it.</summary>
     public IReadOnlyList<BatchAnswer> Answers => _answers;
@@ -33,8 +33,6 @@ internal sealed class InFlightChunk(Worker line) : IBlockQueue
     public bool EndsJob { get; private set; }
 
     /// <summary>Begins to send.</summary>
-    /// <param name="stop">asked between batches</param>
-    /// <param name="abort">closes the session</param>
     public void Start(CancellationToken stop, CancellationToken abort) => _sending = Task.Run(() => SendAsync(stop, abort), CancellationToken.None);
 
     /// <summary>The next block of the chunk.</summary>
@@ -80,7 +78,7 @@ internal sealed class InFlightChunk(Worker line) : IBlockQueue
             while (_blocks.Reader.TryPeek(out var next))
             {
                 stop.ThrowIfCancellationRequested();
-                if (next.Waits || line.Narrowing.IsCautious)
+                if (next.Waits || worker.Search.IsCautious)
                 {
                     await SettleAsync();
                     return;
@@ -121,7 +119,7 @@ internal sealed class InFlightChunk(Worker line) : IBlockQueue
                 return false;
             }
 
-            line.Entry.Add(block);
+            worker.Entry.Add(block);
             _answers.Add(new BatchAnswer(block, 0, 0, default));
             return true;
         }
@@ -129,15 +127,15 @@ internal sealed class InFlightChunk(Worker line) : IBlockQueue
         for (var from = 0; from < block.RowCount;)
         {
             stop.ThrowIfCancellationRequested();
-            var batch = line.Encode(block, from, block.RowCount);
+            var batch = worker.Encode(block, from, block.RowCount);
             if (!await SettleAsync())
             {
                 Rest = (block, from);
                 return false;
             }
 
-            await line.BeginAsync(block, abort);
-            await line.SendAsync(batch, block, from, IsMoreToCome(block, from + batch.RowCount), abort);
+            await worker.BeginAsync(block, abort);
+            await worker.SendAsync(batch, block, from, IsMoreToCome(block, from + batch.RowCount), abort);
             from += batch.RowCount;
         }
 
@@ -150,7 +148,7 @@ internal sealed class InFlightChunk(Worker line) : IBlockQueue
     /// <returns>false: the batch under way was refused</returns>
     private async ValueTask<bool> SettleAsync()
     {
-        if (await line.AnswerAsync() is not { } answer)
+        if (await worker.AnswerAsync() is not { } answer)
         {
             return true;
         }

@@ -20,9 +20,7 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
     public bool IsKept => ledger is not null;
 
     /// <summary>Before anything of the chunk is sent: takes its place in the ledger, unless that is done.</summary>
-    /// <param name="session">the chunk's</param>
     /// <param name="block">of which rows are sent next; null: the chunk has no rows</param>
-    /// <param name="cancellationToken">closes the session</param>
     public async ValueTask BeginAsync(IServerSession session, RowBlock? block, CancellationToken cancellationToken)
     {
         if (ledger is null || _isBegun)

@@ -25,8 +25,6 @@ internal sealed class MissingRows : IDisposable
     private RepeatedKeys? _repeated;
 
     /// <param name="sources">can be read as often as needed</param>
-    /// <param name="facts">with a key</param>
-    /// <param name="sizes">of blocks</param>
     /// <param name="connect">opens a session of its own, where the server has to compare keys</param>
     /// <param name="within">runs the reading of the inputs, no longer than the job may last</param>
     public MissingRows(

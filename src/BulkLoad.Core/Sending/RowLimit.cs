@@ -23,7 +23,6 @@ internal sealed class RowLimit(LoadRequest request)
         }
     }
 
-    /// <param name="rows">found by the whole job</param>
     /// <exception cref="ReconciliationException">not as many as were expected</exception>
     public void CheckEnd(long rows)
     {

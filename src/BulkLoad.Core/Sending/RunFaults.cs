@@ -7,8 +7,6 @@ using BulkLoad.Core.Server;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>Makes a fault that ended a run into a message that says what stays and how to go on.</summary>
-/// <param name="request">what was asked for</param>
-/// <param name="rejects">what was refused</param>
 /// <param name="committed">what stays</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
 /// <param name="retries">how often it was tried again</param>

@@ -37,11 +37,6 @@ internal static partial class ServerRejects
 /// <summary>A row that has been read and encoded, as a reject: where its record stands in the input, and its bytes there.</summary>
 internal static class RejectedRow
 {
-    /// <param name="sources">that the rows were read from</param>
-    /// <param name="block">holds the row</param>
-    /// <param name="row">of the block</param>
-    /// <param name="code">the stable reason code</param>
-    /// <param name="message">for people</param>
     public static Reject At(IReadOnlyList<LoadSource> sources, RowBlock block, int row, string code, string message)
     {
         var origin = block.Origin(row);

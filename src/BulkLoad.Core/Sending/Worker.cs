@@ -10,7 +10,6 @@ namespace BulkLoad.Core.Sending;
 /// <param name="sender">the strategy at work; stays the caller's</param>
 /// <param name="narrower">takes refused batches apart; may be the same</param>
 /// <param name="entry">writes the chunk down</param>
-/// <param name="results">told what becomes of the rows of refused batches</param>
 /// <param name="watch">knows whether the chunk's transaction is open; null: nobody does</param>
 internal sealed class Worker(IServerSession session, IBatchSender sender, IBatchSender narrower, LedgerEntry entry, INarrowed results, TransactionWatch? watch = null)
 {
@@ -22,7 +21,7 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
     public LedgerEntry Entry => entry;
 
     /// <summary>Takes refused batches of this session apart.</summary>
-    public BadRowSearch Narrowing { get; } = new(sender, narrower, results);
+    public BadRowSearch Search { get; } = new(sender, narrower, results);
 
     /// <summary>Whether anything of the chunk was sent.</summary>
     public bool IsBegun { get; private set; }
@@ -34,14 +33,11 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
     public bool SpansChunks => sender.SpansChunks;
 
     /// <summary>Encodes rows of a block, while the batch before may be under way.</summary>
-    /// <param name="block">has the rows</param>
     /// <param name="from">0-based first row</param>
     /// <param name="to">behind the last row that may be in the batch</param>
     public EncodedBatch Encode(RowBlock block, int from, int to) => sender.Encode(block, from, to - from);
 
     /// <summary>Before anything of the chunk is sent: takes its place in the ledger.</summary>
-    /// <param name="block">of which rows are sent next</param>
-    /// <param name="abort">closes the session</param>
     public async ValueTask BeginAsync(RowBlock block, CancellationToken abort)
     {
         IsBegun = true;
@@ -52,7 +48,6 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
     }
 
     /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in.</summary>
-    /// <exception cref="ServerException">it is not</exception>
     public void EndTransaction()
     {
         watch?.Require();
@@ -67,10 +62,8 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
 
     /// <summary>Sends a batch, and goes on as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
     /// <param name="batch">encoded last; there is no other under way</param>
-    /// <param name="block">of the chunk that has begun</param>
     /// <param name="from">its first row that is in the batch</param>
     /// <param name="isMoreToCome">whether another batch of the chunk will follow at once if this one is taken</param>
-    /// <param name="abort">closes the session</param>
     public async Task SendAsync(EncodedBatch batch, RowBlock block, int from, bool isMoreToCome, CancellationToken abort)
     {
         _sent = (block, from, batch.RowCount);
@@ -135,10 +128,8 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
 }
 
 /// <summary>What the server said to a batch.</summary>
-/// <param name="Block">holds its rows</param>
 /// <param name="From">0-based first one of them</param>
 /// <param name="Rows">how many; 0: the block has none, and nothing was sent</param>
-/// <param name="Outcome">what became of them</param>
 internal readonly record struct BatchAnswer(RowBlock Block, int From, int Rows, BatchOutcome Outcome)
 {
     /// <summary>Behind the last row.</summary>

@@ -4,7 +4,6 @@ namespace BulkLoad.Core.Sending;
 /// How many sessions a team has. Where more may be tried they are, twice as many each time, after a stretch of chunks that tells how fast the
 /// former number is: they stay where the next stretch is faster, and else rest. Chunks are all of one size, so that they are counted.
 /// </summary>
-/// <param name="usual">to begin with</param>
 /// <param name="most">tried; no more than <paramref name="usual"/>: none are</param>
 internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
 {

@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Sending;
 
 /// <summary>The sessions of a run: the lead, which is always there, and those beside it that carry chunks at the same time.</summary>
 /// <param name="lead">owned from here on</param>
-/// <param name="openAsync">opens another one</param>
 /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
 /// <param name="columns">asked before a chunk is committed; null: nobody is</param>
 internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Task<WorkerSession>> openAsync, JobLedger? ledger, ColumnWatch? columns = null) : IAsyncDisposable
@@ -16,25 +15,24 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
     /// <summary>The session that does also what is done once.</summary>
     public WorkerSession Lead => lead;
 
-    /// <summary>The lead's line, for a try.</summary>
-    public Worker LineOfLead(INarrowed outcome) => LineOf(lead, outcome);
+    /// <summary>The lead as a worker, for a try.</summary>
+    public Worker LeadWorker(INarrowed outcome) => WorkerOf(lead, outcome);
 
     /// <summary>Opens another session.</summary>
     /// <exception cref="BulkLoadException">the server does not let us</exception>
-    public async Task<Worker> OpenLineAsync(INarrowed outcome, CancellationToken cancellationToken)
+    public async Task<Worker> OpenWorkerAsync(INarrowed outcome, CancellationToken cancellationToken)
     {
-        var carrier = await openAsync(cancellationToken);
+        var session = await openAsync(cancellationToken);
         lock (_others)
         {
-            _others.Add(carrier);
+            _others.Add(session);
         }
 
-        return LineOf(carrier, outcome);
+        return WorkerOf(session, outcome);
     }
 
     /// <summary>After a fault: the lead again, with another session where it needs one. The others are opened again when there is work for them.</summary>
     /// <param name="isElsewhere">whether the server that the lead has reached is of no use any more</param>
-    /// <exception cref="ConnectException">no session could be opened</exception>
     public async Task RenewAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
         await EndOthersAsync();
@@ -42,17 +40,16 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
     }
 
     /// <summary>Interrupts what the sessions are running.</summary>
-    /// <param name="options">how they were opened</param>
     /// <exception cref="BulkLoadException">it cannot be done</exception>
     public async Task KillQueriesAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
-        WorkerSession[] carriers;
+        WorkerSession[] sessions;
         lock (_others)
         {
-            carriers = [lead, .. _others];
+            sessions = [lead, .. _others];
         }
 
-        await Task.WhenAll(carriers.Select(carrier => QueryKiller.KillQueryAsync(options, carrier.Server, carrier.Session.Server.ConnectionId, cancellationToken)));
+        await Task.WhenAll(sessions.Select(session => QueryKiller.KillQueryAsync(options, session.Server, session.Session.Server.ConnectionId, cancellationToken)));
     }
 
     public async ValueTask DisposeAsync()
@@ -61,13 +58,13 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
         await lead.DisposeAsync();
     }
 
-    private Worker LineOf(WorkerSession carrier, INarrowed outcome) => new(carrier.Session, carrier.Sender, carrier.Narrower, new LedgerEntry(ledger, columns), outcome, carrier.Watch);
+    private Worker WorkerOf(WorkerSession session, INarrowed outcome) => new(session.Session, session.Sender, session.Narrower, new LedgerEntry(ledger, columns), outcome, session.Watch);
 
     private async Task EndOthersAsync()
     {
-        foreach (var carrier in _others)
+        foreach (var session in _others)
         {
-            await carrier.DisposeAsync();
+            await session.DisposeAsync();
         }
 
         _others.Clear();

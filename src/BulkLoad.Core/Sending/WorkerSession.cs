@@ -9,15 +9,13 @@ using BulkLoad.Core.Strategies;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>The session that carries the chunks with its senders; another one is opened where it is lost.</summary>
-/// <param name="sending">makes the senders</param>
-/// <param name="facts">that it was chosen by</param>
 /// <param name="session">the first one</param>
-/// <param name="server">what its server said of itself</param>
 /// <param name="isOwned">whether that session ends with this; else it stays the caller's</param>
 /// <param name="connect">opens another one, set up as the first</param>
 internal sealed class WorkerSession(
-    LoadDecision sending, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<ReadySession>> connect) : IAsyncDisposable
+    LoadDecision decision, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<ReadySession>> connect) : IAsyncDisposable
 {
+    private readonly ILoadStrategy _strategy = decision.Strategy ?? throw new ArgumentException("a worker needs a strategy", nameof(decision));
     private bool _isOwned = isOwned;
     private IBatchSender? _sender;
     private IBatchSender? _narrower;
@@ -30,14 +28,13 @@ internal sealed class WorkerSession(
     /// <summary>What the session's answers say of its transaction; null: nobody watches them, or the table has none.</summary>
     public TransactionWatch? Watch => facts.Table.IsTransactional ? Session.Transaction : null;
 
-    public IBatchSender Sender => _sender ??= Create(sending.Strategy!);
+    public IBatchSender Sender => _sender ??= Create(_strategy);
 
     /// <summary>Takes refused batches apart; may be the same.</summary>
-    public IBatchSender Narrower => sending.Strategy!.NarrowsBy(facts) is var other && other == sending.Strategy ? Sender : _narrower ??= Create(other);
+    public IBatchSender Narrower => _strategy.NarrowsBy(facts) is var other && other == _strategy ? Sender : _narrower ??= Create(other);
 
     /// <summary>Gives up the senders, and the session where it is lost or <paramref name="isElsewhere"/>.</summary>
     /// <param name="isElsewhere">whether the server that it leads to is of no use any more</param>
-    /// <exception cref="ConnectException">no other one could be opened</exception>
     public async Task RenewAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
         await EndSendersAsync();
@@ -60,7 +57,7 @@ internal sealed class WorkerSession(
         }
     }
 
-    private IBatchSender Create(ILoadStrategy strategy) => WatchedSender.Around(VerifyingSender.Around(strategy.CreateSender(Session, facts, sending.Sizes), Session, facts), Watch);
+    private IBatchSender Create(ILoadStrategy strategy) => WatchedSender.Around(VerifyingSender.Around(strategy.CreateSender(Session, facts, decision.Sizes), Session, facts), Watch);
 
     private async Task EndSendersAsync()
     {

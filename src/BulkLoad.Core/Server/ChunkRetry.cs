@@ -24,9 +24,6 @@ internal sealed class ChunkRetry
     private bool _wasReached;
     private Func<Exception, bool> _canRetry = _ => false;
 
-    /// <param name="options">the bounds</param>
-    /// <param name="time">waits by it</param>
-    /// <param name="log">told of each retry</param>
     public ChunkRetry(RetryOptions options, TimeProvider time, ILogger log) => (_options, _time, _log) = (options, time, log);
 
     /// <summary>Retries that were made.</summary>
@@ -40,7 +37,6 @@ internal sealed class ChunkRetry
     /// not waited for: host or port are likelier to be wrong.
     /// </summary>
     /// <param name="run">can be called again; is told the fault that ended the try before</param>
-    /// <param name="stop">ends the waiting</param>
     /// <exception cref="BulkLoadException">the last fault</exception>
     public async Task<T> MakeReadyAsync<T>(Func<Exception?, Task<T>> run, CancellationToken stop)
     {
@@ -82,8 +78,6 @@ internal sealed class ChunkRetry
     /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
     /// <param name="run">begins behind what is committed; called once more after each fault</param>
     /// <param name="canRetry">whether it can be called after this fault</param>
-    /// <param name="committed">chunks so far</param>
-    /// <param name="stop">ends the waiting</param>
     public async Task RunAsync(Func<CancellationToken, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
     {
         _canRetry = canRetry;

@@ -18,9 +18,7 @@ internal static class DefaultReader
     private static (ColumnDefault Default, string? Text) ReadBare(string text, string extra) =>
         extra.Contains("DEFAULT_GENERATED", StringComparison.OrdinalIgnoreCase)
         || text.StartsWith("CURRENT_TIMESTAMP", StringComparison.OrdinalIgnoreCase)
-        || text.StartsWith("b'", StringComparison.Ordinal)
-            ? (ColumnDefault.Expression, null)
-            : (ColumnDefault.Constant, text);
+        || text.StartsWith("b'", StringComparison.Ordinal) ? (ColumnDefault.Expression, null) : (ColumnDefault.Constant, text);
 
     private static (ColumnDefault Default, string? Text) ReadExpression(string text)
     {

@@ -16,9 +16,6 @@ internal static class KeyProbe
         [ConstraintSql.Indexes(database, table, server), ConstraintSql.KeyLimits, ConstraintSql.Referring(database, table)];
 
     /// <summary>How rows of a table are found.</summary>
-    /// <param name="server">has answered</param>
-    /// <param name="table">the target</param>
-    /// <param name="options">name the key</param>
     /// <param name="answers">to <see cref="Questions"/></param>
     /// <exception cref="PlanException">there is no such key, or rows may not be looked for by it</exception>
     public static KeyFacts Read(ServerIdentity server, TableFacts table, KeyOptions options, TextResultSet[] answers)
@@ -57,9 +54,6 @@ internal static class KeyProbe
         MostKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
 
     /// <summary>The foreign keys that point to the target and to all tables whose rows go along with its rows, however many tables lie between.</summary>
-    /// <param name="session">usable</param>
-    /// <param name="table">whose rows are deleted</param>
-    /// <param name="key">with the foreign keys that point to the target</param>
     public static async Task<IReadOnlyList<CascadingKey>> FindCascadingAsync(IServerSession session, TableFacts table, KeyFacts key, CancellationToken cancellationToken)
     {
         var found = new List<CascadingKey>();

@@ -24,7 +24,7 @@ internal static class LocalInfileProbe
             await session.LoadLocalAsync(new LocalLoad(null, statement, FileName), ReadOnlyMemory<byte>.Empty, null, null, cancellationToken);
             return null;
         }
-        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
+        catch (ServerException fault) when (fault.IsAccessDenied)
         {
             throw new PlanException(
                 $"this account may not insert into {table.DisplayName} ({fault.ServerText}): GRANT INSERT ON {table.DisplayName} to it", fault);

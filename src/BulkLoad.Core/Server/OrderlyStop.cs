@@ -14,10 +14,6 @@ internal sealed class OrderlyStop : IAsyncDisposable
     private readonly CancellationTokenRegistration _registration;
     private Task _ladder = Task.CompletedTask;
 
-    /// <param name="grace">time for each step</param>
-    /// <param name="kill">kills what the session runs</param>
-    /// <param name="log">told of each step taken</param>
-    /// <param name="stop">cancelled by the user</param>
     /// <param name="isEnding">whether what runs is waited for, however long it takes: it would be in vain; null: never</param>
     public OrderlyStop(TimeSpan grace, Func<CancellationToken, Task> kill, TimeProvider time, ILogger log, CancellationToken stop, Func<bool>? isEnding = null) =>
         _registration = stop.Register(() => _ladder = DescendAsync(grace, kill, isEnding, time, log));

@@ -11,9 +11,6 @@ internal static class QueryKiller
     /// Interrupts a session's statement, within <see cref="ConnectionOptions.ConnectTimeout"/>. Behind a balancer or a proxy the same
     /// number can be somebody else's session: nothing is killed unless the same server answers, and by its own number.
     /// </summary>
-    /// <param name="options">how the session to be interrupted was opened</param>
-    /// <param name="server">what its server said of itself</param>
-    /// <param name="connectionId">its number, as the server greeted it</param>
     /// <exception cref="ConnectException">no session could be opened in time, or not with that server</exception>
     /// <exception cref="ServerException">such as 1094: there is no such session any more</exception>
     public static async Task KillQueryAsync(ConnectionOptions options, ServerFacts server, uint connectionId, CancellationToken cancellationToken)

@@ -6,13 +6,9 @@ namespace BulkLoad.Core.Server;
 
 /// <summary>A session that is set up to carry rows.</summary>
 /// <param name="Session">owned</param>
-/// <param name="Server">what its server says of itself</param>
 internal sealed record ReadySession(IServerSession Session, ServerFacts Server) : IAsyncDisposable
 {
     /// <summary>Opens a session, and sets it up.</summary>
-    /// <param name="connect">opens it</param>
-    /// <param name="values">what its settings depend on</param>
-    /// <exception cref="ConnectException">none could be opened</exception>
     /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
     public static async Task<ReadySession> OpenAsync(
         Func<CancellationToken, Task<IServerSession>> connect, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)

@@ -26,8 +26,6 @@ internal static class ServerProbe
     private static readonly Version FirstToNameRows = new(8, 0, 19);
 
     /// <summary>Sets the session up and says what the server is.</summary>
-    /// <param name="session">a new session</param>
-    /// <param name="values">what the session's settings depend on</param>
     /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
     public static async Task<ServerFacts> LookAsync(IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
     {
@@ -111,7 +109,6 @@ internal static class ServerProbe
         }
     }
 
-    /// <param name="session">usable</param>
     /// <param name="taken">what questions have taken so far: where those were slow, another one would cost more than it tells</param>
     private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, List<TimeSpan> taken, CancellationToken cancellationToken)
     {

@@ -9,7 +9,6 @@ namespace BulkLoad.Core.Server;
 internal static class StageProbe
 {
     /// <param name="session">usable, but for what the probe of LOAD DATA LOCAL may cost</param>
-    /// <param name="table">the target</param>
     /// <param name="row">what is staged</param>
     /// <returns>why keys cannot be staged, and why not by LOAD DATA LOCAL, for people; null: they can</returns>
     public static async Task<(string? Refusal, string? LocalInfileRefusal)> FindRefusalsAsync(
@@ -32,9 +31,6 @@ internal static class StageProbe
     }
 
     /// <summary>Whether the server would compare keys in a temporary table.</summary>
-    /// <param name="session">usable</param>
-    /// <param name="table">the target</param>
-    /// <param name="key">the columns that are compared</param>
     /// <returns>the server's reason why not; null where it would, or where nobody has to ask it</returns>
     public static async Task<string?> FindComparisonRefusalAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> key, CancellationToken cancellationToken)

@@ -11,9 +11,6 @@ namespace BulkLoad.Core.Server;
 /// Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets go what that
 /// has locked.
 /// </summary>
-/// <param name="connection">opens them</param>
-/// <param name="database">the table's</param>
-/// <param name="table">its name</param>
 /// <param name="tag">the comment that statements carry</param>
 /// <param name="grace">time for each step of an orderly stop</param>
 internal sealed class TableIndexes(ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, TimeProvider time, ILogger log)
@@ -28,9 +25,7 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
     private string DisplayName => $"{database}.{table}";
 
     /// <summary>Drops what can be dropped, all or nothing.</summary>
-    /// <param name="facts">the table</param>
     /// <param name="noteAsync">called with what was found before it is dropped, and once more where that was others' work meanwhile</param>
-    /// <param name="stop">ends it in an orderly way</param>
     /// <exception cref="ServerException">nothing was dropped</exception>
     public async Task DropAsync(TableFacts facts, Func<IndexFacts, Task> noteAsync, CancellationToken stop)
     {

@@ -11,10 +11,6 @@ internal static class TableProbe
     public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken) =>
         (await LookAsync(session, database, table, [], cancellationToken)).Table;
 
-    /// <param name="session">usable</param>
-    /// <param name="database">of the table</param>
-    /// <param name="table">its name</param>
-    /// <param name="more">other questions, which are asked along</param>
     /// <returns>the table, and an answer for each of the other questions</returns>
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
     public static async Task<(TableFacts Table, TextResultSet[] More)> LookAsync(

@@ -37,7 +37,7 @@ internal static class TruncateProbe
                     throw new PlanException($"--truncate: rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName} (foreign key {key.Key.Key}): empty that table first");
                 }
             }
-            catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied or ServerError.DbAccessDenied)
+            catch (ServerException fault) when (fault.IsAccessDenied)
             {
                 throw new PlanException($"--truncate: it is not known whether rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {key.Key.Database}.{key.Key.Table} to the account", fault);
             }

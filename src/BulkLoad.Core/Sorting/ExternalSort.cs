@@ -1,12 +1,8 @@
 namespace BulkLoad.Core.Sorting;
 
-/// <summary>
-/// Sorts byte strings, each with a number, in bounded memory: what does not fit is put aside in sorted runs, which are merged in the
-/// end, and before that whenever there are too many of them.
-/// </summary>
-/// <param name="folder">where runs go</param>
+/// <summary>Sorts byte strings, each with a number, in bounded memory: what does not fit is put aside in sorted runs, which are merged in
+/// the end, and before that whenever there are too many of them.</summary>
 /// <param name="memoryBytes">about what is used; a key of any length is taken</param>
-/// <param name="cancellationToken">ends what is put aside at the next entry</param>
 internal sealed class ExternalSort(string folder, int memoryBytes, CancellationToken cancellationToken = default) : IDisposable
 {
     /// <summary>Each open run has a buffer.</summary>
@@ -19,7 +15,6 @@ internal sealed class ExternalSort(string folder, int memoryBytes, CancellationT
     /// <summary>Whether something was put aside.</summary>
     public bool HasSpilled => _levels.Count > 0;
 
-    /// <summary>Takes an entry.</summary>
     /// <exception cref="TempFileException">there is no room to put anything aside</exception>
     public void Add(ReadOnlySpan<byte> key, long number)
     {
@@ -42,7 +37,8 @@ internal sealed class ExternalSort(string folder, int memoryBytes, CancellationT
         }
     }
 
-    /// <summary>So many runs of one level become one of the next, so that no entry is written again more often than there are levels.</summary>
+    /// <summary>So many runs of one level become one of the next, so that no entry is written again more often than there are
+    /// levels.</summary>
     private void AddRun(SortedRun run, int level)
     {
         if (level == _levels.Count)

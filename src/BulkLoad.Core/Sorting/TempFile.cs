@@ -1,11 +1,13 @@
 namespace BulkLoad.Core.Sorting;
 
-/// <summary>Files for what does not fit into memory: readable by their owner only, and without a name, so that none can stay behind.</summary>
+/// <summary>Files for what does not fit into memory: readable by their owner only, and without a name, so that none can stay
+/// behind.</summary>
 internal static class TempFile
 {
     public const int BufferBytes = 64 * 1024;
 
-    /// <summary>Opens an empty file for writing and reading; its disk space is free again when it is closed, however the program ends.</summary>
+    /// <summary>Opens an empty file for writing and reading; its disk space is free again when it is closed, however the program
+    /// ends.</summary>
     /// <exception cref="TempFileException">it cannot be made there</exception>
     public static FileStream Create(string folder)
     {

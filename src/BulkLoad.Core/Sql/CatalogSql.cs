@@ -34,7 +34,6 @@ internal static class CatalogSql
     /// four bytes.)
     /// </summary>
     /// <param name="isMariaDb">or MySQL</param>
-    /// <param name="version">the server's</param>
     public static string Replicas(bool isMariaDb, Version version) =>
         isMariaDb ? "SHOW GLOBAL STATUS LIKE 'Slaves_connected'"
         : version >= FirstWithProcessList ? "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%'"

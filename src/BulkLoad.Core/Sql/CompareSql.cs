@@ -28,7 +28,6 @@ internal sealed class CompareSql
     private readonly string _rowsTail;
     private readonly string _rowHead;
 
-    /// <param name="table">the target</param>
     /// <param name="key">the columns that find a row</param>
     /// <param name="compared">the columns whose values are compared</param>
     /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
@@ -76,7 +75,6 @@ internal sealed class CompareSql
 
     /// <summary>The rows of a key: for each compared column its form, and its beginning as people read it.</summary>
     /// <param name="get">the key's values</param>
-    /// <param name="output">takes the text</param>
     public void WriteRow(KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _rowHead);

@@ -7,7 +7,6 @@ namespace BulkLoad.Core.Sql;
 /// session. Column order of the questions is part of their contract with the reader in Probing.
 /// </summary>
 /// <param name="database">the table's</param>
-/// <param name="table">its name</param>
 internal sealed class IndexSql(string database, string table)
 {
     /// <summary>So that <see cref="Definition"/> has every name in backticks.</summary>
@@ -32,7 +31,6 @@ internal sealed class IndexSql(string database, string table)
     public string Rows =>
         $"SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
 
-    /// <param name="names">of indexes</param>
     /// <param name="tag">from <see cref="JobTag.Of"/>; empty: none</param>
     public string Drop(IEnumerable<string> names, string tag) => Alter(names.Select(name => $"DROP INDEX {SqlName.Quote(name)}"), tag);
 
@@ -46,7 +44,6 @@ internal sealed class IndexSql(string database, string table)
 /// <summary>CREATE TABLE (MySQL manual, "CREATE TABLE Statement"), and how a new table is given up again. Each of them commits what is open.</summary>
 internal static class CreateTableSql
 {
-    /// <param name="database">exists</param>
     /// <param name="table">does not</param>
     /// <param name="columns">with <see cref="TableColumn.TypeText"/> as it is to be</param>
     /// <param name="primaryKey">names of columns; empty: no key</param>

@@ -26,7 +26,6 @@ internal static class InsertSql
     /// <param name="head">from <see cref="Head"/> or <see cref="ReplaceHead"/></param>
     /// <param name="columns">of a row's own values</param>
     /// <param name="tail">from <see cref="Tail"/></param>
-    /// <param name="rows">at least 1</param>
     /// <param name="ending">what follows the rows, from <see cref="DuplicateSql"/></param>
     public static string Prepared(string head, IReadOnlyList<TableColumn> columns, SetText tail, int rows, string ending = "")
     {
@@ -46,11 +45,7 @@ internal static class InsertSql
     public static int[] OrderOf(IReadOnlyList<TableColumn> columns, SetText tail) => [.. Enumerable.Range(0, columns.Count), .. tail.Places];
 
     /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their number.</summary>
-    /// <param name="output">takes the text</param>
     /// <param name="forms">of the rows' columns</param>
-    /// <param name="block">whole rows</param>
-    /// <param name="from">0-based first row</param>
-    /// <param name="rows">how many</param>
     /// <param name="tail">from <see cref="Tail"/></param>
     public static void WriteRows(IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, SetText tail)
     {
@@ -65,10 +60,6 @@ internal static class InsertSql
     }
 
     /// <summary>Writes a row's values as literals, with commas between them.</summary>
-    /// <param name="output">takes the text</param>
-    /// <param name="forms">of the values</param>
-    /// <param name="block">whole rows</param>
-    /// <param name="row">0-based</param>
     public static void WriteValues(IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int row)
     {
         for (var column = 0; column < forms.Count; column++)

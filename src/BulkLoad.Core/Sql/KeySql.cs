@@ -34,7 +34,6 @@ internal sealed class KeySql
     private readonly string _lookHead;
     private readonly string _lookTail;
 
-    /// <param name="table">the target</param>
     /// <param name="columns">of the key, in the order of a row's values</param>
     /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
@@ -69,9 +68,7 @@ internal sealed class KeySql
     public int KeyOverhead => " UNION ALL SELECT 1234567890".Length + _columns.Sum(column => Column(column).Length + 32);
 
     /// <summary>A DELETE of keys.</summary>
-    /// <param name="count">how many</param>
     /// <param name="get">a key's values: number of the key, column, output</param>
-    /// <param name="output">takes the text</param>
     public void WriteDelete(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, count > 1 ? _listHead : _deleteHead);
@@ -130,8 +127,7 @@ internal sealed class KeySql
         $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {SqlName.Quote(column)}>={first} LIMIT 1";
 
     /// <summary>A DELETE of one key, with a placeholder for each of its values.</summary>
-    public string PreparedDelete() =>
-        $"{_deleteHead}{string.Join(" AND ", _columns.Select(column => $"{Column(column)}=?"))}{_guard}";
+    public string PreparedDelete() => $"{_deleteHead}{string.Join(" AND ", _columns.Select(column => $"{Column(column)}=?"))}{_guard}";
 
     /// <summary>A DELETE of one key, with something in the place of its values.</summary>
     public string SampleDelete()

@@ -65,7 +65,6 @@ internal sealed class LedgerSql(string database)
     /// Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it where there is none.
     /// </summary>
     /// <param name="family">of <see cref="FindJobs"/></param>
-    /// <param name="job">the name</param>
     /// <param name="program">that asks</param>
     public string LockSlot(string family, string job, string program) =>
         $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, 0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
@@ -155,8 +154,7 @@ internal sealed class LedgerSql(string database)
     public string LockJobWithTally(string job) => LockJob(job).Replace("SELECT details", $"SELECT details, {TallyVariables}", StringComparison.Ordinal);
 
     /// <summary>A condition behind <see cref="KeepTally"/>.</summary>
-    public static string IsTally(long chunks, long contents) =>
-        $"@bulkload_chunks = {chunks} AND @bulkload_contents = {contents}";
+    public static string IsTally(long chunks, long contents) => $"@bulkload_chunks = {chunks} AND @bulkload_contents = {contents}";
 
     /// <summary>A chunk's first statement: its place, which only one session can take.</summary>
     /// <remarks>The key is the first record and not the offset: in a list of keys, one line <c>1..1000000</c> has a million records at one offset.</remarks>

@@ -23,9 +23,6 @@ internal sealed class LiteralForm(TableColumn column, bool isNumber = false)
         column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year);
 
     /// <summary>Writes what a row has for the column, be it NULL or a default.</summary>
-    /// <param name="output">takes the text</param>
-    /// <param name="block">has the row</param>
-    /// <param name="row">0-based</param>
     /// <param name="place">of the column in the row, 0-based</param>
     public void Write(IBufferWriter<byte> output, RowBlock block, int row, int place)
     {

@@ -12,7 +12,6 @@ namespace BulkLoad.Core.Sql;
 internal static class LoadDataSql
 {
     /// <param name="fileName">the name under which the server will ask for the stream</param>
-    /// <param name="table">the target</param>
     /// <param name="row">target columns in the order of the fields, and behind them fields that expressions read</param>
     /// <param name="assignments">columns that an expression fills</param>
     public static string Local(

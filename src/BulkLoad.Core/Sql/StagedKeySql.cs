@@ -25,7 +25,6 @@ internal sealed class StagedKeySql
     private readonly LiteralForm[] _forms;
     private readonly byte[] _head;
 
-    /// <param name="table">the target</param>
     /// <param name="columns">the values of a row: the columns of the key, behind them those that change, and behind those the fields that expressions read</param>
     /// <param name="isInMemory">whether the server keeps it in memory, which it does for no TEXT or BLOB</param>
     /// <param name="keyCount">columns of the key; null: all</param>
@@ -102,8 +101,6 @@ internal sealed class StagedKeySql
     public string InsertHead => Encoding.UTF8.GetString(_head);
 
     /// <summary>An INSERT of rows of a block.</summary>
-    /// <param name="output">takes the text</param>
-    /// <param name="block">whole rows</param>
     /// <param name="rowOf">the row of a place, 0-based in the block</param>
     /// <param name="numberOf">the number of the row of a place</param>
     /// <param name="from">first place</param>

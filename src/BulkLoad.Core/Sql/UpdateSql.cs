@@ -74,9 +74,7 @@ internal sealed class UpdateSql
     public string SampleList() => $"{_listHead}{_listRow}({string.Join(',', _row.Select(ValueSql.Placeholder))}){_listTail}";
 
     /// <summary>An UPDATE by a list of rows as literals.</summary>
-    /// <param name="output">takes the text</param>
     /// <param name="block">has the rows, each with a value or NULL for every column</param>
-    /// <param name="count">how many</param>
     /// <param name="rowOf">the place in the block of each</param>
     public void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf)
     {
@@ -113,9 +111,6 @@ internal sealed class UpdateSql
     }
 
     /// <summary>An UPDATE by one record as literals: of the columns that it names, and with what they default to.</summary>
-    /// <param name="output">takes the text</param>
-    /// <param name="block">has the row</param>
-    /// <param name="row">0-based</param>
     public void WriteRow(IBufferWriter<byte> output, RowBlock block, int row)
     {
         output.Write(_rowHead);
@@ -153,7 +148,6 @@ internal sealed class UpdateSql
     }
 
     /// <summary>An UPDATE of one column by one record, to be shown to the server.</summary>
-    /// <param name="table">the target</param>
     /// <param name="row">the values of a row, with the fields that the expression reads</param>
     /// <param name="assignment">of the column</param>
     public static string Sample(TableFacts table, IReadOnlyList<TableColumn> row, ColumnAssignment assignment) =>

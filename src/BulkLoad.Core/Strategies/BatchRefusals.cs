@@ -20,13 +20,10 @@ internal static class BatchRefusals
     /// <summary>Where nothing came behind the answer, so that the warnings can be asked for.</summary>
     /// <param name="session">has the answer from the last statement</param>
     /// <param name="answer">with a warning, or a count that cannot be</param>
-    /// <param name="sent">rows that were sent</param>
-    /// <param name="cancellationToken">closes the session</param>
     public static async ValueTask<BatchRefusal> AskAsync(IServerSession session, OkResult answer, long sent, CancellationToken cancellationToken) =>
         OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0 ? new TextResultSet([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
 
     /// <param name="taken">rows that the server counted</param>
-    /// <param name="sent">rows that were sent</param>
     /// <param name="warnings">SHOW WARNINGS: level, code, message</param>
     public static BatchRefusal OfAnswer(ulong taken, long sent, TextResultSet warnings)
     {
@@ -44,7 +41,6 @@ internal static class BatchRefusals
     }
 
     /// <summary>A server closes the session over a packet beyond its limit, so that none is ever sent.</summary>
-    /// <param name="bytes">of the packet</param>
     /// <param name="most">that the server takes</param>
     /// <param name="remedy">what to do, for people</param>
     /// <param name="row">0-based row of the batch; null: not known</param>

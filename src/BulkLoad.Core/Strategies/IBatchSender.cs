@@ -88,8 +88,6 @@ internal interface IBatchSender : IAsyncDisposable
     bool SpansChunks => false;
 
     /// <summary>Encodes rows of a block, as many as are sent and undone together, at least one. No I/O.</summary>
-    /// <param name="block">whole rows</param>
-    /// <param name="from">0-based first row</param>
     /// <param name="most">no more rows than these</param>
     EncodedBatch Encode(RowBlock block, int from, int most);
 
@@ -102,7 +100,6 @@ internal interface IBatchSender : IAsyncDisposable
     /// <param name="onSent">
     /// called once the server has all of it: computing for the next batch any sooner would keep this one waiting for a core
     /// </param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
 

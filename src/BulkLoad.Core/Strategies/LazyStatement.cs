@@ -4,7 +4,6 @@ using BulkLoad.Core.Strategies.Insert;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>A sender's only prepared statement: made when it is first needed, and held on the server until the sender is done.</summary>
-/// <param name="session">prepares and closes it</param>
 /// <param name="sql">with a placeholder for each value of a row</param>
 internal sealed class LazyStatement(IServerSession session, string sql) : IAsyncDisposable
 {

@@ -6,10 +6,7 @@ namespace BulkLoad.Core.Strategies;
 internal static class PipelineFaults
 {
     /// <summary>Runs a pipeline; faults that are about rows stay in it.</summary>
-    /// <param name="session">carries it</param>
-    /// <param name="pipeline">filled</param>
     /// <param name="onSent">called once it is on its way</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="ServerException">the session is lost, or a fault is not about the rows</exception>
     public static async ValueTask RunAsync(IServerSession session, Pipeline pipeline, Action onSent, CancellationToken cancellationToken)
     {
@@ -50,11 +47,9 @@ internal sealed class RowOutcomes(long passedOver)
     public void Miss(int row) => _missing.Add(row);
 
     /// <param name="row">0-based, of the batch; its statement has undone itself</param>
-    /// <param name="error">the server's</param>
     public void Refuse(int row, ServerException error) => _refused.Add((row, BatchRefusals.OfError(error)));
 
     /// <param name="row">0-based, of the batch; it was never sent</param>
-    /// <param name="bytes">of its packet</param>
     /// <param name="most">that the server takes</param>
     public void RefuseTooLarge(int row, long bytes, long most) => _refused.Add((row, BatchRefusals.OfSize(bytes, most, "raise that", 0)));
 

@@ -7,7 +7,6 @@ using BulkLoad.Core.Values;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>Canonical values as binary parameters, bound by the column's type and never by the value's looks.</summary>
-/// <param name="columns">of a row's values</param>
 /// <param name="order">for each placeholder of a row its value's place; null: one for each value, in their order</param>
 internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? order = null)
 {
@@ -34,10 +33,7 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
     public void Add(RowBlock block, int row, BinaryParameters parameters) => Add(block, row, _order, parameters);
 
     /// <summary>Some values of a row.</summary>
-    /// <param name="block">has the row</param>
-    /// <param name="row">0-based</param>
     /// <param name="places">0-based places in a row, in the order of the placeholders</param>
-    /// <param name="parameters">takes them</param>
     public void Add(RowBlock block, int row, int[] places, BinaryParameters parameters)
     {
         foreach (var column in places)

@@ -8,7 +8,6 @@ namespace BulkLoad.Core.Strategies;
 /// transaction it is a fault, and no word about the rows.
 /// </summary>
 /// <param name="sender">the strategy at work; owned from here on</param>
-/// <param name="watch">of its session</param>
 internal sealed class WatchedSender(IBatchSender sender, TransactionWatch watch) : IBatchSender
 {
     /// <inheritdoc/>

@@ -6,22 +6,20 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// BINARY, VARBINARY and the BLOB types (MySQL manual, "The BINARY and VARBINARY Types", "The BLOB and TEXT Types"): the same
-/// bytes, not too many; in a BINARY not too few either, which the server would fill up with zeros. The canonical value is the bytes.
-/// </summary>
-/// <param name="column">the target</param>
-/// <param name="form">how the field writes them</param>
+/// <summary>BINARY, VARBINARY and the BLOB types (MySQL manual, "The BINARY and VARBINARY Types", "The BLOB and TEXT Types"): the same
+/// bytes, not too many; in a BINARY not too few either, which the server would fill up with zeros. The canonical value is the
+/// bytes.</summary>
 internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRule
 {
-    private static readonly ValueFault NotHex = new("not-hex", "is not an even count of hexadecimal digits (say --binary base64 or raw where the file has that)");
-    private static readonly ValueFault NotBase64 = new("not-base64", "is not base64 with its padding (say --binary hex or raw where the file has that)");
+    private static readonly ValueFault NotHex = new(
+        "not-hex", "is not an even count of hexadecimal digits (say --binary base64 or raw where the file has that)");
+    private static readonly ValueFault NotBase64 = new(
+        "not-base64", "is not base64 with its padding (say --binary hex or raw where the file has that)");
 
     private readonly bool _isFixed = column.Kind == ColumnKind.Binary;
     private readonly long _maxBytes = column.MaxBytes;
 
-    private readonly ValueFault _tooLong = new(
-        "too-long", $"is longer than {column.MaxBytes} bytes");
+    private readonly ValueFault _tooLong = new("too-long", $"is longer than {column.MaxBytes} bytes");
 
     private readonly ValueFault _tooShort = new(
         "too-short", $"is shorter than {column.MaxBytes} bytes, which a BINARY column fills up with zeros");
@@ -74,7 +72,8 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
 
         // The decoder passes over all white space. Line ends are what TO_BASE64() writes; blanks are not part of it.
         return !text.ContainsAny((byte)' ', (byte)'\t')
-            && Base64.DecodeFromUtf8(text, block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length)), out var consumed, out length) == OperationStatus.Done
+            && Base64.DecodeFromUtf8(
+                text, block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length)), out var consumed, out length) == OperationStatus.Done
             && consumed == text.Length;
     }
 }

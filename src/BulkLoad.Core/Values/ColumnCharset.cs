@@ -1,3 +1,6 @@
+using System.Collections.Concurrent;
+using System.IO.Compression;
+
 namespace BulkLoad.Core.Values;
 
 /// <summary>Which characters a column's character set has (MySQL manual, "Supported Character Sets and Collations").</summary>
@@ -34,10 +37,8 @@ internal sealed class ColumnCharset
     /// <summary>Whether every ASCII character is in the set.</summary>
     public bool HasAscii { get; }
 
-    /// <summary>
-    /// A set that is not known here counts as having every character, in one byte: the server's own warnings and errors are then
-    /// what refuses one that it does not have.
-    /// </summary>
+    /// <summary>A set that is not known here counts as having every character, in one byte: the server's own warnings and errors are then
+    /// what refuses one that it does not have.</summary>
     public static ColumnCharset Named(string name) => name switch
     {
         "utf8mb4" => new(Form.Utf8, null),
@@ -115,5 +116,52 @@ internal sealed class ColumnCharset
         }
 
         return count;
+    }
+}
+
+/// <summary>How many bytes each character takes in one of the servers' character sets that are not Unicode's; 0 for those that it does not
+/// have. Taken from the servers themselves (Charsets.txt): both have the same.</summary>
+/// <param name="bmp">a width for each code point up to U+FFFF</param>
+internal sealed class CharsetWidths(byte[] bmp, byte supplementary)
+{
+    private const int BmpLength = 0x10000;
+
+    private static readonly Lazy<Dictionary<string, string[]>> Lines = new(ReadLines);
+    private static readonly ConcurrentDictionary<string, CharsetWidths> Known = new();
+
+    /// <summary>The names of the sets.</summary>
+    public static IReadOnlyCollection<string> Names => Lines.Value.Keys;
+
+    /// <summary>Null where the set is not known.</summary>
+    public static CharsetWidths? Find(string name) =>
+        Lines.Value.TryGetValue(name, out var words) ? Known.GetOrAdd(name, (_, line) => Read(line), words) : null;
+
+    public int Of(int codePoint) => codePoint < BmpLength ? bmp[codePoint] : supplementary;
+
+    /// <summary>The set as a line of Charsets.txt: name, width beyond U+FFFF, the other widths deflated.</summary>
+    public string ToLine(string name)
+    {
+        using var deflated = new MemoryStream();
+        using (var deflate = new DeflateStream(deflated, CompressionLevel.SmallestSize, leaveOpen: true))
+        {
+            deflate.Write(bmp);
+        }
+
+        return $"{name} {supplementary} {Convert.ToBase64String(deflated.ToArray())}";
+    }
+
+    private static CharsetWidths Read(string[] words)
+    {
+        using var inflate = new DeflateStream(new MemoryStream(Convert.FromBase64String(words[2])), CompressionMode.Decompress);
+        var bmp = new byte[BmpLength];
+        inflate.ReadExactly(bmp);
+        return new CharsetWidths(bmp, byte.Parse(words[1], CultureInfo.InvariantCulture));
+    }
+
+    private static Dictionary<string, string[]> ReadLines()
+    {
+        using var reader = new StreamReader(typeof(CharsetWidths).Assembly.GetManifestResourceStream("Charsets.txt")!);
+        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' '))
+            .ToDictionary(words => words[0]);
     }
 }

@@ -7,12 +7,11 @@ namespace BulkLoad.Core.Values;
 /// <summary>Which field of an input goes to which column of the table.</summary>
 /// <param name="Columns">target columns in the order of a row's values</param>
 /// <param name="FieldOf">for each target column its 0-based field</param>
-/// <param name="Fields">every field in order, for the plan</param>
 internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOnlyList<int> FieldOf, IReadOnlyList<PlannedColumn> Fields)
 {
     private bool? _endsWithText { get; init; }
 
-    /// <summary>Fields that expressions of <c>--set</c> read: their values stand behind those of the columns in a row.</summary>
+    /// <summary>Fields that expressions of <c>--set</c> read: their values are behind those of the columns in a row.</summary>
     public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
 
     /// <summary>For each of <see cref="SetFields"/> its 0-based field.</summary>
@@ -43,17 +42,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     };
 
     /// <summary>Whether the last field goes to a text column.</summary>
-    public bool EndsWithText => _endsWithText ?? (FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter);
+    public bool EndsWithText =>
+        _endsWithText ?? (FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter);
 
-    /// <summary>
-    /// Decides by the header's names, compared without regard to case, by <c>--columns</c>, or, without either, by the
-    /// order of the table's columns as LOAD DATA does.
-    /// </summary>
-    /// <param name="source">the input's name, for messages</param>
-    /// <param name="header">the fields' names, or null</param>
+    /// <summary>Decides by the header's names, compared without regard to case, by <c>--columns</c>, or, without either, by the order of
+    /// the table's columns as LOAD DATA does.</summary>
     /// <param name="fieldCount">fields of a record, where there is no header</param>
-    /// <param name="table">the target</param>
-    /// <param name="request">what the user said of columns</param>
     /// <param name="hint">what else could explain a header that does not fit, or null</param>
     /// <param name="key">columns that find rows; null: each record makes one</param>
     /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
@@ -62,22 +56,23 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <exception cref="MappingException">every mismatch at once</exception>
     /// <exception cref="PlanException">a column that cannot be a target</exception>
     public static ColumnMapping Create(
-        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint, IReadOnlyList<TableColumn>? key = null,
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint,
+        IReadOnlyList<TableColumn>? key = null,
         IReadOnlyDictionary<string, long>? lines = null, IReadOnlySet<string>? mapped = null, bool isEmpty = false)
     {
         var faults = new FaultList();
         var map = new FieldMap(request.Map, header, header?.Count ?? fieldCount, isOrdered: lines is null);
         var targets = request.Columns is { Count: > 0 } columns
             ? ByPosition(columns, header?.Count ?? fieldCount, faults)
-            : header is null
-                ? ByTableOrder(fieldCount, map, table, request, faults)
-                : ByName(header, map, table, faults, lines);
+            : header is null ? ByTableOrder(fieldCount, map, table, request, faults) : ByName(header, map, table, faults, lines);
         foreach (var field in map.Missing.Where(field => mapped?.Contains(field) != true))
         {
-            faults.Add($"--map names field '{field}', which the file does not have (if it is optional, write --map {MapWord($"{field}?")})");
+            faults.Add(
+                $"--map names field '{field}', which the file does not have (if it is optional, write --map {MapWord($"{field}?")})");
         }
 
-        IReadOnlyList<string?> said = request.Columns is { Count: > 0 } ? [.. request.Columns] : [.. targets.Select((_, field) => map.TargetOf(field, header?[field]))];
+        IReadOnlyList<string?> said = request.Columns is { Count: > 0 } ? [.. request.Columns]
+            : [.. targets.Select((_, field) => map.TargetOf(field, header?[field]))];
         var set = new BoundFields(said, request, faults);
         var found = Resolve(targets, table, request, faults, key, set);
         var keyFields = key is null ? [] : ChangedRows.FindKeys(key, found, header, faults);
@@ -97,8 +92,10 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
         Refuse(found, keyFields, table, request);
         var fields = targets.Select((target, field) => new PlannedColumn(
-            header is null ? $"{field + 1}" : header[field], found[field]?.Name ?? set.NameOf(field), found[field]?.TypeText ?? (set.NameOf(field) is null ? null : BoundFields.Use)));
-        int[] order = [.. keyFields, .. Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field))];
+            header is null ? $"{field + 1}" : header[field], found[field]?.Name ?? set.NameOf(field), found[field]?.TypeText
+                ?? (set.NameOf(field) is null ? null : BoundFields.Use)));
+        int[] order = [
+            .. keyFields, .. Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field))];
         return new ColumnMapping([.. order.Select(field => found[field]!)], order, [.. fields])
         {
             KeyCount = keyFields.Count,
@@ -116,13 +113,15 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var (others, firstOthers) = (Columns.Skip(KeyCount).ToList(), first.Columns.Skip(KeyCount).ToList());
         var lacking = firstOthers.Except(others).Select(column => $"column '{column.Name}' is in {firstSource}, not in {source}");
         var surplus = others.Except(firstOthers).Select(column => $"column '{column.Name}' is in {source}, not in {firstSource}");
-        var unread = first.SetFields.Where(field => SetPlace(field) < 0).Select(field => $"field {field.Name} of --set is in {firstSource}, not in {source}");
+        var unread = first.SetFields.Where(field => SetPlace(field) < 0)
+            .Select(field => $"field {field.Name} of --set is in {firstSource}, not in {source}");
         var faults = new FaultList();
         faults.AddRange(lacking.Concat(surplus).Concat(unread));
         if (faults.Count > 0)
         {
             throw new MappingException(
-                $"{source}: does not have the same columns as {firstSource}; import them one at a time\n{string.Join('\n', faults.Lines.Select(fault => $"  {fault}"))}");
+                $"{source}: does not have the same columns as {firstSource}; import them one at a " +
+                $"time\n{string.Join('\n', faults.Lines.Select(fault => $"  {fault}"))}");
         }
 
         // Keys are in the key's order in every mapping.
@@ -136,13 +135,15 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         };
     }
 
-    private int SetPlace(TableColumn field) => SetFields.ToList().FindIndex(own => own.Name.Equals(field.Name, StringComparison.OrdinalIgnoreCase));
+    private int SetPlace(TableColumn field) => SetFields.ToList()
+        .FindIndex(own => own.Name.Equals(field.Name, StringComparison.OrdinalIgnoreCase));
 
     private static List<string?> ByPosition(IReadOnlyList<string> columns, int fieldCount, FaultList faults)
     {
         if (columns.Count != fieldCount)
         {
-            faults.Add($"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {fieldCount} (skip one with @name)");
+            faults.Add(
+                $"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {fieldCount} (skip one with @name)");
         }
 
         return [.. columns.Select(name => FieldMap.IsSkipped(name) ? null : name)];
@@ -155,17 +156,20 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         : InTableOrder(table, request).Count();
 
     private static IEnumerable<string> InTableOrder(TableFacts table, LoadRequest request) =>
-        table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false } && !request.Assigns(column.Name)).Select(column => column.Name);
+        table.Columns.Where(column => column is { IsGenerated: false, IsInvisible: false } && !request.Assigns(column.Name))
+            .Select(column => column.Name);
 
     private static List<string?> ByTableOrder(int fieldCount, FieldMap map, TableFacts table, LoadRequest request, FaultList faults)
     {
         var columns = InTableOrder(table, request).ToList();
         if (columns.Count != fieldCount)
         {
-            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} {Plural.For(fieldCount, "field")} (name their columns with --columns)");
+            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} " +
+                $"{Plural.For(fieldCount, "field")} (name their columns with --columns)");
         }
 
-        return [.. columns.Select((column, field) => map.TargetOf(field, null) is not { } mapped ? column : FieldMap.IsSkipped(mapped) ? null : mapped)];
+        return [.. columns.Select(
+            (column, field) => map.TargetOf(field, null) is not { } mapped ? column : FieldMap.IsSkipped(mapped) ? null : mapped)];
     }
 
     private static List<string?> ByName(
@@ -182,8 +186,10 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                 var place = targets.Count + 1;
                 faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null
                     ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair removes them)"
-                    : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}"
-                    : lines is null ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
+                    : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that " +
+                        $"name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}"
+                    : lines is null
+                        ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
                     : $"a field has no name{FirstLine(field, lines)} (send it to a column with --map =column, skip it with --map =@)");
                 target = null;
             }
@@ -216,7 +222,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             var column = target is null ? null : names.GetValueOrDefault(target);
             if (target is not null && column is null)
             {
-                faults.Add(() => $"column '{target}' is not in the table{Names.DidYouMean(target, table.Columns.Select(known => known.Name))}");
+                faults.Add(
+                    () => $"column '{target}' is not in the table{Names.DidYouMean(target, table.Columns.Select(known => known.Name))}");
             }
             else if (column is not null && key?.Contains(column) == true)
             {
@@ -224,15 +231,18 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             }
             else if (column is { IsGenerated: true })
             {
-                faults.Add($"column '{column.Name}' is generated: its value cannot be set (skip the field: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
+                faults.Add($"column '{column.Name}' is generated: its value cannot be set (skip the field: @{column.Name} in --columns, " +
+                    $"or --map {MapWord(column.Name, "@")})");
             }
             else if (column is not null && request.Assigns(column.Name))
             {
-                faults.Add($"column '{column.Name}' is the target of field {found.Count + 1} and of --set (skip the field: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
+                faults.Add($"column '{column.Name}' is the target of field {found.Count + 1} and of --set (skip the field: " +
+                    $"@{column.Name} in --columns, or --map {MapWord(column.Name, "@")})");
             }
             else if (column is not null && !first.TryAdd(column, found.Count))
             {
-                faults.Add($"column '{column.Name}' is the target of fields {first[column] + 1} and {found.Count + 1} (name the fields with --columns, skip one with @name)");
+                faults.Add($"column '{column.Name}' is the target of fields {first[column] + 1} and {found.Count + 1} (name the fields " +
+                    "with --columns, skip one with @name)");
             }
 
             found.Add(column);
@@ -248,7 +258,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
     private static void FindMissing(List<TableColumn?> found, TableFacts table, LoadRequest request, FaultList faults) =>
         faults.AddRange(table.Columns
-            .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column) && !request.Assigns(column.Name))
+            .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !found.Contains(column)
+                && !request.Assigns(column.Name))
             .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the file does not have it"));
 
     private static void Refuse(List<TableColumn?> found, IReadOnlyList<int> keyFields, TableFacts table, LoadRequest request)
@@ -258,7 +269,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             if (column.Kind == ColumnKind.Unsupported)
             {
                 throw new PlanException(
-                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; skip the field: @{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
+                    $"column '{column.Name}' of {table.DisplayName}: type {column.TypeText} is not supported yet; skip the field: " +
+                    $"@{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
             }
 
             if (!request.IsVerification && RequestedColumns.FindRefusal(column, table, request.Kind) is { } refusal)
@@ -278,8 +290,6 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         : $" (send it elsewhere with --map {MapWord(field)}, skip it with --map {MapWord(field, "@")})";
 
     /// <summary>A field of <c>--map</c> that never came.</summary>
-    /// <param name="key">its pair's left side</param>
-    /// <param name="target">its pair's right side</param>
     /// <param name="inputs">where it did not come, for people, as <c>record of people.jsonl</c></param>
     public static MappingException MissingField(string key, string target, string inputs)
     {
@@ -288,8 +298,6 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>
-    /// <param name="field">its left side</param>
-    /// <param name="target">its right side</param>
     public static string MapWord(string field, string target = "column")
     {
         var pair = $"{field}={target}";
@@ -324,4 +332,48 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <summary>The names for people. Of JSON lines the fields hold more than the file: columns that it may still name.</summary>
     private static IEnumerable<string> NamesOf(IReadOnlyList<string> header, IReadOnlyDictionary<string, long>? lines) =>
         (lines?.Keys ?? header).Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1]);
+}
+
+/// <summary>What is wrong with the columns of an input: an input can have more faults than anybody reads, so that the first ones are kept
+/// and the others counted.</summary>
+internal sealed class FaultList
+{
+    /// <summary>Faults, and names in lists, that are shown.</summary>
+    public const int Most = 10;
+
+    /// <summary>Names are shown whole up to this many.</summary>
+    private const int MostNames = 20;
+
+    private readonly List<string> _first = [];
+
+    /// <summary>All of them.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>The first ones, and how many more there are.</summary>
+    public IEnumerable<string> Lines => Count <= Most ? _first : _first.Append($"and {Count - Most:N0} more");
+
+    public void Add(string fault)
+    {
+        Count++;
+        if (_first.Count < Most)
+        {
+            _first.Add(fault);
+        }
+    }
+
+    /// <summary>Adds a fault whose text takes work, which is only done where it is shown.</summary>
+    public void Add(Func<string> fault) => Add(_first.Count < Most ? fault() : "");
+
+    public void AddRange(IEnumerable<string> faults)
+    {
+        foreach (var fault in faults)
+        {
+            Add(fault);
+        }
+    }
+
+    /// <summary>Names between commas, of many only the first ones.</summary>
+    public static string Join(IReadOnlyCollection<string> names) => names.Count <= MostNames
+        ? string.Join(", ", names)
+        : $"{string.Join(", ", names.Take(Most))} and {names.Count - Most:N0} more";
 }

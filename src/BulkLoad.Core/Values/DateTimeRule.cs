@@ -3,26 +3,31 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// DATE, DATETIME and TIMESTAMP (MySQL manual, "The DATE, DATETIME, and TIMESTAMP Types"): a date of the calendar, no finer than
-/// the column; with an offset it is converted to the time zone in which times are meant.
-/// </summary>
+/// <summary>DATE, DATETIME and TIMESTAMP (MySQL manual, "The DATE, DATETIME, and TIMESTAMP Types"): a date of the calendar, no finer than
+/// the column; with an offset it is converted to the time zone in which times are meant.</summary>
 internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : ValueRule
 {
     private static readonly ValueFault NotADate = new("not-a-date", "is not a date of the form YYYY-MM-DD[ hh:mm[:ss[.ffffff]]][Z|+hh:mm]");
     private static readonly ValueFault Impossible = new("impossible-date", "is a date or time that does not exist");
-    private static readonly ValueFault ZeroDate = new("impossible-date", "is a date that does not exist (--zero-dates accepts a year, month or day of zero)");
-    private static readonly ValueFault ZeroTimestamp = new("impossible-date", "is no moment: of the zero dates a TIMESTAMP column keeps only 0000-00-00 00:00:00");
+    private static readonly ValueFault ZeroDate = new(
+        "impossible-date", "is a date that does not exist (--zero-dates accepts a year, month or day of zero)");
+    private static readonly ValueFault ZeroTimestamp = new(
+        "impossible-date", "is no moment: of the zero dates a TIMESTAMP column keeps only 0000-00-00 00:00:00");
     private static readonly ValueFault ZeroOffset = new("has-offset", "has a UTC offset, and a zero date cannot be converted");
     private static readonly ValueFault HasTime = new("has-time", "has a time of day, which a DATE column does not keep");
     private static readonly ValueFault DateOffset = new("has-offset", "has a UTC offset, which a DATE column does not keep");
-    private static readonly ValueFault UnknownZone = new("unknown-zone", "has a UTC offset, but the server's time zone is not known here: name it with --time-zone, or write the time in the server's own, without offset");
+    private static readonly ValueFault UnknownZone = new("unknown-zone", "has a UTC offset, but the server's time zone is not known " +
+        "here: name it with --time-zone, or write the time in the server's own, without offset");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is outside the years 1 to 9999 in the session's time zone");
     private static readonly ValueFault RoundsTooFar = new("out-of-range", "is rounded to a time beyond the column's last");
-    private static readonly ValueFault TimestampRange = new("out-of-range", "is outside TIMESTAMP's range, 1970-01-01 00:00:01 to 2038-01-19 03:14:07 UTC");
-    private static readonly ValueFault SkippedTime = new("impossible-date", "is a time that the session's time zone skips (clocks go forward), which a TIMESTAMP column cannot keep");
-    private static readonly ValueFault RepeatedTime = new("ambiguous-time", "falls into an hour that the session's time zone has twice (clocks go back), and a TIMESTAMP column does not keep which one: use --time-zone with UTC, an offset or a zone's name");
-    private static readonly ValueFault TwiceMeant = new("ambiguous-time", "falls into an hour that the time zone has twice (clocks go back): write it with its UTC offset, or give one for all times, such as --time-zone +01:00");
+    private static readonly ValueFault TimestampRange = new(
+        "out-of-range", "is outside TIMESTAMP's range, 1970-01-01 00:00:01 to 2038-01-19 03:14:07 UTC");
+    private static readonly ValueFault SkippedTime = new(
+        "impossible-date", "is a time that the session's time zone skips (clocks go forward), which a TIMESTAMP column cannot keep");
+    private static readonly ValueFault RepeatedTime = new("ambiguous-time", "falls into an hour that the session's time zone has twice " +
+        "(clocks go back), and a TIMESTAMP column does not keep which one: use --time-zone with UTC, an offset or a zone's name");
+    private static readonly ValueFault TwiceMeant = new("ambiguous-time", "falls into an hour that the time zone has twice (clocks go " +
+        "back): write it with its UTC offset, or give one for all times, such as --time-zone +01:00");
 
     private static readonly DateTime FirstMoment = new(1970, 1, 1, 0, 0, 1, DateTimeKind.Utc);
     private static readonly DateTime LastMoment = new DateTime(2038, 1, 19, 3, 14, 7, DateTimeKind.Utc).AddTicks(9_999_990);
@@ -38,9 +43,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
     private readonly bool _takesZeroDates = options.TakesZeroDates;
     private readonly bool _convertsTimestamps = options.Zone.ConvertsTimestamps;
     private readonly TimeZoneInfo? _zone = options.Zone.Zone;
-
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
+    private readonly ValueFault _tooFine = ValueFault.TooFineTime(column);
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
@@ -175,9 +178,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
         }
 
         // The server must find the moment that is meant again in its local time.
-        return !IsMoment(utc) ? TimestampRange
-            : LocalMoments.Find(_zone, local, out _) > 1 ? RepeatedTime
-            : Take(local, block);
+        return !IsMoment(utc) ? TimestampRange : LocalMoments.Find(_zone, local, out _) > 1 ? RepeatedTime : Take(local, block);
     }
 
     private ValueFault? AddLocalTimestamp(DateTime local, RowBlock block)

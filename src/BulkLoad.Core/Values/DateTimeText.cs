@@ -2,10 +2,8 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// A calendar date with or without time of day and offset: ISO 8601's extended form with a blank or <c>T</c> between
-/// (MySQL manual, "Date and Time Literals"). Beside the dates of the calendar there are those with a year, month or day of zero.
-/// </summary>
+/// <summary>A calendar date with or without time of day and offset: ISO 8601's extended form with a blank or <c>T</c> between (MySQL
+/// manual, "Date and Time Literals"). Beside the dates of the calendar there are those with a year, month or day of zero.</summary>
 internal readonly record struct DateTimeText
 {
     private const int TicksPerMicrosecond = 10;
@@ -118,12 +116,8 @@ internal readonly record struct DateTimeText
         return true;
     }
 
-    /// <summary>
-    /// Parses <c>YYYY-MM-DD hh:mm:ss</c> of the calendar, by eight bytes at a time: each XOR what it is in a text of zeros, so that digits are their
-    /// values and signs nothing, and no byte may be more than it can be.
-    /// </summary>
-    /// <param name="text">anything</param>
-    /// <param name="date">at midnight</param>
+    /// <summary>Parses <c>YYYY-MM-DD hh:mm:ss</c> of the calendar, by eight bytes at a time: each XOR what it is in a text of zeros, so
+    /// that digits are their values and signs nothing, and no byte may be more than it can be.</summary>
     /// <param name="second">of the day</param>
     /// <returns>false: it is no such time, or of another form, or its date has a part of zero</returns>
     public static bool TryParsePlain(ReadOnlySpan<byte> text, out (int Year, int Month, int Day) date, out int second)
@@ -155,7 +149,6 @@ internal readonly record struct DateTimeText
     }
 
     /// <summary>Writes <c>YYYY-MM-DD</c>.</summary>
-    /// <returns>10</returns>
     public static int WriteDate(int year, int month, int day, Span<byte> output)
     {
         WriteDigits(year / 100, output, 0);
@@ -168,9 +161,7 @@ internal readonly record struct DateTimeText
     }
 
     /// <summary>Writes <c>YYYY-MM-DD hh:mm:ss</c>, with six more digits where there is a fraction.</summary>
-    /// <param name="value">what to write</param>
     /// <param name="output">at least <see cref="MostBytes"/></param>
-    /// <returns>bytes written</returns>
     public static int WriteDateTime(DateTime value, Span<byte> output)
     {
         var (year, month, day) = value;
@@ -244,11 +235,48 @@ internal readonly record struct DateTimeText
     }
 
     /// <param name="value">0 to 99</param>
-    /// <param name="output">takes two digits</param>
-    /// <param name="at">where</param>
     private static void WriteDigits(int value, Span<byte> output, int at)
     {
         output[at] = (byte)('0' + (value / 10));
         output[at + 1] = (byte)('0' + (value % 10));
+    }
+}
+
+/// <summary>Fractions of a second behind a point.</summary>
+internal static class FractionText
+{
+    /// <summary>One more than the finest column has, so that it tells where to round.</summary>
+    private const int MostDigits = 7;
+
+    private static readonly long[] TicksPerUnit = [10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10];
+
+    /// <summary>Takes the point and the digits behind it off the text.</summary>
+    /// <param name="text">starts with the point; afterwards what follows the digits</param>
+    /// <param name="ticks">the first seven digits, as .NET's ticks</param>
+    /// <param name="digits">digits that matter: trailing zeros do not; 7 or more are beyond every column type</param>
+    public static bool TryTake(ref ReadOnlySpan<byte> text, out int ticks, out int digits)
+    {
+        var rest = text[1..];
+        var length = rest.IndexOfAnyExceptInRange((byte)'0', (byte)'9');
+        var fraction = length < 0 ? rest : rest[..length];
+        text = rest[fraction.Length..];
+        var significant = fraction.TrimEnd((byte)'0');
+        digits = significant.Length;
+        ticks = 0;
+        for (var i = 0; i < MostDigits; i++)
+        {
+            ticks = (ticks * 10) + (i < significant.Length ? significant[i] - '0' : 0);
+        }
+
+        return !fraction.IsEmpty;
+    }
+
+    /// <summary>The nearest time of so many digits, the later one from the middle.</summary>
+    /// <param name="ticks">not negative; from <see cref="TryTake"/> or a whole time with it</param>
+    /// <param name="digits">0 to 6</param>
+    public static long Round(long ticks, int digits)
+    {
+        var unit = TicksPerUnit[digits];
+        return (ticks + (unit / 2)) / unit * unit;
     }
 }

@@ -3,33 +3,28 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>DECIMAL(p,s) (MySQL manual, "Fixed-Point Types"): the same number with no digit lost on either side of the point, unless it may be rounded.</summary>
+/// <summary>DECIMAL(p,s) (MySQL manual, "Fixed-Point Types"): the same number with no digit lost on either side of the point, unless it may
+/// be rounded.</summary>
 internal sealed class DecimalRule(TableColumn column, RuleOptions options) : ValueRule
 {
-    private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
-    private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
-
     private readonly int _wholeDigits = column.Precision - column.Scale;
     private readonly int _scale = column.Scale;
     private readonly bool _rounds = options.Rounds;
     private readonly bool _isUnsigned = column.IsUnsigned;
 
-    private readonly ValueFault _tooLarge = new(
-        "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
-
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has more than {column.Scale} digits after the point");
+    private readonly ValueFault _tooLarge = ValueFault.TooManyDigits(column);
+    private readonly ValueFault _tooFine = ValueFault.TooManyDecimals(column);
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
         if (!NumberText.TryParse(text, out var number))
         {
-            return NotANumber;
+            return ValueFault.NotANumber;
         }
 
         if (number.WholeDigits > _wholeDigits)
         {
-            return number.IsNegative && _isUnsigned ? Negative : _tooLarge;
+            return number.IsNegative && _isUnsigned ? ValueFault.Negative : _tooLarge;
         }
 
         if (number.FractionDigits > _scale)
@@ -39,7 +34,7 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options) : Val
 
         if (number.IsNegative && !number.IsZero && _isUnsigned)
         {
-            return Negative;
+            return ValueFault.Negative;
         }
 
         // 65 digits are the most that the type has, so the bounds above keep this small.
@@ -58,7 +53,7 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options) : Val
 
         if (room[0] == '-' && _isUnsigned)
         {
-            return Negative;
+            return ValueFault.Negative;
         }
 
         block.Take(length);

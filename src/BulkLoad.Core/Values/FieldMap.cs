@@ -1,9 +1,8 @@
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// What <c>--map</c> says of one input's fields. The left side of a pair is a field's name, whatever it begins with; where no field has that name,
-/// a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field need not be there.
-/// </summary>
+/// <summary>What <c>--map</c> says of one input's fields. The left side of a pair is a field's name, whatever it begins with; where no
+/// field has that name, a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field need not be
+/// there.</summary>
 internal sealed class FieldMap
 {
     private readonly IReadOnlyList<KeyValuePair<string, string>> _pairs;
@@ -11,9 +10,6 @@ internal sealed class FieldMap
     private readonly Dictionary<int, int> _byPlace = [];
     private readonly int[] _fields;
 
-    /// <param name="pairs">of <c>--map</c></param>
-    /// <param name="names">of the fields; null: they have none</param>
-    /// <param name="count">fields of a record</param>
     /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
     public FieldMap(IReadOnlyList<KeyValuePair<string, string>> pairs, IReadOnlyList<string>? names, int count, bool isOrdered = true)
     {
@@ -43,11 +39,10 @@ internal sealed class FieldMap
     public IEnumerable<string> Missing => _pairs.Where((pair, i) => _fields[i] < 0 && !IsOptional(pair.Key)).Select(pair => pair.Key);
 
     /// <summary>Pairs whose field has come or must come, with the field.</summary>
-    public IReadOnlyList<(string Key, int Field)> Found => [.. _pairs.Select((pair, i) => (pair.Key, _fields[i])).Where(found => found.Item2 >= 0)];
+    public IReadOnlyList<(string Key, int Field)> Found => [
+        .. _pairs.Select((pair, i) => (pair.Key, _fields[i])).Where(found => found.Item2 >= 0)];
 
     /// <summary>What a field is mapped to; null: nothing is said of it.</summary>
-    /// <param name="field">0-based</param>
-    /// <param name="name">its name; null: it has none</param>
     public string? TargetOf(int field, string? name)
     {
         // A place means one field, a name can be there more than once.
@@ -61,8 +56,7 @@ internal sealed class FieldMap
     }
 
     /// <summary>The name that the left side of a pair means.</summary>
-    /// <param name="key">as it is typed</param>
-    /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it stands</param>
+    /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it is</param>
     public static string NameIn(string key, IReadOnlySet<string> known) => IsOptional(key) && !known.Contains(key) ? key[..^1] : key;
 
     /// <summary>Whether the field need not be there.</summary>
@@ -73,5 +67,6 @@ internal sealed class FieldMap
 
     /// <summary>The 0-based place that a number means; -1: it is none.</summary>
     private static int PlaceOf(string key, int count) =>
-        int.TryParse(key, NumberStyles.None, CultureInfo.InvariantCulture, out var place) && place >= 1 && place <= count && key[0] != '0' ? place - 1 : -1;
+        int.TryParse(key, NumberStyles.None, CultureInfo.InvariantCulture, out var place) && place >= 1 && place <= count && key[0] != '0'
+            ? place - 1 : -1;
 }

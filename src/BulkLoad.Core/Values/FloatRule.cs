@@ -4,21 +4,17 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0 for a number that is not. With (m,d) the
-/// server rounds to d digits after the point: what has more is a fault, and what then has another number.
-/// </summary>
+/// <summary>FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0
+/// for a number that is not. With (m,d) the server rounds to d digits after the point: what has more is a fault, and what then has another
+/// number.</summary>
 internal sealed class FloatRule(TableColumn column) : ValueRule
 {
-    /// <summary>
-    /// Digits for which the server's rounding, which is off by a bit of the whole part's, always shows the same number again.
-    /// </summary>
+    /// <summary>Digits for which the server's rounding, which is off by a bit of the whole part's, always shows the same number
+    /// again.</summary>
     private const int ExactDigits = 15;
 
-    private static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
     private static readonly ValueFault OutOfRange = new("out-of-range", "is beyond the largest value of the type");
     private static readonly ValueFault BecomesZero = new("becomes-zero", "is not 0, and the nearest value of the type is");
-    private static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
 
     private readonly bool _isFloat = column.Kind == ColumnKind.Float;
     private readonly bool _isUnsigned = column.IsUnsigned;
@@ -27,11 +23,8 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     private readonly double _power = Math.Pow(10, column.Scale);
     private readonly int _wholeDigits = column.Precision - column.Scale;
 
-    private readonly ValueFault _tooLarge = new(
-        "out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
-
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has more than {column.Scale} digits after the point");
+    private readonly ValueFault _tooLarge = ValueFault.TooManyDigits(column);
+    private readonly ValueFault _tooFine = ValueFault.TooManyDecimals(column);
 
     private readonly ValueFault _inexact = new(
         "inexact-number", $"is changed by the server when it rounds to the column's {column.Scale} digits after the point");
@@ -40,18 +33,18 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     {
         if (!DoubleText.TryParse(text, out var value) || double.IsNaN(value))
         {
-            return NotANumber;
+            return ValueFault.NotANumber;
         }
 
         // The parser also takes the words for infinity, which no column holds.
         if (text[^1] is not ((>= (byte)'0' and <= (byte)'9') or (byte)'.'))
         {
-            return NotANumber;
+            return ValueFault.NotANumber;
         }
 
         if (value < 0 && _isUnsigned)
         {
-            return Negative;
+            return ValueFault.Negative;
         }
 
         if (_isRounded && FindRoundingFault(text, value) is { } fault)
@@ -78,9 +71,8 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         return null;
     }
 
-    /// <summary>
-    /// Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own digits.
-    /// </summary>
+    /// <summary>Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own
+    /// digits.</summary>
     private ValueFault? AddFloat(ReadOnlySpan<byte> text, double value, RowBlock block)
     {
         if (!Utf8Parser.TryParse(text, out float nearest, out _) || float.IsInfinity(nearest))
@@ -132,7 +124,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     {
         if (!NumberText.TryParse(text, out var number))
         {
-            return NotANumber;
+            return ValueFault.NotANumber;
         }
 
         if (number.FractionDigits > _scale)
@@ -155,5 +147,60 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     {
         var whole = Math.Floor(value);
         return whole + (Math.Round((value - whole) * _power, MidpointRounding.ToEven) / _power);
+    }
+}
+
+internal static class DoubleText
+{
+    /// <summary>Up to here every whole number is a double (IEEE 754, binary64).</summary>
+    private const ulong MostExact = 1UL << 53;
+
+    private static readonly double[] Powers =
+    [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ];
+
+    /// <summary>Takes what <see cref="Utf8Parser"/> takes as a whole, and gives the same value.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> text, out double value) =>
+        TryParseShort(text, out value) || (Utf8Parser.TryParse(text, out value, out var used) && used == text.Length);
+
+    /// <summary>Few digits and no exponent: digits and power of ten are both exact, so that one division rounds once (W. Clinger, "How to
+    /// Read Floating Point Numbers Accurately", 1990).</summary>
+    private static bool TryParseShort(ReadOnlySpan<byte> text, out double value)
+    {
+        value = 0;
+        var start = text.Length > 0 && text[0] == '-' ? 1 : 0;
+        var point = -1;
+        ulong digits = 0;
+        if (text.Length - start is < 1 or > 17)
+        {
+            return false;
+        }
+
+        for (var i = start; i < text.Length; i++)
+        {
+            var digit = (uint)text[i] - '0';
+            if (digit <= 9)
+            {
+                digits = (digits * 10) + digit;
+            }
+            else if (text[i] == '.' && point < 0 && i > start && i < text.Length - 1)
+            {
+                point = i;
+            }
+            else
+            {
+                return false;
+            }
+        }
+
+        if (digits > MostExact)
+        {
+            return false;
+        }
+
+        var size = point < 0 ? digits : digits / Powers[text.Length - point - 1];
+        value = start == 1 ? -size : size;
+        return true;
     }
 }

@@ -5,12 +5,11 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>What the names that a user or a table has say of an input's first line: none is taken for a header, or for a record, in silence.</summary>
+/// <summary>What the names that a user or a table has say of an input's first line: none is taken for a header, or for a record, in
+/// silence.</summary>
 internal static class HeaderRules
 {
     /// <summary>The look, held to <c>--columns</c>: those are names that a header must have, or say how many fields a record has.</summary>
-    /// <param name="look">at one input</param>
-    /// <param name="request">by which it was looked at</param>
     /// <exception cref="InputException">its first line may be a header or a record</exception>
     public static SourceInfo Apply(SourceInfo look, LoadRequest request)
     {
@@ -22,16 +21,14 @@ internal static class HeaderRules
         if (look.FieldNames is { } names)
         {
             return IsSaid(request) || AreInPlace(columns, names) ? look : throw new InputException(
-                $"{look.Name}: is its first line, {Show(look, names)}, a header? It does not have the names of --columns in their places. --header: it is a header, --columns renames it; --no-header: it is a record");
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? It does not have the names of --columns in their " +
+                "places. --header: it is a header, --columns renames it; --no-header: it is a record");
         }
 
         return look.FieldCounts.ContainsKey(columns.Count) ? look with { FieldCount = columns.Count } : look;
     }
 
     /// <summary>Sees to it that the first line of an input that is read without a header is none.</summary>
-    /// <param name="look">at it</param>
-    /// <param name="request">by which it was looked at</param>
-    /// <param name="table">the target</param>
     /// <exception cref="InputException">it names columns</exception>
     public static void RequireRecord(SourceInfo look, LoadRequest request, TableFacts table)
     {
@@ -41,18 +38,23 @@ internal static class HeaderRules
         }
 
         var names = table.Columns.Select(column => column.Name).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        var isNamed = request.Columns is { Count: > 0 } columns && columns.Any(name => !FieldMap.IsSkipped(name)) && AreInPlace(columns, first);
+        var isNamed = request.Columns is { Count: > 0 } columns && columns.Any(name => !FieldMap.IsSkipped(name))
+            && AreInPlace(columns, first);
         if (isNamed || first.All(names.Contains))
         {
             throw new InputException(
-                $"{look.Name}: is its first line, {Show(look, first)}, a header? It names columns, and the {look.Format.ToString().ToLowerInvariant()} format has no header by default. --header: it is a header; --no-header: it is a record");
+                $"{look.Name}: is its first line, {Show(look, first)}, a header? It names columns, and the " +
+                $"{look.Format.ToString().ToLowerInvariant()} format has no header by default. --header: it is a header; --no-header: " +
+                "it is a record");
         }
     }
 
     private static bool IsSaid(LoadRequest request) => request.Source.HasHeader is not null || request.Spec is not null;
 
     private static bool AreInPlace(IReadOnlyList<string> columns, IReadOnlyList<string> names) => columns.Count == names.Count
-        && columns.Zip(names).All(pair => FieldMap.IsSkipped(pair.First) || pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase));
+        && columns.Zip(names)
+            .All(pair => FieldMap.IsSkipped(pair.First) || pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase));
 
-    private static string Show(SourceInfo look, IReadOnlyList<string> fields) => FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', fields.Take(FaultList.Most))));
+    private static string Show(SourceInfo look, IReadOnlyList<string> fields) =>
+        FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', fields.Take(FaultList.Most))));
 }

@@ -4,16 +4,16 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// MariaDB's INET4 and INET6 (MariaDB documentation, "INET4", "INET6"; RFC 4291, section 2.2; RFC 5952): an address in full,
-/// without zone, brackets or prefix length, its IPv4 numbers decimal and without leading zeros. Written as the server writes it.
-/// </summary>
+/// <summary>MariaDB's INET4 and INET6 (MariaDB documentation, "INET4", "INET6"; RFC 4291, section 2.2; RFC 5952): an address in full,
+/// without zone, brackets or prefix length, its IPv4 numbers decimal and without leading zeros. Written as the server writes it.</summary>
 internal sealed class InetRule(TableColumn column) : ValueRule
 {
     private const int Groups = 8;
 
-    private static readonly ValueFault NotInet4 = new("not-an-address", "is not an IPv4 address of four decimal numbers, such as 192.0.2.1");
-    private static readonly ValueFault NotInet6 = new("not-an-address", "is not an IPv6 address such as 2001:db8::1 (an IPv4 address is written ::ffff:192.0.2.1 there)");
+    private static readonly ValueFault NotInet4 = new(
+        "not-an-address", "is not an IPv4 address of four decimal numbers, such as 192.0.2.1");
+    private static readonly ValueFault NotInet6 = new(
+        "not-an-address", "is not an IPv6 address such as 2001:db8::1 (an IPv4 address is written ::ffff:192.0.2.1 there)");
 
     private readonly bool _isInet4 = column.Kind == ColumnKind.Inet4;
 
@@ -46,7 +46,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         for (var part = 0; part < 4; part++)
         {
             var end = part == 3 ? text.Length : text.IndexOf((byte)'.');
-            if (end is < 1 or > 3 || (end > 1 && text[0] == '0') || !Utf8Parser.TryParse(text[..end], out byte number, out var used) || used != end
+            if (end is < 1 or > 3 || (end > 1 && text[0] == '0') || !Utf8Parser.TryParse(text[..end], out byte number, out var used)
+                || used != end
                 || text[0] is (byte)'+')
             {
                 return false;
@@ -59,7 +60,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         return true;
     }
 
-    /// <summary>Groups of hexadecimal digits with colons between, <c>::</c> once for groups of zero, an IPv4 address for the last two.</summary>
+    /// <summary>Groups of hexadecimal digits with colons between, <c>::</c> once for groups of zero, an IPv4 address for the last
+    /// two.</summary>
     private static bool TryParseInet6(ReadOnlySpan<byte> text, Span<ushort> groups)
     {
         int count = 0, gap = -1;
@@ -85,7 +87,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
             }
 
             var digits = end < 0 ? text : text[..end];
-            if (count == Groups || digits.Length is < 1 or > 4 || !Utf8Parser.TryParse(digits, out groups[count], out var used, 'x') || used != digits.Length)
+            if (count == Groups || digits.Length is < 1 or > 4 || !Utf8Parser.TryParse(digits, out groups[count], out var used, 'x')
+                || used != digits.Length)
             {
                 return false;
             }
@@ -125,7 +128,8 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         return true;
     }
 
-    /// <summary>RFC 5952, section 4, but that a single group of zero is left out too; IPv4 addresses that are mapped or compatible in dots.</summary>
+    /// <summary>RFC 5952, section 4, but that a single group of zero is left out too; IPv4 addresses that are mapped or compatible in
+    /// dots.</summary>
     private static int WriteInet6(ReadOnlySpan<ushort> groups, Span<byte> output)
     {
         var (gap, gapLength) = FindGap(groups);

@@ -4,11 +4,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// TINYINT to BIGINT, signed and unsigned, and BIT(n) as the number of its bits (MySQL manual, "Integer Types", "Bit-Value
-/// Type"): the same number in range, whatever its notation
-/// (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for. TINYINT(1) takes the true/false words too.
-/// </summary>
+/// <summary>TINYINT to BIGINT, signed and unsigned, and BIT(n) as the number of its bits (MySQL manual, "Integer Types", "Bit-Value Type"):
+/// the same number in range, whatever its notation (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for.
+/// TINYINT(1) takes the true/false words too.</summary>
 internal sealed class IntegerRule : ValueRule
 {
     private readonly bool _isBoolean;
@@ -81,6 +79,29 @@ internal sealed class IntegerRule : ValueRule
         }
 
         block.Take(length);
+        return null;
+    }
+}
+
+/// <summary>YEAR (MySQL manual, "The YEAR Type"): four digits, 1901 to 2155, or 0000.</summary>
+internal sealed class YearRule : ValueRule
+{
+    private static readonly ValueFault NotAYear = new("not-a-year", "is not a year of four digits from 1901 to 2155");
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        if (text.Length != 4 || text.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0)
+        {
+            return NotAYear;
+        }
+
+        var year = ((text[0] - '0') * 1000) + ((text[1] - '0') * 100) + ((text[2] - '0') * 10) + (text[3] - '0');
+        if (year is not (0 or (>= 1901 and <= 2155)))
+        {
+            return NotAYear;
+        }
+
+        block.AddValue(text);
         return null;
     }
 }

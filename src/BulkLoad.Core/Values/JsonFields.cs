@@ -6,11 +6,10 @@ namespace BulkLoad.Core.Values;
 /// <summary>Which keys of JSON objects are read: a sample does not show them all.</summary>
 internal static class JsonFields
 {
-    /// <summary>
-    /// The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later object may
-    /// still name. A column whose default only the server can work out is not added: it would make every row ask for it; nor is one whose
-    /// name is that of a key: the key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left out.
-    /// </summary>
+    /// <summary>The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later
+    /// object may still name. A column whose default only the server can work out is not added: it would make every row ask for it; nor is
+    /// one whose name is that of a key: the key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left
+    /// out.</summary>
     public static IReadOnlyList<string> Choose(IReadOnlyList<string> sampleKeys, TableFacts table, LoadRequest request)
     {
         if (request.Columns is { Count: > 0 } columns)
@@ -27,11 +26,13 @@ internal static class JsonFields
         var taken = keys.Concat(targets).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
         // Where no object had a key, nothing is known of what the objects lack.
-        keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request)) && !taken.Contains(column.Name)).Select(column => column.Name));
+        keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request))
+            && !taken.Contains(column.Name)).Select(column => column.Name));
         return keys;
     }
 
-    /// <summary>Of objects that find rows: the keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the key's columns.</summary>
+    /// <summary>Of objects that find rows: the keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the key's
+    /// columns.</summary>
     public static IReadOnlyList<string> ChooseKeys(IReadOnlyList<string> sampleKeys, IReadOnlyList<TableColumn> key, LoadRequest request)
     {
         if (request.Columns is { Count: > 0 } columns)
@@ -54,7 +55,8 @@ internal static class JsonFields
 
     /// <summary>Of a row that is there, a column that no object names stays as it is.</summary>
     private static bool CanStillCome(TableColumn column, LoadRequest request) => IsTarget(column, request) && !column.IsInvisible
-        && (request.Kind == JobKind.Update || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
+        && (request.Kind == JobKind.Update
+        || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
 
     /// <summary>The names of <c>--map</c>, as fields that are there or may still come have them.</summary>
     private static HashSet<string> MappedKeys(IReadOnlyList<string> sampleKeys, LoadRequest request)

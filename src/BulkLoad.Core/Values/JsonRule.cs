@@ -6,25 +6,27 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. It would keep the last
-/// of doubled keys and the nearest double of a number that is not a 64-bit integer, both without a word. The canonical value is
-/// the text as it stands.
-/// </summary>
+/// <summary>MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. It would keep the
+/// last of doubled keys and the nearest double of a number that is not a 64-bit integer, both without a word. The canonical value is the
+/// text as it is.</summary>
 internal sealed class JsonRule : ValueRule
 {
     private const int MostDepth = 100;
     private const int MostKeyBytes = 65_535;
     private const int LongestEscape = 6;
 
-    private static readonly SearchValues<byte> Escaped = SearchValues.Create([(byte)'"', (byte)'\\', .. Enumerable.Range(0, 0x20).Select(sign => (byte)sign)]);
+    private static readonly SearchValues<byte> Escaped = SearchValues.Create(
+        [(byte)'"', (byte)'\\', .. Enumerable.Range(0, 0x20).Select(sign => (byte)sign)]);
 
     private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MostDepth + 1 });
 
     private static readonly ValueFault NotJson = new("not-json", "is not a JSON document");
-    private static readonly ValueFault LoneSurrogate = new("not-json", "is not a JSON document: it has half a surrogate pair (\\uD800 to \\uDFFF)");
-    private static readonly ValueFault DuplicateKey = new("duplicate-name", "has an object with the same key twice, of which the server would keep one");
-    private static readonly ValueFault InexactNumber = new("inexact-number", "has a number that the server would change: it keeps 64-bit integers and the nearest double of all others");
+    private static readonly ValueFault LoneSurrogate = new(
+        "not-json", "is not a JSON document: it has half a surrogate pair (\\uD800 to \\uDFFF)");
+    private static readonly ValueFault DuplicateKey = new(
+        "duplicate-name", "has an object with the same key twice, of which the server would keep one");
+    private static readonly ValueFault InexactNumber = new(
+        "inexact-number", "has a number that the server would change: it keeps 64-bit integers and the nearest double of all others");
     private static readonly ValueFault TooDeep = new("too-deep", "is nested more than 100 levels deep");
     private static readonly ValueFault KeyTooLong = new("too-long", "has a key of more than 65535 bytes");
 
@@ -61,7 +63,6 @@ internal sealed class JsonRule : ValueRule
 
     /// <summary>A string is a document too: it goes in as one, and not as what its text would be.</summary>
     /// <param name="text">valid UTF-8, unescaped</param>
-    /// <param name="block">takes the value</param>
     public override ValueFault? AddString(ReadOnlySpan<byte> text, RowBlock block)
     {
         var escapes = 0;
@@ -160,5 +161,105 @@ internal sealed class JsonRule : ValueRule
         }
 
         return NumberText.IsNearestDouble(text);
+    }
+}
+
+/// <summary>The keys of the objects that are open in a JSON document, to find doubled ones. Reused without allocating.</summary>
+internal sealed class JsonKeyStack
+{
+    /// <summary>Up to so many keys are compared one with another; more are sorted first.</summary>
+    private const int FewKeys = 16;
+
+    private readonly Comparison<int> _compare;
+    private byte[] _bytes = new byte[1024];
+    private int[] _starts = new int[64];
+    private int[] _firstKeys = new int[16];
+    private int[] _sorted = [];
+    private int _keys;
+    private int _objects;
+
+    public JsonKeyStack() => _compare = (left, right) => Key(left).SequenceCompareTo(Key(right));
+
+    public void Clear() => _keys = _objects = 0;
+
+    public void PushObject()
+    {
+        if (_objects == _firstKeys.Length)
+        {
+            Array.Resize(ref _firstKeys, _objects * 2);
+        }
+
+        _firstKeys[_objects++] = _keys;
+    }
+
+    /// <param name="key">unescaped</param>
+    public void Push(ReadOnlySpan<byte> key)
+    {
+        if (_keys + 1 >= _starts.Length)
+        {
+            Array.Resize(ref _starts, _starts.Length * 2);
+        }
+
+        var start = _starts[_keys];
+        if (_bytes.Length - start < key.Length)
+        {
+            Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, start + key.Length));
+        }
+
+        key.CopyTo(_bytes.AsSpan(start));
+        _starts[++_keys] = start + key.Length;
+    }
+
+    /// <summary>Forgets the innermost object; false where two of its keys are the same.</summary>
+    public bool PopObject()
+    {
+        var first = _firstKeys[--_objects];
+        var isGood = _keys - first <= FewKeys ? AreDifferent(first) : AreDifferentSorted(first);
+        _keys = first;
+        return isGood;
+    }
+
+    private ReadOnlySpan<byte> Key(int key) => _bytes.AsSpan(_starts[key].._starts[key + 1]);
+
+    private bool AreDifferent(int first)
+    {
+        for (var i = first + 1; i < _keys; i++)
+        {
+            for (var j = first; j < i; j++)
+            {
+                if (Key(i).SequenceEqual(Key(j)))
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
+    }
+
+    private bool AreDifferentSorted(int first)
+    {
+        var count = _keys - first;
+        if (_sorted.Length < count)
+        {
+            _sorted = new int[count * 2];
+        }
+
+        var sorted = _sorted.AsSpan(0, count);
+        for (var i = 0; i < count; i++)
+        {
+            sorted[i] = first + i;
+        }
+
+        sorted.Sort(_compare);
+        for (var i = 1; i < count; i++)
+        {
+            if (Key(sorted[i]).SequenceEqual(Key(sorted[i - 1])))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 }

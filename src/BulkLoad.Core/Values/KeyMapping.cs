@@ -4,18 +4,10 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>Which fields of an input hold the key; all others are passed over.</summary>
+/// <summary>Which fields of an input hold the key; all others are skipped.</summary>
 internal static class KeyMapping
 {
     /// <summary>Decides by the header's names, by <c>--columns</c>, or, without either, by the order of the key's columns.</summary>
-    /// <param name="source">the input's name, for messages</param>
-    /// <param name="header">the fields' names, or null</param>
-    /// <param name="fieldCount">fields of a record, where there is no header</param>
-    /// <param name="table">the target</param>
-    /// <param name="key">columns that find rows</param>
-    /// <param name="request">what the user said of columns</param>
-    /// <param name="lines">by field, the line in which it appears first; null: all are in the header</param>
-    /// <param name="mapped">fields of <c>--map</c> that another input has, or may have; null: none</param>
     /// <exception cref="MappingException">the input does not have the key</exception>
     public static ColumnMapping Create(
         string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, IReadOnlyList<TableColumn> key, LoadRequest request,
@@ -29,22 +21,24 @@ internal static class KeyMapping
             : header is not null ? [.. header.Select((field, i) => map.TargetOf(i, field) is { } target ? Target(target) : field)]
             : count == key.Count ? [.. key.Select((column, i) => map.TargetOf(i, null) is { } target ? Target(target) : column.Name)]
             : throw new MappingException(
-                $"{source}: has {count} {Plural.For(count, "field")} and no header, and the key of {table.DisplayName} has {key.Count} ({Join(key)}): name the fields with --columns, skip one with @name");
+                $"{source}: has {count} {Plural.For(count, "field")} and no header, and the key of {table.DisplayName} has {key.Count} " +
+                $"({Join(key)}): name the fields with --columns, skip one with @name");
         if (map.Missing.FirstOrDefault(field => mapped?.Contains(field) != true) is { } unknown)
         {
-            throw new MappingException($"{source}: --map names field '{unknown}', which the file does not have (it has {FaultList.Join(header ?? [])})");
+            throw new MappingException(
+                $"{source}: --map names field '{unknown}', which the file does not have (it has {FaultList.Join(header ?? [])})");
         }
 
         if (names.Length != count)
         {
-            throw new MappingException($"{source}: --columns names {names.Length} {Plural.For(names.Length, "field")}, the file has {count}: skip one with @name");
+            throw new MappingException(
+                $"{source}: --columns names {names.Length} {Plural.For(names.Length, "field")}, the file has {count}: skip one with @name");
         }
 
         var fieldOf = key.Select(column => Find(names, column, source, table)).ToArray();
         var fields = Enumerable.Range(0, count).Select(field => (Field: field, Column: Array.IndexOf(fieldOf, field)))
             .Select(pair => new PlannedColumn(
-                header is null ? $"{pair.Field + 1}" : header[pair.Field],
-                pair.Column < 0 ? null : key[pair.Column].Name,
+                header is null ? $"{pair.Field + 1}" : header[pair.Field], pair.Column < 0 ? null : key[pair.Column].Name,
                 pair.Column < 0 ? null : key[pair.Column].TypeText));
         return new ColumnMapping(key, fieldOf, [.. fields]) { KeyCount = key.Count, Mapped = map.Found };
     }
@@ -53,15 +47,83 @@ internal static class KeyMapping
 
     private static int Find(string?[] names, TableColumn column, string source, TableFacts table)
     {
-        var found = Enumerable.Range(0, names.Length).Where(field => column.Name.Equals(names[field], StringComparison.OrdinalIgnoreCase)).ToArray();
+        var found = Enumerable.Range(0, names.Length).Where(field => column.Name.Equals(names[field], StringComparison.OrdinalIgnoreCase))
+            .ToArray();
         return found switch
         {
             [var field] => field,
             [] => throw new MappingException(
-                $"{source}: has no field for column '{column.Name}', by which rows of {table.DisplayName} are found (it has {FaultList.Join([.. names.OfType<string>()])}): rename one with --map FIELD={column.Name}, or name another key with --key"),
-            _ => throw new MappingException($"{source}: fields {found[0] + 1} and {found[1] + 1} are both for column '{column.Name}': name the fields with --columns, skip one with @name"),
+                $"{source}: has no field for column '{column.Name}', by which rows of {table.DisplayName} are found (it has " +
+                $"{FaultList.Join([.. names.OfType<string>()])}): rename one with --map FIELD={column.Name}, or name another key with " +
+                "--key"),
+            _ => throw new MappingException($"{source}: fields {found[0] + 1} and {found[1] + 1} are both for column '{column.Name}': " +
+                "name the fields with --columns, skip one with @name"),
         };
     }
 
     private static string Join(IEnumerable<TableColumn> columns) => string.Join(", ", columns.Select(column => column.Name));
+}
+
+/// <summary>Which fields of an input find the rows that the others change.</summary>
+internal static class ChangedRows
+{
+    /// <summary>The field of each column of the key, in its order.</summary>
+    public static IReadOnlyList<int> FindKeys(
+        IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn?> found, IReadOnlyList<string>? header, FaultList faults)
+    {
+        var fields = new List<int>();
+        foreach (var column in key)
+        {
+            var having = Enumerable.Range(0, found.Count).Where(field => found[field] == column).ToArray();
+
+            // The field of the column's own name finds the row; one that is renamed to it, by --map id2=id, has the value that it gets.
+            var own = having.Where(field => header is not null && header[field].Equals(column.Name, StringComparison.OrdinalIgnoreCase))
+                .ToArray();
+            if (having is [var only])
+            {
+                fields.Add(only);
+            }
+            else if (having.Length == 0)
+            {
+                faults.Add($"column '{column.Name}', by which rows are found, has no field (rename one with --map FIELD={column.Name}, " +
+                    "or name another key with --key)");
+            }
+            else if (having.Length == 2 && own is [var named])
+            {
+                fields.Add(named);
+            }
+            else
+            {
+                faults.Add($"column '{column.Name}', by which rows are found, is the target of fields " +
+                    $"{string.Join(" and ", having.Select(field => field + 1))} (skip one; a field of another name that --map sends " +
+                    "there is its new value)");
+            }
+        }
+
+        return fields;
+    }
+
+    /// <summary>Sees to it that something is to be changed, and nothing twice.</summary>
+    /// <param name="isEmpty">whether there is no record that could change anything</param>
+    public static void FindNothing(
+        IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, bool isEmpty, FaultList faults)
+    {
+        var set = Enumerable.Range(0, found.Count).Where(field => found[field] is not null && !keyFields.Contains(field)).ToArray();
+        if (!isEmpty && faults.Count == 0 && set.Length == 0 && request.Assignments.Count == 0)
+        {
+            faults.Add("no field goes to a column that could be changed: only the key is there");
+        }
+
+        foreach (var field in set.Where(field => keyFields.Any(other => found[other] == found[field])))
+        {
+            if (found[field]!.IsGenerated)
+            {
+                faults.Add($"column '{found[field]!.Name}' is generated: its value cannot be set");
+            }
+            else if (request.Assigns(found[field]!.Name))
+            {
+                faults.Add($"column '{found[field]!.Name}' is the target of field {field + 1} and of --set");
+            }
+        }
+    }
 }

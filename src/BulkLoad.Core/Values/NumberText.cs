@@ -2,10 +2,8 @@ using System.Buffers.Text;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// A decimal number's parts: sign, digits, point, exponent (MySQL manual, "Numeric Literals"; RFC 8259, section 6).
-/// Nothing is rounded: the parts stand for exactly the number in the text.
-/// </summary>
+/// <summary>A decimal number's parts: sign, digits, point, exponent (MySQL manual, "Numeric Literals"; RFC 8259, section 6). Nothing is
+/// rounded: the parts stand for exactly the number in the text.</summary>
 internal readonly ref struct NumberText
 {
     private const long MostExponent = 1L << 40;
@@ -99,7 +97,6 @@ internal readonly ref struct NumberText
 
     /// <summary>Writes the number without exponent: at least one digit before the point, none behind it that is a trailing zero.</summary>
     /// <param name="output">at least <c>WholeDigits + FractionDigits + 4</c> bytes</param>
-    /// <returns>bytes written</returns>
     public int Write(Span<byte> output)
     {
         if (IsZero)
@@ -139,11 +136,10 @@ internal readonly ref struct NumberText
         return length;
     }
 
-    /// <summary>Writes the nearest number of so many digits after the point, the one away from zero from the middle; as <see cref="Write"/> does.</summary>
-    /// <param name="scale">digits after the point; fewer than <see cref="FractionDigits"/></param>
+    /// <summary>Writes the nearest number of so many digits after the point, the one away from zero from the middle; as <see cref="Write"/>
+    /// does.</summary>
     /// <param name="output">at least <c>WholeDigits + scale + 4</c> bytes</param>
     /// <param name="wholeDigits">digits before the point that were written, leading zero aside</param>
-    /// <returns>bytes written</returns>
     public int WriteRounded(int scale, Span<byte> output, out int wholeDigits)
     {
         // One place more than the number has, for what is carried.
@@ -262,5 +258,17 @@ internal readonly ref struct NumberText
 
         exponent = isNegative ? -exponent : exponent;
         return !text.IsEmpty;
+    }
+}
+
+/// <summary>The true/false words that a boolean column takes, in any case.</summary>
+internal static class TruthText
+{
+    public static bool TryParse(ReadOnlySpan<byte> text, out bool truth)
+    {
+        truth = Ascii.EqualsIgnoreCase(text, "true"u8) || Ascii.EqualsIgnoreCase(text, "t"u8) || Ascii.EqualsIgnoreCase(text, "yes"u8)
+            || Ascii.EqualsIgnoreCase(text, "y"u8) || Ascii.EqualsIgnoreCase(text, "on"u8);
+        return truth || Ascii.EqualsIgnoreCase(text, "false"u8) || Ascii.EqualsIgnoreCase(text, "f"u8)
+            || Ascii.EqualsIgnoreCase(text, "no"u8) || Ascii.EqualsIgnoreCase(text, "n"u8) || Ascii.EqualsIgnoreCase(text, "off"u8);
     }
 }

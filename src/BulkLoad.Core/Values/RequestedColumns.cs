@@ -20,7 +20,8 @@ internal static class RequestedColumns
             if (column is not null && table.Find(column) is null && !IsSetField(column, request))
             {
                 throw new PlanException(
-                    $"--null-value '{column}={text}': {table.DisplayName} has no column '{column}'{DidYouMean(table, column)} (if that is the text itself, write '={column}={text}')");
+                    $"--null-value '{column}={text}': {table.DisplayName} has no column '{column}'{DidYouMean(table, column)} (if that " +
+                    $"is the text itself, write '={column}={text}')");
             }
         }
     }
@@ -28,13 +29,16 @@ internal static class RequestedColumns
     /// <summary>Why this account may not give a column its value, for people; null where it may.</summary>
     public static string? FindRefusal(TableColumn column, TableFacts table, JobKind kind) => kind switch
     {
-        JobKind.Update when !column.CanUpdate => $"this account may not update column '{column.Name}' of {table.DisplayName}: GRANT UPDATE ON {table.DisplayName} to it",
-        JobKind.Import when !column.CanInsert => $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it",
+        JobKind.Update when !column.CanUpdate =>
+            $"this account may not update column '{column.Name}' of {table.DisplayName}: GRANT UPDATE ON {table.DisplayName} to it",
+        JobKind.Import when !column.CanInsert =>
+            $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it",
         _ => null,
     };
 
     private static bool IsSetField(string name, LoadRequest request) =>
-        SetFields.IsField(name) && request.Assignments.Any(assignment => SetFields.In(assignment.Expression).Contains(name[1..], SetFields.Names));
+        SetFields.IsField(name)
+        && request.Assignments.Any(assignment => SetFields.In(assignment.Expression).Contains(name[1..], SetFields.Names));
 
     private static TableColumn FindTarget(TableFacts table, string name, JobKind kind)
     {
@@ -49,4 +53,63 @@ internal static class RequestedColumns
     }
 
     private static string DidYouMean(TableFacts table, string name) => Names.DidYouMean(name, table.Columns.Select(column => column.Name));
+}
+
+/// <summary>The fields of one input that go to no column but are read by an expression of <c>--set</c>: <c>@name</c> in <c>--columns</c>,
+/// or behind a field in <c>--map</c>.</summary>
+internal sealed class BoundFields
+{
+    /// <summary>What such a field is for, in a plan.</summary>
+    public const string Use = "text for --set";
+
+    private readonly Dictionary<int, TableColumn> _byField = [];
+
+    /// <param name="targets">what <c>--columns</c> or <c>--map</c> says of each field; null: nothing</param>
+    /// <param name="request">what the user said of columns; every field that an expression reads is named there once</param>
+    public BoundFields(IReadOnlyList<string?> targets, LoadRequest request, FaultList faults)
+    {
+        var read = request.Assignments.SelectMany(assignment => SetFields.In(assignment.Expression)).ToHashSet(SetFields.Names);
+        if (read.Count == 0)
+        {
+            return;
+        }
+
+        var filled = new HashSet<string>(SetFields.Names);
+        for (var field = 0; field < targets.Count; field++)
+        {
+            if (targets[field] is { } target && SetFields.IsField(target) && read.Contains(target[1..]))
+            {
+                _byField.Add(field, ColumnOf(target));
+                if (!filled.Add(target[1..]))
+                {
+                    faults.Add(
+                        $"field {target} of --set is filled by more than one field (send one of them elsewhere with --map {field + 1}=@)");
+                }
+            }
+        }
+
+        faults.AddRange(read.Except(filled, SetFields.Names).Select(name => $"field @{name} of --set is filled by no field of the file"));
+    }
+
+    /// <summary>Of the values, in the order of their fields.</summary>
+    public IReadOnlyList<TableColumn> Columns => [.. _byField.OrderBy(pair => pair.Key).Select(pair => pair.Value)];
+
+    /// <summary>For each of <see cref="Columns"/> its 0-based field.</summary>
+    public IReadOnlyList<int> Fields => [.. _byField.Keys.Order()];
+
+    /// <summary>The name with its <c>@</c>; null: no expression reads the field.</summary>
+    public string? NameOf(int field) => _byField.GetValueOrDefault(field)?.Name;
+
+    /// <summary>Any text, or NULL.</summary>
+    private static TableColumn ColumnOf(string name) => new()
+    {
+        Name = name,
+        TypeText = "longtext",
+        Kind = ColumnKind.Text,
+        IsNullable = true,
+        Default = ColumnDefault.Null,
+        Charset = "utf8mb4",
+        MaxBytes = uint.MaxValue,
+        IsField = true,
+    };
 }

@@ -13,7 +13,8 @@ internal sealed class RowMapper
     private const string MissingCode = "missing-value";
 
     private static readonly ValueFault NullNotAllowed = new(NullCode, "is NULL, and the column is NOT NULL");
-    private static readonly ValueFault EmptyNotAllowed = new(NullCode, "is empty, and the column is NOT NULL (an unquoted empty field is NULL)");
+    private static readonly ValueFault EmptyNotAllowed = new(
+        NullCode, "is empty, and the column is NOT NULL (an unquoted empty field is NULL)");
     private static readonly ValueFault EmptyWithoutDefault = new(MissingCode, "is empty, and the column is NOT NULL without a default");
     private static readonly ValueFault Missing = new(MissingCode, "is missing, and the column is NOT NULL without a default");
 
@@ -27,9 +28,6 @@ internal sealed class RowMapper
     private readonly Target[] _judged;
     private readonly RowBlock? _unkept;
 
-    /// <param name="mapping">where fields go</param>
-    /// <param name="values">what fields mean</param>
-    /// <param name="zone">the time zone in which times are meant</param>
     public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone)
     {
         var options = RuleOptions.Of(values, zone);
@@ -45,9 +43,7 @@ internal sealed class RowMapper
     }
 
     /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
-    /// <param name="reader">stands at the record</param>
     /// <param name="offset">of the record in the undecoded input</param>
-    /// <param name="block">takes the row</param>
     public RecordFault? Add(IRecordReader reader, long offset, RowBlock block)
     {
         if (reader.Fault is { } fault)
@@ -174,7 +170,8 @@ internal sealed class RowMapper
 
     private static RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, Target target)
     {
-        var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode) && fault != NullKey && fault != EmptyKey;
+        var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode)
+            && fault != NullKey && fault != EmptyKey;
         fault = hasValue && !target.Column.IsBinary && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
         var subject = hasValue ? $"{FieldText.Show(value, target.IsRaw && !Utf8.IsValid(value))} " : "";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
@@ -203,7 +200,8 @@ internal sealed class RowMapper
         /// <summary>Whether a field is the value's bytes as they are.</summary>
         public bool IsRaw { get; } = column.IsBinary && options.Binary == BinaryForm.Raw;
 
-        public bool Trims { get; } = values.Trim && (column.IsField || !column.IsCharacter) && !(column.IsBinary && options.Binary == BinaryForm.Raw);
+        public bool Trims { get; } = values.Trim && (column.IsField || !column.IsCharacter)
+            && !(column.IsBinary && options.Binary == BinaryForm.Raw);
 
         /// <summary>The constant default as a field would have it.</summary>
         public byte[] Constant { get; } = Encoding.UTF8.GetBytes(column.DefaultText ?? "");

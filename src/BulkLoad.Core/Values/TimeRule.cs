@@ -4,7 +4,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the column.</summary>
+/// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the
+/// column.</summary>
 internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueRule
 {
     public const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
@@ -14,9 +15,7 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
 
     private readonly int _scale = column.Scale;
     private readonly bool _rounds = options.Rounds;
-
-    private readonly ValueFault _tooFine = new(
-        "too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
+    private readonly ValueFault _tooFine = ValueFault.TooFineTime(column);
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
@@ -45,10 +44,7 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
         return null;
     }
 
-    /// <param name="text">a time of whatever size</param>
-    /// <param name="isNegative">sign of the whole</param>
     /// <param name="ticks">.NET's ticks, with the first seven digits of the fraction</param>
-    /// <param name="fractionDigits">digits of the fraction that matter</param>
     public static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)
     {
         ticks = 0;

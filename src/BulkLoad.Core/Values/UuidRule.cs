@@ -3,15 +3,14 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// MariaDB's UUID (MariaDB documentation, "UUID Data Type"): 32 hexadecimal digits, with the usual four hyphens or without
-/// any. Written as the server writes it: with hyphens, in lower case.
-/// </summary>
+/// <summary>MariaDB's UUID (MariaDB documentation, "UUID Data Type"): 32 hexadecimal digits, with the usual four hyphens or without any.
+/// Written as the server writes it: with hyphens, in lower case.</summary>
 internal sealed class UuidRule : ValueRule
 {
     private const int Length = 36;
 
-    private static readonly ValueFault NotAUuid = new("not-a-uuid", "is not a UUID of 32 hexadecimal digits, with hyphens (8-4-4-4-12) or without");
+    private static readonly ValueFault NotAUuid = new(
+        "not-a-uuid", "is not a UUID of 32 hexadecimal digits, with hyphens (8-4-4-4-12) or without");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

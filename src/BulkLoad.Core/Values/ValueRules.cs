@@ -7,8 +7,6 @@ namespace BulkLoad.Core.Values;
 /// <summary>The only list of rules by column kind.</summary>
 internal static class ValueRules
 {
-    /// <param name="column">a column of a supported kind</param>
-    /// <param name="options">what the rules take from the request and the session</param>
     public static ValueRule For(TableColumn column, RuleOptions options) => column.Kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Bit => new IntegerRule(column, options),
@@ -35,21 +33,29 @@ internal sealed record ValueFault(string Code, string Message)
 {
     /// <summary>What is not text at all is no number or date either.</summary>
     public static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
+
+    public static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
+    public static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
+
+    public static ValueFault TooManyDigits(TableColumn column) =>
+        new("out-of-range", $"has more than {column.Precision - column.Scale} digits before the point");
+
+    public static ValueFault TooManyDecimals(TableColumn column) =>
+        new("too-many-decimals", $"has more than {column.Scale} digits after the point");
+
+    public static ValueFault TooFineTime(TableColumn column) =>
+        new("too-many-decimals", $"has a finer fraction of a second than the column's {column.Scale} digits");
 }
 
-/// <summary>
-/// One column type's rule: a field's text in, the canonical text of exactly the same value out, or the reason why not.
-/// Works on bytes and allocates nothing. Every strategy encodes from the canonical text, so all answer alike.
-/// </summary>
-/// <remarks>
-/// The servers are no substitute. LOAD DATA LOCAL turns errors into warnings whatever <c>sql_mode</c> says. Even in the strictest mode the
-/// servers round fractions of seconds differently, take ENUM <c>'2'</c> as an index, and cut blanks off a CHAR, without a warning.
-/// </remarks>
+/// <summary>One column type's rule: a field's text in, the canonical text of exactly the same value out, or the reason why not. Works on
+/// bytes and allocates nothing. Every strategy encodes from the canonical text, so all answer alike.</summary>
+/// <remarks>The servers are no substitute. LOAD DATA LOCAL turns errors into warnings whatever <c>sql_mode</c> says. Even in the strictest
+/// mode the servers round fractions of seconds differently, take ENUM <c>'2'</c> as an index, and cut blanks off a CHAR, without a
+/// warning.</remarks>
 internal abstract class ValueRule
 {
     /// <summary>Adds the canonical value to the block as its next value; on a fault nothing is added.</summary>
     /// <param name="text">the field's UTF-8 text, never NULL</param>
-    /// <param name="block">takes the value</param>
     public abstract ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block);
 
     /// <summary>As <see cref="Add"/>, for what was a string in JSON: only a JSON column tells it from other text.</summary>
@@ -57,11 +63,10 @@ internal abstract class ValueRule
 }
 
 /// <summary>What rules take from the request and the session.</summary>
-/// <param name="Zone">the time zone in which times are meant</param>
 /// <param name="Rounds">whether what is finer than the column is rounded, half away from zero, instead of refused</param>
 /// <param name="TakesZeroDates">whether a year, month or day of zero is a date</param>
-/// <param name="Binary">how fields of binary columns are written</param>
 internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDates, BinaryForm Binary = BinaryForm.Hex)
 {
-    public static RuleOptions Of(ValueOptions values, ValueZone zone) => new(zone, values.Round, values.ZeroDates, values.Binary ?? BinaryForm.Hex);
+    public static RuleOptions Of(ValueOptions values, ValueZone zone) =>
+        new(zone, values.Round, values.ZeroDates, values.Binary ?? BinaryForm.Hex);
 }

@@ -1,27 +1,29 @@
 using System.Buffers;
 using System.Buffers.Text;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>
-/// Well-known text in two dimensions (OGC 06-103r4, section 7), narrowed to what MySQL and MariaDB read alike, rewritten in one
-/// form: upper case, no blank but between coordinates, the points of a MULTIPOINT without parentheses.
-/// </summary>
+/// <summary>Well-known text in two dimensions (OGC 06-103r4, section 7), narrowed to what MySQL and MariaDB read alike, rewritten in one
+/// form: upper case, no blank but between coordinates, the points of a MULTIPOINT without parentheses.</summary>
 internal ref struct WktText
 {
     private static readonly SearchValues<byte> Letters = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
     private static readonly SearchValues<byte> NumberSigns = SearchValues.Create("+-.0123456789eE"u8);
 
-    private static readonly ValueFault NotWkt = new("not-wkt", "is not well-known text of a geometry in two dimensions, such as POINT(1 2)");
+    private static readonly ValueFault NotWkt = new(
+        "not-wkt", "is not well-known text of a geometry in two dimensions, such as POINT(1 2)");
     private static readonly ValueFault OutOfRange = new("out-of-range", "has a coordinate that is beyond the largest DOUBLE");
     private static readonly ValueFault FewPoints = new("invalid-geometry", "has a line of fewer than two points");
-    private static readonly ValueFault OpenRing = new("invalid-geometry", "has a polygon whose ring does not end where it began, or has fewer than four points");
-    private static readonly ValueFault Nested = new("nested-collection", "has a collection within a collection, which MariaDB does not read");
+    private static readonly ValueFault OpenRing = new(
+        "invalid-geometry", "has a polygon whose ring does not end where it began, or has fewer than four points");
+    private static readonly ValueFault Nested = new(
+        "nested-collection", "has a collection within a collection, which MariaDB does not read");
 
     private readonly Span<byte> _output;
     private ReadOnlySpan<byte> _rest;
 
-    /// <param name="text">the field</param>
     /// <param name="output">room for as many bytes, one more for each point in a number, and one</param>
     public WktText(ReadOnlySpan<byte> text, Span<byte> output)
     {
@@ -32,7 +34,7 @@ internal ref struct WktText
     /// <summary>Bytes written.</summary>
     public int Length { get; private set; }
 
-    /// <summary>Reads all of the text and writes it anew.</summary>
+    /// <summary>Reads all of the text and writes it again.</summary>
     public ValueFault? Convert(out WktForm form)
     {
         var fault = Geometry(out form, isInside: false);
@@ -63,7 +65,7 @@ internal ref struct WktText
         };
     }
 
-    /// <summary>What stands between parentheses, once or several times with commas between.</summary>
+    /// <summary>What is between parentheses, once or several times with commas between.</summary>
     private enum Shape
     {
         Point,
@@ -243,4 +245,77 @@ internal ref struct WktText
         bytes.CopyTo(_output[Length..]);
         Length += bytes.Length;
     }
+}
+
+/// <summary>The spatial types (MySQL manual, "Spatial Data Types"): well-known text that both servers read alike, of the column's type. It
+/// is judged to the last sign, since MariaDB stores NULL for what it cannot read, without a word.</summary>
+internal sealed class GeometryRule(TableColumn column) : ValueRule
+{
+    private readonly WktForm _form = WktForms.Parse(column.GeometryType);
+
+    private readonly ValueFault _otherType = new("wrong-geometry", $"is not of the column's type {column.GeometryType}");
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        // A number may get a digit before or behind its point, and EMPTY a blank; all else only gets shorter.
+        var wkt = new WktText(text, block.Reserve(text.Length + text.Count((byte)'.') + 1));
+        if (wkt.Convert(out var form) is { } fault)
+        {
+            return fault;
+        }
+
+        if (!_form.Takes(form))
+        {
+            return _otherType;
+        }
+
+        block.Take(wkt.Length);
+        return null;
+    }
+}
+
+/// <summary>The types of geometries.</summary>
+internal enum WktForm
+{
+    /// <summary>As a column's type: all of them.</summary>
+    Geometry,
+    Point,
+    LineString,
+    Polygon,
+    MultiPoint,
+    MultiLineString,
+    MultiPolygon,
+    GeometryCollection,
+}
+
+/// <summary>Their names, and which goes into which.</summary>
+internal static class WktForms
+{
+    private static readonly string[] Names = [.. Enum.GetNames<WktForm>().Select(name => name.ToUpperInvariant())];
+
+    private static readonly byte[][] Words = [.. Names.Select(Encoding.ASCII.GetBytes)];
+
+    /// <param name="name">in upper case</param>
+    public static WktForm Parse(string name) => (WktForm)Array.IndexOf(Names, name);
+
+    /// <summary>The name in upper case, in ASCII.</summary>
+    public static ReadOnlySpan<byte> Word(WktForm form) => Words[(int)form];
+
+    /// <summary>Of a value; any case.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> word, out WktForm form)
+    {
+        for (form = WktForm.Point; form <= WktForm.GeometryCollection; form++)
+        {
+            if (Ascii.EqualsIgnoreCase(word, Words[(int)form]))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a column of this type takes a value of another; on both servers a collection takes what is several.</summary>
+    public static bool Takes(this WktForm column, WktForm value) =>
+        column == WktForm.Geometry || column == value || (column == WktForm.GeometryCollection && value >= WktForm.MultiPoint);
 }

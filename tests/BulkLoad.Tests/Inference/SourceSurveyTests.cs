@@ -49,7 +49,7 @@ public sealed class SourceSurveyTests
     {
         var design = Survey(Request, "id,name\n1,Ada\nx\n2,Bo,y\n300,\"a\"b\n4,x\n");
         Assert.Equal("id tinyint not null, name varchar(3) not null", Columns(design));
-        Assert.Equal((2, 3), (design.Records, design.PassedOver));
+        Assert.Equal((2, 3), (design.Records, design.Skipped));
     }
 
     [Fact]

@@ -167,7 +167,7 @@ public sealed class InputFileTests : IDisposable
     public void Cancellation_ends_the_pass_at_the_next_read()
     {
         using var cancellation = new CancellationTokenSource();
-        using var input = InputFile.Open(Write("people.csv"), new SourceOptions(), cancellation.Token);
+        using var input = InputFile.Open(Write("people.csv"), new SourceOptions(), cancellation: cancellation.Token);
         cancellation.Cancel();
         Assert.Throws<OperationCanceledException>(() => Inputs.ReadContent(input));
     }

@@ -19,7 +19,7 @@ public sealed class BadRowSearchTests
         return block;
     }
 
-    private static async Task<(PickySender Sender, Fates Fates, BadRowSearch Narrowing)> RunAsync(
+    private static async Task<(PickySender Sender, Fates Fates, BadRowSearch Search)> RunAsync(
         int rows, Func<int, bool> isBad, Naming naming = Naming.None, bool isSent = true, int largest = int.MaxValue)
     {
         var sender = new PickySender(isBad, naming, largest);

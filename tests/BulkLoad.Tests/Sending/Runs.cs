@@ -86,9 +86,9 @@ internal static class Runs
     /// <summary>Runs the sending side alone.</summary>
     public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request, bool isAtomic, ReplayQueue feed, CancellationToken stop)
     {
-        var account = new ChunkResults(
+        var results = new ChunkResults(
             sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(request), new CommittedState(), _ => { }, NullLogger.Instance);
-        var runner = new ChunkLoader(account, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
-        await runner.RunAsync(new Worker(session, sender, sender, new LedgerEntry(null), account), feed, stop, CancellationToken.None);
+        var loader = new ChunkLoader(results, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
+        await loader.RunAsync(new Worker(session, sender, sender, new LedgerEntry(null), results), feed, stop, CancellationToken.None);
     }
 }

@@ -1,18 +1,15 @@
+using BulkLoad.Core.Input.Formats;
+
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Finds the delimiter of a file that is CSV by its name or by nothing, where commas do not make records of it. A file that
-/// reads well with commas, and with nothing else better, is never read otherwise.
-/// </summary>
+/// <summary>Finds the delimiter of a file that is CSV by its name or by nothing, where commas do not make records of it. A file that reads
+/// well with commas, and with nothing else better, is never read otherwise.</summary>
 internal static class DelimiterDetector
 {
     /// <summary>Beside the comma.</summary>
     private static readonly char[] Others = [';', '\t', '|'];
 
     /// <summary>The options with the delimiter that was found, if one was looked for and found.</summary>
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
     /// <exception cref="InputException">several delimiters fit alike</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
@@ -43,7 +40,7 @@ internal static class DelimiterDetector
         return options with { Delimiter = only.Delimiter };
     }
 
-    /// <summary>What is told of a delimiter by the records that it makes.</summary>
+    /// <summary>What is known of a delimiter by the records that it makes.</summary>
     public static DetectedSetting Found(char delimiter, SourceSample sample) => DetectedSetting.OfCharacter(
         "delimiter",
         delimiter,
@@ -74,7 +71,8 @@ internal static class DelimiterDetector
         return found;
     }
 
-    /// <summary>Decimal commas make fields too: where another delimiter makes more of them, of all records, commas are only one candidate.</summary>
+    /// <summary>Decimal commas make fields too: where another delimiter makes more of them, of all records, commas are only one
+    /// candidate.</summary>
     private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
     {
         var first = head.Bytes;
@@ -92,5 +90,53 @@ internal static class DelimiterDetector
     }
 
     private static InputException Undecided(SourceHead head, IEnumerable<(char Delimiter, SourceSample Sample)> found) => new(
-        $"{head.Name}: its delimiter is ambiguous: {string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name it with --delimiter");
+        $"{head.Name}: its delimiter is ambiguous: " +
+        $"{string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name " +
+        "it with --delimiter");
+}
+
+/// <summary>Finds lines that begin with <c>#</c> between the records of a csv or tsv file that reads well only without them. They are asked
+/// about, never skipped: what looks like a comment can be a value.</summary>
+internal static class CommentDetector
+{
+    private static readonly char?[] Delimiters = [null, ';', '\t', '|'];
+
+    /// <exception cref="InputException">there are such lines</exception>
+    public static void RequireNone(SourceHead head, SourceOptions options)
+    {
+        if (options.Comment is not null || options.Format != InputFormat.Auto || CountBehindFirst(head.Bytes) is not (> 0 and var lines)
+            || head.TryBest(options) is { FieldCount: > 1 })
+        {
+            return;
+        }
+
+        var delimiters = SourceDetection.MayLookForDelimiter(head, options) ? Delimiters : [options.Delimiter];
+        if (delimiters.Any(delimiter => head.TryBest(options with { Delimiter = delimiter, Comment = '#' }) is { Records: > 0 } sample
+            && DelimiterDetector.Fits(sample, mostFaulty: 0.05)))
+        {
+            throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} after the first record " +
+                $"{(lines == 1 ? "begins" : "begin")} with #: use --comment '#' if they are comments, --format " +
+                $"{(head.Format == InputFormat.Tsv ? "tsv" : "csv")} if they are records");
+        }
+    }
+
+    /// <summary>Lines with <c>#</c> behind the first line without; those before it are found as lines before the header.</summary>
+    private static int CountBehindFirst(ReadOnlySpan<byte> bytes)
+    {
+        if (!bytes.StartsWith("#"u8) && bytes.IndexOf("\n#"u8) < 0 && bytes.IndexOf("\r#"u8) < 0)
+        {
+            return 0;
+        }
+
+        var (found, isBehind) = (0, false);
+        while (!bytes.IsEmpty)
+        {
+            var length = LineEnds.Any.IndexIn(bytes, isAll: true, out var end);
+            found += isBehind && bytes[0] == '#' ? 1 : 0;
+            isBehind |= length > 0 && bytes[0] != '#';
+            bytes = bytes[(length + end)..];
+        }
+
+        return found;
+    }
 }

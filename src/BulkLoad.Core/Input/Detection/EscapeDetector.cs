@@ -2,22 +2,16 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Finds whether quotes within quoted fields are doubled, as csv and tsv have it, or escaped with a backslash: where that makes
-/// records good that are not good otherwise, and changes none that is.
-/// </summary>
+/// <summary>Finds whether quotes within quoted fields are doubled, as csv and tsv have it, or escaped with a backslash: where that makes
+/// records good that are not good otherwise, and changes none that is.</summary>
 internal static class EscapeDetector
 {
-    /// <summary>From this on the escape is taken.</summary>
     public const double Enough = 0.75;
 
     /// <summary>From this on, where it cannot be taken, nobody can tell.</summary>
     public const double Plausible = 0.5;
 
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
-    /// <exception cref="InputException">it cannot be told</exception>
+    /// <exception cref="InputException">it is not clear</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (Judge(head, options) is not { } evidence)
@@ -32,11 +26,12 @@ internal static class EscapeDetector
         }
 
         detections.Add(DetectedSetting.OfCharacter(
-            "escape", '\\', evidence.Confidence, $"{evidence.Gained} of the first {evidence.Records} records are good only with it, and none would change"));
+            "escape", '\\', evidence.Confidence,
+            $"{evidence.Gained} of the first {evidence.Records} records are good only with it, and none would change"));
         return options with { Escape = '\\' };
     }
 
-    /// <summary>Whether a backslash may be an escape: nobody said what is, and one stands before a quote.</summary>
+    /// <summary>Whether a backslash may be an escape: nobody said what is, and one is before a quote.</summary>
     public static bool MayLook(SourceHead head, SourceOptions options) =>
         options.Escape is null && options.Format == InputFormat.Auto
         && head.TryDialect(options)?.Quote is { } quote && head.Bytes.IndexOf([(byte)'\\', quote]) >= 0;
@@ -51,6 +46,72 @@ internal static class EscapeDetector
 
         var (gained, changed) = EscapeEvidence.Compare(head.Read(options), head.Read(options with { Escape = '\\' }));
         var dialect = Dialect.Of(options, head.Format);
-        return gained == 0 ? null : new EscapeEvidence(gained, changed, escaped.QuoteFaults, escaped.Records, head.MayEnclose(dialect, dialect.Quote!.Value));
+        return gained == 0 ? null
+            : new EscapeEvidence(gained, changed, escaped.QuoteFaults, escaped.Records, head.MayEnclose(dialect, dialect.Quote!.Value));
+    }
+}
+
+/// <summary>What the records of a sample say of a backslash as escape.</summary>
+/// <param name="Gained">records that are good only with it</param>
+/// <param name="Changed">records that are good without it, and other ones or none with it</param>
+/// <param name="QuoteFaults">records that have a quote in the wrong place with it</param>
+/// <param name="Encloses">whether quotes enclose fields with it: else they may be text, and the backslashes too</param>
+internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, int Records, bool Encloses)
+{
+    public double Confidence => DetectedSetting.Share(Gained, Changed + QuoteFaults);
+
+    public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
+
+    /// <summary>Whether it can neither be taken nor left.</summary>
+    private bool IsDoubtful =>
+        !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
+
+    /// <summary>Sees to it that it is taken or left for a reason.</summary>
+    /// <exception cref="InputException">it can neither be taken nor left</exception>
+    public void RequireClear(string name)
+    {
+        if (IsDoubtful)
+        {
+            throw Undecided(name);
+        }
+    }
+
+    /// <summary>What is to be said where it is not clear.</summary>
+    public InputException Undecided(string name) => new(
+        $"{name}: its escape character is ambiguous: {Gained} of the first {Records} records are good only if a backslash escapes a quote" +
+        ", and " + (Changed > 0
+            ? $"{Changed} {Plural.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change"
+            : "quotes and backslashes may be text") +
+        $"; use --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
+
+    /// <summary>Compares the good records of two ways of reading.</summary>
+    /// <param name="plain">by the place of each, its fields, without an escape</param>
+    public static (int Gained, int Changed) Compare(
+        Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
+    {
+        var gained = escaped.Keys.Count(offset => !plain.ContainsKey(offset));
+        var changed = plain.Count(record => !escaped.TryGetValue(record.Key, out var other) || !AreSame(record.Value, other));
+        return (gained, changed);
+    }
+
+    private static bool AreSame(List<(bool IsQuoted, byte[]? Value)> one, List<(bool IsQuoted, byte[]? Value)> other)
+    {
+        if (one.Count != other.Count)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < one.Count; i++)
+        {
+            var isSame = one[i].Value is null || other[i].Value is null
+                ? one[i].Value is null && other[i].Value is null
+                : one[i].IsQuoted == other[i].IsQuoted && one[i].Value.AsSpan().SequenceEqual(other[i].Value);
+            if (!isSame)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 }

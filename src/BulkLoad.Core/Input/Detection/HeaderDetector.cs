@@ -9,7 +9,8 @@ internal static class HeaderDetector
     /// <summary>Below this, a header is not taken for one unless its names are the table's.</summary>
     public const double LeastConfidence = 0.3;
 
-    /// <summary>From this on, the first line of a file that should have no header is asked about: a name stands above values, and nothing speaks against it.</summary>
+    /// <summary>From this on, the first line of a file that should have no header is asked about: a name is above values, and nothing
+    /// speaks against it.</summary>
     public const double ProvenConfidence = 0.75;
 
     /// <summary>So often the same line is no header that came again, but a value.</summary>
@@ -25,8 +26,11 @@ internal static class HeaderDetector
         if (look.HeaderDoubt is { } doubt)
         {
             throw new InputException(look.FieldNames is null
-                ? $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the {look.Format.ToString().ToLowerInvariant()} format has none by default: use --header if it has the names, --no-header if it is a record"
-                : $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that it is a header): use --no-header if it is a record, --header if it has the names");
+                ? $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the " +
+                    $"{look.Format.ToString().ToLowerInvariant()} format has none by default: use --header if it has the names, " +
+                    "--no-header if it is a record"
+                : $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that " +
+                    "it is a header): use --no-header if it is a record, --header if it has the names");
         }
     }
 
@@ -44,7 +48,8 @@ internal static class HeaderDetector
     {
         if (look is { LinesLikeHeader: var (same, lines), FieldNames: { } names })
         {
-            throw new InputException($"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same. "
+            throw new InputException(
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same. "
                 + "--no-header: it is a record; --header: it is a header, and --dirt repeated-header=repair drops the others");
         }
     }
@@ -121,10 +126,11 @@ internal static class HeaderDetector
             values += isValue && column is not ({ SameAsName: > 0 } or { HoldsValues: true }) ? 1 : 0;
         }
 
-        // A line that comes again and again under names of which none stands above values is one of the records.
+        // A line that comes again and again under names of which none is above values is one of the records.
         var repeated = supporting == 0 && sample.RepeatedHeaders >= OftenRepeated ? sample.RepeatedHeaders : 0;
         opposing += values + repeated;
-        var reason = new StringBuilder($"columns with a name above values: {supporting}, that begin with one of their values: {opposing - values - repeated}");
+        var reason = new StringBuilder(
+            $"columns with a name above values: {supporting}, that begin with one of their values: {opposing - values - repeated}");
         if (values > 0)
         {
             reason.Append($", names that are a number, date, time or address: {values}");
@@ -135,11 +141,7 @@ internal static class HeaderDetector
             reason.Append($", the same line again: {repeated}");
         }
 
-        return new DetectedSetting(
-            "header",
-            "yes",
-            (supporting + 0.5) / (supporting + opposing + 1),
-            reason.ToString())
+        return new DetectedSetting("header", "yes", (supporting + 0.5) / (supporting + opposing + 1), reason.ToString())
         {
             IsExpected = true,
         };
@@ -150,8 +152,6 @@ internal static class HeaderDetector
 internal static class HeaderHints
 {
     /// <summary>What may be wrong and what to do, for people; null where nothing is seen.</summary>
-    /// <param name="names">the header; null where there is none</param>
-    /// <param name="dialect">how it was read</param>
     public static string? For(IReadOnlyList<string>? names, Dialect dialect)
     {
         if (names is null || dialect.Format == InputFormat.Jsonl)
@@ -174,11 +174,13 @@ internal static class HeaderHints
         line.Contains('\t', StringComparison.Ordinal) ? "the first line looks tab-separated: --format tsv"
         : line.Contains(';', StringComparison.Ordinal) ? "the first line looks separated by semicolons: --delimiter ';'"
         : line.Contains('|', StringComparison.Ordinal) ? "the first line looks separated by bars: --delimiter '|'"
-        : line.Contains(',', StringComparison.Ordinal) ? $"the first line looks comma-separated: {(format == InputFormat.Csv ? "--delimiter ','" : "--format csv")}"
+        : line.Contains(',', StringComparison.Ordinal)
+            ? $"the first line looks comma-separated: {(format == InputFormat.Csv ? "--delimiter ','" : "--format csv")}"
         : null;
 }
 
-/// <summary>Tells values that nobody takes for a name: numbers, dates, times, e-mail and web addresses, UUIDs, NULL words, booleans.</summary>
+/// <summary>Tells values that nobody takes for a name: numbers, dates, times, e-mail and web addresses, UUIDs, NULL words,
+/// booleans.</summary>
 internal static class PlainValue
 {
     private const int UuidLength = 36;
@@ -198,7 +200,8 @@ internal static class PlainValue
         text.Length == 4 && text[0] is (byte)'1' or (byte)'2' && text.IndexOfAnyExcept(Digits) < 0;
 
     private static bool IsNumberOrTime(ReadOnlySpan<byte> text) =>
-        text.IndexOfAnyExcept(NumberBytes) < 0 && text.IndexOfAny(Digits) is >= 0 and <= 2 && text[0] is not ((byte)'T' or (byte)'Z' or (byte)'E' or (byte)'e');
+        text.IndexOfAnyExcept(NumberBytes) < 0 && text.IndexOfAny(Digits) is >= 0 and <= 2
+        && text[0] is not ((byte)'T' or (byte)'Z' or (byte)'E' or (byte)'e');
 
     private static bool IsWord(ReadOnlySpan<byte> text) =>
         text is [(byte)'\\', (byte)'N'] || text.SequenceEqual("NULL"u8)

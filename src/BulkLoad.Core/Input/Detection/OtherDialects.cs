@@ -10,7 +10,6 @@ internal sealed class OtherDialects
 
     private readonly (bool IsOwnDelimiter, byte[] Delimiter, RecordScanner Scanner, EscapeSequences Escapes)[] _others;
 
-    /// <param name="dialect">that the record should have</param>
     public OtherDialects(Dialect dialect)
     {
         var own = dialect.WholeDelimiter;
@@ -19,7 +18,8 @@ internal sealed class OtherDialects
             .. from delimiter in Delimiters.Select(one => new[] { one }).Where(one => !one.AsSpan().SequenceEqual(own)).Append(own)
                let isOwn = delimiter == own
                from quote in Quotes.Select(quote => (byte?)quote).Append(dialect.Quote).Distinct()
-               where (!isOwn || quote != dialect.Quote) && delimiter[0] != quote && dialect.Escape != delimiter[0] && dialect.Escape != quote
+               where (!isOwn || quote != dialect.Quote) && delimiter[0] != quote && dialect.Escape != delimiter[0]
+                   && dialect.Escape != quote
                let other = dialect with { Delimiter = delimiter[0], WholeDelimiter = delimiter, Quote = quote }
                select (isOwn, delimiter, new RecordScanner(other), new EscapeSequences(other)),
         ];

@@ -2,7 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Finds lines before the header of a csv or tsv file, such as titles and dates of a report, where the file does not read well without that.</summary>
+/// <summary>Finds lines before the header of a csv or tsv file, such as titles and dates of a report, where the file does not read well
+/// without that.</summary>
 internal static class PreambleDetector
 {
     private const int MostPreamble = 50;
@@ -13,10 +14,7 @@ internal static class PreambleDetector
 
     private static readonly char[] Delimiters = [',', ';', '\t', '|'];
 
-    /// <summary>The options with the lines that stand before the header, and with the delimiter by which they were known.</summary>
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
+    /// <summary>The options with the lines that are before the header, and with the delimiter by which they were known.</summary>
     /// <exception cref="InputException">several delimiters leave as many lines before the header</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
@@ -28,8 +26,10 @@ internal static class PreambleDetector
         var found = IsHeaderFirst(head.TryBest(options)) ? [] : FindAll(head, options, detections);
         if (found.Count > 1)
         {
-            throw new InputException(
-                $"{head.Name}: its header is ambiguous: {string.Join(", ", found.Select(one => $"with {DetectedSetting.Show((char)one.Options.Delimiter!)} it has {one.Sample.FieldCount} fields"))}, on line {found[0].Options.PreambleLines + 1}; name --delimiter, or the lines before it with --skip-lines");
+            var ways = found.Select(
+                one => $"with {DetectedSetting.Show((char)one.Options.Delimiter!)} it has {one.Sample.FieldCount} fields");
+            throw new InputException($"{head.Name}: its header is ambiguous: {string.Join(", ", ways)}, on line " +
+                $"{found[0].Options.PreambleLines + 1}; name --delimiter, or the lines before it with --skip-lines");
         }
 
         if (found is not [var (settled, sample)])
@@ -46,23 +46,22 @@ internal static class PreambleDetector
 
         return Tell(
             settled,
-            $"the header after it has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} records",
+            $"the header after it has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} " +
+            "records",
             DelimiterDetector.ConfidenceOf(sample),
             detections);
     }
 
-    /// <summary>
-    /// How many lines may stand before the header: those before the first with as many fields as most lines have, behind which another
-    /// such line comes; and, where not all its fields are filled, as of a pair in a spreadsheet, those before the first that is full.
-    /// </summary>
-    /// <param name="bytes">the beginning of the content</param>
-    /// <param name="dialect">how the records are written</param>
-    /// <param name="known">lines that are known to stand before the header</param>
+    /// <summary>How many lines may be before the header: those before the first with as many fields as most lines have, behind which
+    /// another such line comes; and, where not all its fields are filled, as of a pair in a spreadsheet, those before the first that is
+    /// full.</summary>
+    /// <param name="known">lines that are known to be before the header</param>
     public static IEnumerable<int> Find(ReadOnlySpan<byte> bytes, Dialect dialect, int known)
     {
         var lines = Lines(bytes, dialect);
         var counts = lines.Skip(known).Where(line => line.Fields > 0).GroupBy(line => line.Fields);
-        if (counts.OrderByDescending(group => group.Count()).ThenByDescending(group => group.Key).FirstOrDefault() is not { Key: > 1 and var usual })
+        if (counts.OrderByDescending(group => group.Count()).ThenByDescending(group => group.Key)
+            .FirstOrDefault() is not { Key: > 1 and var usual })
         {
             return [];
         }
@@ -92,10 +91,11 @@ internal static class PreambleDetector
         return options;
     }
 
-    /// <summary>The readings with the fewest lines before the header.</summary>
-    private static List<(SourceOptions Options, SourceSample Sample)> FindAll(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
+    private static List<(SourceOptions Options, SourceSample Sample)> FindAll(
+        SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
-        var isOpen = SourceDetection.MayLookForDelimiter(head, options) && !detections.Exists(found => found.What == "delimiter" && !found.IsExpected);
+        var isOpen = SourceDetection.MayLookForDelimiter(head, options)
+            && !detections.Exists(found => found.What == "delimiter" && !found.IsExpected);
         var found = new List<(SourceOptions Options, SourceSample Sample)>();
         foreach (var delimiter in isOpen ? Delimiters.Select(delimiter => (char?)delimiter) : [options.Delimiter])
         {
@@ -108,7 +108,8 @@ internal static class PreambleDetector
             found.AddRange(Find(head.Bytes, dialect, options.PreambleLines)
                 .Select(lines => tried with { PreambleLines = lines })
                 .Select(reading => (Options: reading, Sample: head.TryBest(reading)!))
-                .Where(one => one.Sample is { FieldCount: > 1 } sample && DelimiterDetector.ConfidenceOf(sample) >= Enough && IsHeader(one.Sample, head.Bytes, dialect, one.Options.PreambleLines))
+                .Where(one => one.Sample is { FieldCount: > 1 } sample && DelimiterDetector.ConfidenceOf(sample) >= Enough
+                    && IsHeader(one.Sample, head.Bytes, dialect, one.Options.PreambleLines))
                 .OrderByDescending(one => HeaderConfidence(one.Sample))
                 .Take(1));
         }
@@ -116,10 +117,8 @@ internal static class PreambleDetector
         return found.FindAll(one => one.Options.PreambleLines == found.Min(other => other.Options.PreambleLines));
     }
 
-    /// <summary>
-    /// A header that has not as many fields as its records looks like a preamble too: where what stands before has several fields, the
-    /// names must speak for themselves.
-    /// </summary>
+    /// <summary>A header that has not as many fields as its records looks like a preamble too: where what is before has several fields, the
+    /// names must speak for themselves.</summary>
     private static bool IsHeader(SourceSample sample, ReadOnlySpan<byte> bytes, Dialect dialect, int preamble)
     {
         var mayBeNames = Lines(bytes, dialect).Take(preamble).Any(line => line.Fields > 1 && !line.IsMostlyEmpty);
@@ -128,7 +127,7 @@ internal static class PreambleDetector
 
     private static double HeaderConfidence(SourceSample sample) => HeaderDetector.Judge(sample)?.Confidence ?? 0;
 
-    /// <summary>The first lines, each taken for a record of its own; comments and empty lines have no fields.</summary>
+    /// <summary>The first lines, each taken for one record; comments and empty lines have no fields.</summary>
     private static List<Line> Lines(ReadOnlySpan<byte> bytes, Dialect dialect)
     {
         var ends = new LineEnds(dialect.Newline);
@@ -170,7 +169,6 @@ internal static class PreambleDetector
     }
 
     /// <param name="Fields">0: not a record</param>
-    /// <param name="Filled">those that hold anything</param>
     private readonly record struct Line(int Fields, int Filled)
     {
         /// <summary>As a title is that a spreadsheet has filled up with delimiters.</summary>
@@ -178,13 +176,10 @@ internal static class PreambleDetector
     }
 }
 
-/// <summary>The line <c>sep=;</c> with which Excel is told the delimiter: the first of the preamble, and the only one that is no dirt.</summary>
+/// <summary>The line <c>sep=;</c> that gives Excel the delimiter: the first of the preamble, and the only one that is no dirt.</summary>
 internal static class SeparatorLine
 {
     /// <summary>The options with that line as preamble, and with its delimiter, unless the user named one.</summary>
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes the delimiter</param>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (!SourceDetection.MayLookForPreamble(options) || Find(head.Bytes) is not { } delimiter)
@@ -203,13 +198,13 @@ internal static class SeparatorLine
     }
 
     /// <summary>The ASCII character behind <c>sep=</c>; null where the first line is another.</summary>
-    /// <param name="bytes">the content's beginning</param>
     public static char? Find(ReadOnlySpan<byte> bytes)
     {
         var end = bytes.IndexOfAny((byte)'\r', (byte)'\n');
         var line = end < 0 ? bytes : bytes[..end];
         line = line is [(byte)'"', .. var quoted, (byte)'"'] ? quoted : line;
-        return line is [(byte)'s' or (byte)'S', (byte)'e' or (byte)'E', (byte)'p' or (byte)'P', (byte)'=', < 0x80 and not (byte)'"' and var only]
+        return line is [
+            (byte)'s' or (byte)'S', (byte)'e' or (byte)'E', (byte)'p' or (byte)'P', (byte)'=', < 0x80 and not (byte)'"' and var only]
             ? (char)only
             : null;
     }

@@ -2,13 +2,10 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Finds the quote character of a csv or tsv file: <c>"</c> unless its fields are enclosed in <c>'</c>, or <c>"</c> is only ever text.
-/// Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.
-/// </summary>
+/// <summary>Finds the quote character of a csv or tsv file: <c>"</c> unless its fields are enclosed in <c>'</c>, or <c>"</c> is only ever
+/// text. Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.</summary>
 internal static class QuoteDetector
 {
-    /// <summary>From this on another quote character is taken.</summary>
     private const double Enough = 0.75;
 
     /// <summary>From this on, and below <see cref="Enough"/>, nobody can tell.</summary>
@@ -20,10 +17,7 @@ internal static class QuoteDetector
     /// <summary>So many fields in another quote, by which more records are good, explain texts that need none.</summary>
     private const int MinimalQuoting = 3;
 
-    /// <param name="head">the input's beginning</param>
-    /// <param name="options">what is known so far</param>
-    /// <param name="detections">takes what was found</param>
-    /// <exception cref="InputException">it cannot be told</exception>
+    /// <exception cref="InputException">it is not clear</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (options.Quote is not null || options.Format != InputFormat.Auto)
@@ -39,7 +33,8 @@ internal static class QuoteDetector
         }
 
         var quoted = usual.Columns.Sum(column => column.Quoted);
-        if (quoted == 0 && head.MayEnclose(Dialect.Of(options, head.Format), (byte)'\'') && TrySingle(head, options, usual) is var (single, doubled))
+        if (quoted == 0 && head.MayEnclose(Dialect.Of(options, head.Format), (byte)'\'')
+            && TrySingle(head, options, usual) is var (single, doubled))
         {
             return Decide(head, options, single, doubled, detections);
         }
@@ -53,19 +48,22 @@ internal static class QuoteDetector
                 throw escape.Undecided(head.Name);
             }
 
-            detections.Add(DetectedSetting.OfCharacter("quote", null, DetectedSetting.Share(usual.QuoteFaults, quoted), Invariant($"records with '\"' within a field: {usual.QuoteFaults}, fields that it encloses: {quoted}")));
+            detections.Add(DetectedSetting.OfCharacter("quote", null, DetectedSetting.Share(usual.QuoteFaults, quoted),
+                $"records with '\"' within a field: {usual.QuoteFaults}, fields that it encloses: {quoted}"));
             return options with { Quote = '\0' };
         }
 
         if (quoted > 0)
         {
-            detections.Add(DetectedSetting.OfCharacter("quote", '"', DetectedSetting.Share(quoted, usual.QuoteFaults), Invariant($"fields that it encloses: {quoted}")) with { IsExpected = true });
+            detections.Add(DetectedSetting.OfCharacter("quote", '"', DetectedSetting.Share(quoted, usual.QuoteFaults),
+                $"fields that it encloses: {quoted}") with { IsExpected = true });
         }
 
         return options;
     }
 
-    private static SourceOptions Decide(SourceHead head, SourceOptions options, DetectedSetting single, int doubled, List<DetectedSetting> detections)
+    private static SourceOptions Decide(
+        SourceHead head, SourceOptions options, DetectedSetting single, int doubled, List<DetectedSetting> detections)
     {
         if (single.Confidence >= Enough)
         {
@@ -76,7 +74,9 @@ internal static class QuoteDetector
         // A doubled apostrophe is hardly ever text.
         return single.Confidence >= Plausible || doubled > 0
             ? throw new InputException(
-                $"{head.Name}: its quote character is ambiguous: it may be the apostrophe ({single.Reason}{(doubled > 0 ? Invariant($", fields with one doubled or escaped: {doubled}") : "")}); use --quote \"'\" if apostrophes enclose values, --quote '\"' if they belong to them")
+                $"{head.Name}: its quote character is ambiguous: it may be the apostrophe " +
+                $"({single.Reason}{(doubled > 0 ? $", fields with one doubled or escaped: {doubled}" : "")}); use --quote \"'\" if " +
+                "apostrophes enclose values, --quote '\"' if they belong to them")
             : options;
     }
 
@@ -93,8 +93,7 @@ internal static class QuoteDetector
         var isMinimal = quoted >= MinimalQuoting && sample.Faulty < usual.Faulty;
         var bare = isMinimal ? 0 : sample.Columns.Where(column => column.Quoted > 0).Sum(column => column.BareTexts);
         return quoted == 0 ? null : (DetectedSetting.OfCharacter(
-            "quote", '\'', DetectedSetting.Share(quoted, bare + sample.QuoteFaults), Invariant($"fields that it encloses: {quoted}, texts of the same columns that it does not: {bare}")), sample.Columns.Sum(column => column.Doubled));
+            "quote", '\'', DetectedSetting.Share(quoted, bare + sample.QuoteFaults), $"fields that it encloses: {quoted}, texts of the " +
+                $"same columns that it does not: {bare}"), sample.Columns.Sum(column => column.Doubled));
     }
-
-    private static string Invariant(FormattableString text) => text.ToString();
 }

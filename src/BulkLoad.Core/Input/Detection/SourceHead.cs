@@ -5,8 +5,6 @@ using BulkLoad.Core.Input.Streams;
 namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>The beginning of an input, to be read in as many ways as it takes to tell the right one. Consumes nothing.</summary>
-/// <param name="input">stays where it is</param>
-/// <param name="format">that was found</param>
 internal sealed class SourceHead(InputFile input, InputFormat format)
 {
     /// <summary>Bytes that are looked at, unless the first record is larger.</summary>
@@ -18,12 +16,10 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     private readonly Dictionary<SourceOptions, SourceSample> _samples = [];
 
-    /// <summary>The input's name in messages.</summary>
     public string Name => input.Name;
 
     public InputFormat Format => format;
 
-    /// <summary>Where the content begins.</summary>
     public ReaderStart Start => new(input.Name, input.ContentOffset);
 
     /// <summary>The first bytes of the content, about 256 KiB. Valid until a sample is taken.</summary>
@@ -39,10 +35,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     /// <summary>Whether <see cref="Bytes"/> are all there are.</summary>
     public bool IsWhole => input.Content.Peek(SampleBytes + 1).Length <= SampleBytes;
 
-    /// <summary>
-    /// The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them does not
-    /// depend on what the user would have repaired: blanks around fields are always passed over, all other dirt is a fault.
-    /// </summary>
+    /// <summary>The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them
+    /// does not depend on what the user would have repaired: blanks around fields are always skipped, all other dirt is a fault.</summary>
     /// <exception cref="InputException">not even the header can be read so</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public SourceSample Sample(SourceOptions options)
@@ -57,7 +51,6 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     }
 
     /// <summary>The first records as they will be read, with what is repaired.</summary>
-    /// <param name="options">how</param>
     /// <param name="fields">of a record, where there is no header; 0: unknown</param>
     /// <exception cref="InputException">not even the header can be read so</exception>
     public SourceSample SampleAsRead(SourceOptions options, int fields) => Take(Dialect.Of(options, format), fields);
@@ -75,14 +68,13 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>
-    /// As <see cref="TrySample"/>, of a file that may escape quotes with a backslash: with the escape where that makes more records good. What else
-    /// is found out must not depend on which it is.
-    /// </summary>
+    /// <summary>As <see cref="TrySample"/>, of a file that may escape quotes with a backslash: with the escape where that makes more
+    /// records good. What else is found out must not depend on which it is.</summary>
     public SourceSample? TryBest(SourceOptions options)
     {
         var plain = TrySample(options);
-        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayLook(this, options) ? TrySample(options with { Escape = '\\' }) : null;
+        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayLook(this, options)
+            ? TrySample(options with { Escape = '\\' }) : null;
         return escaped is not null && (plain is null || escaped.Faulty < plain.Faulty) ? escaped : plain;
     }
 
@@ -101,7 +93,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     /// <summary>Whether a field may begin with a quote.</summary>
     public bool MayEnclose(Dialect dialect, byte quote) =>
-        Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0 || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
+        Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0
+        || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
 
     /// <summary>The good records of <see cref="Bytes"/>, read in one way: by their place, the fields; a NULL has no value.</summary>
     public Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> Read(SourceOptions options)
@@ -159,7 +152,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
             var isLast = bytes.Length <= size || size >= largest;
             try
             {
-                var sample = SourceSample.Of(bytes, isWhole: bytes.Length <= size, Start with { FieldCount = fields }, dialect, SampleRecords);
+                var sample = SourceSample.Of(
+                    bytes, isWhole: bytes.Length <= size, Start with { FieldCount = fields }, dialect, SampleRecords);
                 if (isLast || sample.Records > 0)
                 {
                     return sample;

@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Input.Detection;
 /// <summary>What the beginning of an input tells about the whole; nothing of it has been consumed.</summary>
 internal sealed record SourceInfo
 {
-    /// <summary>The input's name in messages.</summary>
     public required string Name { get; init; }
 
     /// <summary>The path as the user typed it; null for a stream.</summary>
@@ -18,7 +17,8 @@ internal sealed record SourceInfo
     /// <summary>Separates fields; null for jsonl.</summary>
     public char? Delimiter { get; init; }
 
-    /// <summary>The header's names as they stand there; jsonl: the sample's keys, by first appearance. Null where there is no header.</summary>
+    /// <summary>The header's names as they are there; jsonl: the sample's keys, by first appearance. Null where there is no
+    /// header.</summary>
     public IReadOnlyList<string>? FieldNames { get; init; }
 
     /// <inheritdoc cref="SourceSample.FieldLines"/>
@@ -27,7 +27,7 @@ internal sealed record SourceInfo
     /// <summary>Whether the first line is a header; null: as the options and the format have it.</summary>
     public bool? HasHeader { get; init; }
 
-    /// <summary>keys: the first one, as it stands; null: there is none, or it is no text.</summary>
+    /// <summary>keys: the first one, as it is; null: there is none, or it is no text.</summary>
     public string? FirstKey { get; init; }
 
     /// <summary>Fields of a record: of the header, else of the first record; 0 where there is neither.</summary>
@@ -39,13 +39,11 @@ internal sealed record SourceInfo
     /// <summary>When the file had last been written to; null for pipes and devices.</summary>
     public DateTime? Changed { get; init; }
 
-    /// <summary>How the input is compressed.</summary>
     public InputCompression Compression { get; init; }
 
     /// <summary>.NET name of the input's encoding.</summary>
     public required string EncodingName { get; init; }
 
-    /// <summary>Whole records in the sample.</summary>
     public int SampleRecords { get; init; }
 
     /// <summary>Those of them that have a fault.</summary>
@@ -54,7 +52,8 @@ internal sealed record SourceInfo
     /// <summary>Mean bytes of a record in the sample, with its line end, as UTF-8; 0 without records.</summary>
     public double AverageRecordBytes { get; init; }
 
-    /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is known.</summary>
+    /// <summary>Records in the whole input: counted where the sample holds all of it, else judged by the sample; null where nothing is
+    /// known.</summary>
     public long? EstimatedRecords { get; init; }
 
     /// <summary>keys: whether the blanks around one belong to it. Known once the key's column is.</summary>
@@ -63,7 +62,7 @@ internal sealed record SourceInfo
     /// <summary>Whether the input starts with a byte order mark.</summary>
     public bool HasMark { get; init; }
 
-    /// <summary>What stands before the first record, decoded to UTF-8: skipped lines, header.</summary>
+    /// <summary>What is before the first record, decoded to UTF-8: skipped lines, header.</summary>
     public byte[] Head { get; init; } = [];
 
     /// <summary>How the first line ends, decoded to UTF-8; a line feed where none does.</summary>
@@ -95,7 +94,8 @@ internal sealed record SourceInfo
     /// <summary>Whether an input without anything is one without records: no header is missing.</summary>
     public bool MayHoldNothing { get; init; }
 
-    /// <summary>jsonl: no fields. Else the fields of the first record, where that is good; null: there is none, or a header was read.</summary>
+    /// <summary>jsonl: no fields. Else the fields of the first record, where that is good; null: there is none, or a header was
+    /// read.</summary>
     public IReadOnlyList<string>? FirstRecord { get; init; }
 
     /// <summary>For each number of fields, how many records of the sample have so many; empty with a header.</summary>
@@ -110,10 +110,8 @@ internal sealed record SourceInfo
     /// <summary>Why the header may be none; null where it looks like one, or the user said so.</summary>
     public DetectedSetting? HeaderDoubt { get; init; }
 
-    /// <summary>
-    /// How many lines of the first ones are the header's, itself among them, where those are the most; null: they are not, or the user said
-    /// that it is one.
-    /// </summary>
+    /// <summary>How many lines of the first ones are the header's, itself among them, where those are the most; null: they are not, or the
+    /// user said that it is one.</summary>
     public (int Same, int Lines)? LinesLikeHeader { get; init; }
 
     /// <summary>What was found out by the content, with how sure it is.</summary>
@@ -121,7 +119,8 @@ internal sealed record SourceInfo
 
     /// <summary>Whether another input has the same delimiter, quotes and escapes.</summary>
     public bool IsWrittenAs(SourceInfo other) =>
-        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape) == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);
+        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape)
+            == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);
 
     /// <summary>Options with what was found out filled in.</summary>
     public SourceOptions Settle(SourceOptions options) => Settled ?? options;

@@ -22,7 +22,6 @@ internal sealed record SourceSample
     /// <summary>The line and fault of the first record, where it has one.</summary>
     public (long Line, RecordFault Fault)? FirstFault { get; private init; }
 
-    /// <summary>Whole records.</summary>
     public int Records { get; private init; }
 
     /// <summary>Those of them that have a fault.</summary>
@@ -40,7 +39,8 @@ internal sealed record SourceSample
     /// <summary>Whether the sample holds every record of the input.</summary>
     public bool HoldsAll { get; private init; }
 
-    /// <summary>What stands before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without records.</summary>
+    /// <summary>What is before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without
+    /// records.</summary>
     public byte[] Head { get; private init; } = [];
 
     /// <summary>How the first line ends; a line feed where none does.</summary>
@@ -61,26 +61,22 @@ internal sealed record SourceSample
     /// <summary>Offset of the first record, behind the header.</summary>
     private long FirstOffset { get; init; }
 
-    /// <param name="bytes">the beginning of the content</param>
     /// <param name="isWhole">whether they are the whole content; else the last record may be cut off</param>
-    /// <param name="start">where the content begins</param>
-    /// <param name="dialect">how the records are written</param>
-    /// <param name="mostRecords">take no more than these</param>
-    public static SourceSample Of(
-        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    public static SourceSample Of(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
         var sample = Read(bytes, isWhole, start, dialect, mostRecords);
 
         // Without a header the most records say how many fields there are, not the first one.
-        return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
+        return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample
+            : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
     }
 
     /// <summary>The number of fields that the most records have; of several such, the first one's. 0 with a header.</summary>
     private int UsualFields => FieldCounts.Count == 0 ? 0
-        : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount : FieldCounts.First(pair => pair.Value == most).Key;
+        : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount
+            : FieldCounts.First(pair => pair.Value == most).Key;
 
-    private static SourceSample Read(
-        ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    private static SourceSample Read(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
         using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
         using var reader = RecordReaders.Create(content, start, dialect, keys: null);
@@ -127,7 +123,8 @@ internal sealed record SourceSample
             firstOffset = Math.Min(firstOffset, reader.ByteOffset);
             endOffset = reader.ByteOffset;
             begun++;
-            quoteFaults += reader.Fault?.Code is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
+            quoteFaults += reader.Fault?.Code
+                is RecordFaults.StrayQuoteCode or RecordFaults.TextAfterQuoteCode or RecordFaults.UnclosedQuoteCode ? 1 : 0;
             if (reader.Fault is null && fieldLines is null)
             {
                 Tally(reader, columns, dialect.Quote);
@@ -140,7 +137,7 @@ internal sealed record SourceSample
                 }
             }
 
-            // Where the sample cuts a quoted field off, its lines look like records of their own.
+            // Where the sample cuts a quoted field off, its lines look like records.
             isCutOff = !isWhole && reader.Fault?.Code == RecordFaults.UnclosedQuoteCode;
         }
 
@@ -181,7 +178,7 @@ internal sealed record SourceSample
         : endOffset is { } end && AverageRecordBytes > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
         : null;
 
-    /// <summary>Lines that are refused themselves do not stand before the others.</summary>
+    /// <summary>Lines that are refused themselves are not before the others.</summary>
     private static byte[] HeadOf(ReadOnlyMemory<byte> bytes, Dialect dialect)
     {
         if (dialect.PreambleLines == 0 || dialect.Dirt[DirtKind.Preamble] != DirtAction.Reject)
@@ -238,4 +235,90 @@ internal sealed record SourceSample
             : bytes[(end + 1)..].StartsWith("\n"u8) ? [(byte)'\r', (byte)'\n']
             : [(byte)'\r'];
     }
+}
+
+/// <summary>What the fields of one column look like, in the records of a sample.</summary>
+internal sealed class ColumnTally(string? name)
+{
+    /// <summary>Fewer say nothing.</summary>
+    private const int LeastOfShape = 3;
+
+    private readonly byte[] _name = Encoding.UTF8.GetBytes(name ?? "");
+    private readonly byte[]? _shape = ShapeOf(Encoding.UTF8.GetBytes(name ?? ""));
+    private int _sameShape;
+
+    /// <summary>Fields that are plainly values; see <see cref="PlainValue"/>.</summary>
+    public int Values { get; private set; }
+
+    public int Texts { get; private set; }
+
+    /// <summary>Of both, fields in quotes.</summary>
+    public int Quoted { get; private set; }
+
+    /// <summary>Fields in quotes that hold the quote, which must have been doubled or escaped.</summary>
+    public int Doubled { get; private set; }
+
+    /// <summary>Other texts without quotes.</summary>
+    public int BareTexts { get; private set; }
+
+    /// <summary>Fields that are the column's name once more.</summary>
+    public int SameAsName { get; private set; }
+
+    /// <summary>Whether nine of ten fields that hold anything are plainly values.</summary>
+    public bool HoldsValues => Values > 0 && Values >= 9 * Texts;
+
+    /// <summary>Whether the name is written as each of the texts is, with digits and signs in the same places, such as a colour or an
+    /// article's number.</summary>
+    public bool IsOfItsShape => _shape is not null && _sameShape >= LeastOfShape && _sameShape == Texts;
+
+    /// <summary>Takes one field; an empty one says nothing.</summary>
+    public void Add(FieldKind kind, ReadOnlySpan<byte> value, byte? quote)
+    {
+        Quoted += kind == FieldKind.Quoted ? 1 : 0;
+        Doubled += kind == FieldKind.Quoted && quote is { } one && value.Contains(one) ? 1 : 0;
+        if (value.IsEmpty)
+        {
+            return;
+        }
+
+        var isValue = PlainValue.Is(value);
+        Values += isValue ? 1 : 0;
+        Texts += isValue ? 0 : 1;
+        BareTexts += isValue || kind == FieldKind.Quoted ? 0 : 1;
+        _sameShape += _shape is not null && HasShape(value) ? 1 : 0;
+        SameAsName += value.SequenceEqual(_name) ? 1 : 0;
+    }
+
+    /// <summary>Where signs are between letters and digits; null: there is no digit or no sign, as in most names.</summary>
+    private static byte[]? ShapeOf(byte[] name)
+    {
+        var shape = new byte[name.Length];
+        for (var i = 0; i < name.Length; i++)
+        {
+            shape[i] = ClassOf(name[i]);
+        }
+
+        return name.AsSpan().IndexOfAnyInRange((byte)'0', (byte)'9') >= 0
+            && shape.Any(one => one is not ((byte)'x' or (byte)'_' or (byte)' ')) ? shape : null;
+    }
+
+    private bool HasShape(ReadOnlySpan<byte> value)
+    {
+        if (value.Length != _shape!.Length)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < value.Length; i++)
+        {
+            if (ClassOf(value[i]) != _shape[i])
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static byte ClassOf(byte value) => char.IsAsciiLetterOrDigit((char)value) || value >= 0x80 ? (byte)'x' : value;
 }

@@ -4,10 +4,8 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>
-/// Whether an input of which nobody named the encoding is UTF-8 as a whole: single lines with invalid bytes are records to refuse, but
-/// where none but those hold anything beyond ASCII, the input is in another encoding.
-/// </summary>
+/// <summary>Whether an input of which nobody named the encoding is UTF-8 as a whole: single lines with invalid bytes are records to refuse,
+/// but where none but those hold anything beyond ASCII, the input is in another encoding.</summary>
 internal static class Utf8Detector
 {
     /// <summary>From this on lines with invalid bytes are bad records of a UTF-8 file.</summary>
@@ -28,8 +26,6 @@ internal static class Utf8Detector
     private const int ApostropheWeight = 10;
 
     /// <summary>Null where all is ASCII.</summary>
-    /// <param name="name">the input's name, for messages</param>
-    /// <param name="bytes">the beginning of the input</param>
     /// <param name="isWhole">whether they are all of it; else the last line is not looked at</param>
     /// <param name="offset">of the first byte in the input</param>
     /// <exception cref="InputException">it is not UTF-8: the message names what it may be</exception>
@@ -45,13 +41,16 @@ internal static class Utf8Detector
         var confidence = (valid + 1.0) / (valid + invalid + 1);
         if (confidence >= Enough)
         {
-            return new DetectedSetting("encoding", "utf-8", confidence, $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}")
+            return new DetectedSetting(
+                "encoding", "utf-8", confidence, $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}")
             {
                 IsExpected = invalid == 0,
             };
         }
 
-        throw new InputException($"{name}:{firstLine}: is not UTF-8: of the lines beyond ASCII, {invalid} hold bytes that are invalid there (the first at byte offset {offset + firstOffset}) and {valid} do not; name its encoding, such as --encoding {string.Join(", ", Plausible(bytes))}, or --encoding utf-8 to refuse these lines by themselves");
+        throw new InputException($"{name}:{firstLine}: is not UTF-8: of the lines beyond ASCII, {invalid} hold bytes that are invalid " +
+            $"there (the first at byte offset {offset + firstOffset}) and {valid} do not; name its encoding, such as --encoding " +
+            $"{string.Join(", ", Plausible(bytes))}, or --encoding utf-8 to refuse these lines by themselves");
     }
 
     /// <summary>Encodings in which the bytes are valid, the likelier ones first.</summary>
@@ -85,11 +84,11 @@ internal static class Utf8Detector
         return [.. order.Where(candidate => CanDecode(candidate, whole)).Take(MostCandidates).DefaultIfEmpty("windows-1252")];
     }
 
-    /// <summary>Where other encodings have a capital letter, which does not stand between small ones.</summary>
+    /// <summary>Where other encodings have a capital letter, which is never between small ones.</summary>
     private static bool IsBetweenLetters(ReadOnlySpan<byte> bytes, int at) =>
         IsBehindLetter(bytes, at) && at + 1 < bytes.Length && char.IsAsciiLetterLower((char)bytes[at + 1]);
 
-    /// <summary>Where other encodings have a capital letter, which does not stand behind a small one.</summary>
+    /// <summary>Where other encodings have a capital letter, which is never behind a small one.</summary>
     private static bool IsBehindLetter(ReadOnlySpan<byte> bytes, int at) => at > 0 && char.IsAsciiLetterLower((char)bytes[at - 1]);
 
     private static (int Valid, int Invalid, int FirstLine, int FirstOffset) Count(ReadOnlySpan<byte> bytes)

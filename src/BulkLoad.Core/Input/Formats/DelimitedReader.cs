@@ -2,15 +2,11 @@ using CsvHelper;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Reads records as RFC 4180 writes them, with any separator and quote. A line ends with LF, CRLF or a lone CR, within
-/// quotes none of them does; the last line need not end at all. Empty lines are passed over, except where there is one
-/// column: there an empty line is a record with one empty field. A quote may only stand around a whole field.
-/// <para>
-/// CsvHelper reads one window of the buffer after the other, in place. What it cannot judge is left to the scanner: a record
-/// that a window does not hold, and all that is wrong.
-/// </para>
-/// </summary>
+/// <summary>Reads records as RFC 4180 writes them, with any separator and quote. A line ends with LF, CRLF or a lone CR, within quotes none
+/// of them does; the last line need not end at all. Empty lines are skipped, except where there is one column: there an empty line is a
+/// record with one empty field. A quote may only be around a whole field.
+/// <para>CsvHelper reads one window of the buffer after the other, in place. What it cannot judge is left to the scanner: a record that a
+/// window does not hold, and all that is wrong.</para></summary>
 internal sealed class DelimitedReader : ScanningReader
 {
     private const int WindowBytes = 128 * 1024;
@@ -31,11 +27,8 @@ internal sealed class DelimitedReader : ScanningReader
     private int _linesBeforeTaken;
     private int _leftToScanner;
 
-    /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="start">where the content begins</param>
     /// <param name="dialect">one that <see cref="Dialect.IsDelimited"/></param>
-    public DelimitedReader(Stream content, ReaderStart start, Dialect dialect)
-        : base(content, start, dialect)
+    public DelimitedReader(Stream content, ReaderStart start, Dialect dialect) : base(content, start, dialect)
     {
         _quote = dialect.Quote ?? NoQuote;
         _options = new CsvReaderOptions
@@ -160,7 +153,7 @@ internal sealed class DelimitedReader : ScanningReader
         return true;
     }
 
-    /// <summary>Whether the whole line end stands in the window.</summary>
+    /// <summary>Whether the whole line end is in the window.</summary>
     private bool HasLineEnd(int at) => at + 2 <= _windowLength || (at < _windowLength && Buffer.Unread[at] == '\n');
 
     /// <summary>Gives up the records that were taken from the window.</summary>

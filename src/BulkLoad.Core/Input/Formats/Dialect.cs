@@ -2,7 +2,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>How the records of one input are written: the user's <see cref="SourceOptions"/> with the format's own defaults filled in.</summary>
+/// <summary>How the records of one input are written: the user's <see cref="SourceOptions"/> with the format's own defaults filled
+/// in.</summary>
 internal sealed record Dialect
 {
     private Dialect()
@@ -30,13 +31,11 @@ internal sealed record Dialect
     /// <summary>Starts a line that is not a record; null for none.</summary>
     public required byte? Comment { get; init; }
 
-    /// <summary>Whole lines before the header.</summary>
     public required int SkipLines { get; init; }
 
     /// <summary>Lines behind those that are dirt, not the header.</summary>
     public required int PreambleLines { get; init; }
 
-    /// <summary>Whether the first record holds the names.</summary>
     public required bool HasHeader { get; init; }
 
     /// <summary>Largest record, in bytes of UTF-8.</summary>
@@ -45,7 +44,6 @@ internal sealed record Dialect
     /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
     public required int MaxQuotedLines { get; init; }
 
-    /// <summary>What is done about dirty records.</summary>
     public required DirtPolicies Dirt { get; init; }
 
     /// <summary>keys: whether <c>10..20</c> is a range.</summary>
@@ -54,13 +52,14 @@ internal sealed record Dialect
     /// <summary>keys: whether the blanks around one belong to it, as to any text.</summary>
     public bool KeepsBlanks { get; init; }
 
-    /// <summary>jsonl: whether keys that are not delivered are passed over.</summary>
+    /// <summary>jsonl: whether keys that are not delivered are skipped.</summary>
     public required bool IgnoreUnknown { get; init; }
 
-    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read by <see cref="ScanningReader"/>.</summary>
-    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read
+    /// by <see cref="ScanningReader"/>.</summary>
+    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null
+        && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
 
-    /// <param name="options">what the user said</param>
     /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>
     /// <exception cref="RequestException">characters that are not ASCII, or one character with two meanings</exception>
     public static Dialect Of(SourceOptions options, InputFormat format)
@@ -68,12 +67,14 @@ internal sealed record Dialect
         var isMysql = format == InputFormat.Mysql;
         var quote = Ascii("--quote", options.Quote ?? (isMysql ? '\0' : '"'));
         var escape = Ascii("--escape", options.Escape ?? (isMysql ? '\\' : '\0'));
-        var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t')) ?? throw new RequestException("--delimiter: needs a character");
+        var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t'))
+            ?? throw new RequestException("--delimiter: needs a character");
         var dialect = new Dialect
         {
             Format = format,
             Delimiter = delimiter,
-            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: it cannot contain a NUL"))],
+            WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(
+                one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: it cannot contain a NUL"))],
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,

@@ -27,41 +27,35 @@ internal enum FieldKind
 /// <param name="Field">0-based field where the fault is known to sit, or -1</param>
 internal sealed record RecordFault(string Code, string Message, int Field = -1);
 
-/// <summary>What was mended of a record, by a policy of the user's.</summary>
+/// <summary>What was repaired of a record, by a policy of the user's.</summary>
 /// <param name="Code">the first kind of dirt, such as <c>few-fields</c></param>
-/// <param name="Message">what was done, for people, without the place</param>
-/// <param name="Field">0-based field where it was done, or -1</param>
 internal sealed record RecordRepair(string Code, string Message, int Field = -1);
 
-/// <summary>Told of a line that holds nothing to read and is passed over by a policy, or by its absence.</summary>
-/// <param name="kind">what it is</param>
+/// <summary>Gets a line that holds nothing to read and is skipped by a policy, or by its absence.</summary>
 /// <param name="line">its 1-based number</param>
 /// <param name="offset">of its first byte, decoded</param>
 /// <param name="bytes">the line; valid during the call</param>
 internal delegate void LinePassed(DirtKind kind, long line, long offset, ReadOnlySpan<byte> bytes);
 
-/// <summary>
-/// Reads records one after the other. Spans are valid until the next <see cref="Read"/>. Throws <see cref="InputException"/>
-/// where the input itself cannot be read; a record that breaks the format's rules is a <see cref="Fault"/>.
-/// </summary>
+/// <summary>Reads records one after the other. Spans are valid until the next <see cref="Read"/>. Throws <see cref="InputException"/> where
+/// the input itself cannot be read; a record that breaks the format's rules is a <see cref="Fault"/>.</summary>
 internal interface IRecordReader : IDisposable
 {
     /// <summary>Moves to the next record; false at the end of the input.</summary>
     bool Read();
 
-    /// <summary>
-    /// The names of the fields: the header as it stands in the input (empty where the input is), or the keys that are
-    /// delivered. Null where the input has no names.
-    /// </summary>
+    /// <summary>The names of the fields: the header as it is in the input (empty where the input is), or the keys that are delivered. Null
+    /// where the input has no names.</summary>
     IReadOnlyList<string>? FieldNames => null;
 
-    /// <summary>What is wrong with the current record, or null. Where something is, only its place and <see cref="RawRecord"/> mean anything.</summary>
+    /// <summary>What is wrong with the current record, or null. Where something is, only its place and <see cref="RawRecord"/> mean
+    /// anything.</summary>
     RecordFault? Fault { get; }
 
-    /// <summary>What was mended of the current record; null where nothing was.</summary>
+    /// <summary>What was repaired of the current record; null where nothing was.</summary>
     RecordRepair? Repair => null;
 
-    /// <summary>Is told of lines that are dirt and no records.</summary>
+    /// <summary>Gets the lines that are dirt and no records.</summary>
     LinePassed? OnPassed
     {
         set { }
@@ -76,10 +70,10 @@ internal interface IRecordReader : IDisposable
     /// <summary>Whether any record so far had a field of that name: a header's are in every record.</summary>
     bool HasCome(int field) => true;
 
-    /// <summary>Fields of the current record.</summary>
     int FieldCount { get; }
 
-    /// <summary>The decoded UTF-8 bytes of a field: quotes and escapes resolved. Empty for <see cref="FieldKind.Null"/> and <see cref="FieldKind.Missing"/>.</summary>
+    /// <summary>The decoded UTF-8 bytes of a field: quotes and escapes resolved. Empty for <see cref="FieldKind.Null"/> and
+    /// <see cref="FieldKind.Missing"/>.</summary>
     FieldKind GetField(int index, out ReadOnlySpan<byte> value);
 
     /// <summary>1-based number of the record in its file; a header is not counted.</summary>
@@ -88,9 +82,10 @@ internal interface IRecordReader : IDisposable
     /// <summary>1-based line on which the record starts.</summary>
     long LineNumber { get; }
 
-    /// <summary>0-based offset of the record's first byte in the decompressed input, counted in UTF-8 bytes; <see cref="InputFile.SourceOffset"/> makes it the user's.</summary>
+    /// <summary>0-based offset of the record's first byte in the decompressed input, counted in UTF-8 bytes;
+    /// <see cref="InputFile.SourceOffset"/> makes it the user's.</summary>
     long ByteOffset { get; }
 
-    /// <summary>The record's bytes as they stand in the (decompressed, UTF-8) input, without the line end.</summary>
+    /// <summary>The record's bytes as they are in the (decompressed, UTF-8) input, without the line end.</summary>
     ReadOnlySpan<byte> RawRecord { get; }
 }

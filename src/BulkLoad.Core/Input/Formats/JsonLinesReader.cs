@@ -4,10 +4,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Reads one JSON object (RFC 8259) a line; a line ends with LF or CRLF, blank lines are passed over. Strings are delivered
-/// unescaped, everything else (numbers to the last digit, nested values too) as its text.
-/// </summary>
+/// <summary>Reads one JSON object (RFC 8259) a line; a line ends with LF or CRLF, blank lines are skipped. Strings are delivered unescaped,
+/// everything else (numbers to the last digit, nested values too) as its text.</summary>
 internal sealed class JsonLinesReader : IRecordReader
 {
     /// <summary>Beyond what either server takes for a JSON document (100), so that the depth is judged there.</summary>
@@ -32,9 +30,6 @@ internal sealed class JsonLinesReader : IRecordReader
     private int _lineLength;
     private int _consumed;
 
-    /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="start">where the content begins</param>
-    /// <param name="dialect">of format jsonl</param>
     /// <param name="keys">what to deliver, in this order; null: all that come, by first appearance</param>
     public JsonLinesReader(Stream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
@@ -69,7 +64,7 @@ internal sealed class JsonLinesReader : IRecordReader
         while (TakeLine())
         {
             var line = RawRecord;
-            if (!IsPassedOver(line))
+            if (!IsSkipped(line))
             {
                 RecordNumber++;
                 Fault = _isCut ? RecordFaults.TooLarge(_maxRecordBytes, line.Length) : Parse(line);
@@ -86,9 +81,7 @@ internal sealed class JsonLinesReader : IRecordReader
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
         ref readonly var found = ref _values[index];
-        value = found.IsUnescaped
-            ? _unescaped.AsSpan(found.Start, found.Length)
-            : _buffer.Unread.Slice(found.Start, found.Length);
+        value = found.IsUnescaped ? _unescaped.AsSpan(found.Start, found.Length) : _buffer.Unread.Slice(found.Start, found.Length);
         return found.Kind;
     }
 
@@ -97,7 +90,7 @@ internal sealed class JsonLinesReader : IRecordReader
         // Nothing of its own: the content is the caller's.
     }
 
-    private bool IsPassedOver(ReadOnlySpan<byte> line) =>
+    private bool IsSkipped(ReadOnlySpan<byte> line) =>
         line.IsEmpty || line[0] == _comment || (line[0] != '{' && line.IndexOfAnyExcept(" \t\r"u8) < 0);
 
     private bool TakeLine()
@@ -203,7 +196,8 @@ internal sealed class JsonLinesReader : IRecordReader
             {
             }
 
-            return json.TokenType != JsonTokenType.None && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
+            return json.TokenType != JsonTokenType.None
+                && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
         }
         catch (JsonException)
         {
@@ -244,7 +238,7 @@ internal sealed class JsonLinesReader : IRecordReader
             _values[field] = ReadValue(ref json);
         }
 
-        // Throws where something stands behind the object.
+        // Throws where something is behind the object.
         json.Read();
         return null;
     }
@@ -298,7 +292,7 @@ internal sealed class JsonLinesReader : IRecordReader
         return _unescaped.AsSpan(start, json.CopyString(_unescaped.AsSpan(start)));
     }
 
-    /// <summary>Where a field's value lies: in the line, or unescaped in a buffer of its own.</summary>
+    /// <summary>Where a field's value lies: in the line, or unescaped in its own buffer.</summary>
     private readonly record struct Value(int Start, int Length, FieldKind Kind, bool IsUnescaped)
     {
         public static readonly Value Missing = new(0, 0, FieldKind.Missing, IsUnescaped: false);
@@ -320,14 +314,16 @@ internal static class JsonFaults
         "lone-surrogate", "a \\u escape is half of a surrogate pair, which is no character");
 
     public static RecordFault NotComplete { get; } = new(
-        "invalid-json", "a JSON value begins here and is not complete on its line; each line must be one object (several lines become that with: jq -c .)");
+        "invalid-json",
+        "a JSON value begins here and is not complete on its line; each line must be one object (several lines become that with: jq -c .)");
 
-    public static RecordFault DuplicateKey(string key, int field) => new(
-        "duplicate-name", $"the key '{key}' appears twice", field);
+    public static RecordFault DuplicateKey(string key, int field) => new("duplicate-name", $"the key '{key}' appears twice", field);
 
     public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
         "unknown-key",
-        $"the key '{key}' is not among the expected ones: {string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, --columns names all keys)");
+        $"the key '{key}' is not among the expected ones: " +
+        $"{string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, " +
+        "--columns names all keys)");
 
     public static RecordFault Invalid(JsonException cause)
     {
@@ -336,5 +332,95 @@ internal static class JsonFaults
         var end = text.IndexOf(" LineNumber:", StringComparison.Ordinal);
         return new RecordFault(
             "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of the line: {(end < 0 ? text : text[..end])}");
+    }
+}
+
+/// <summary>The keys of a file's objects. Expects them in the order of the line before, which makes a look-up one comparison; else a hash
+/// finds them, since an input chooses how many there are and in what order they come.</summary>
+internal sealed class JsonKeys
+{
+    private readonly List<string> _names;
+    private readonly List<byte[]> _utf8 = [];
+    private readonly Dictionary<byte[], int> _indexes = new(Utf8Comparer.Instance);
+    private readonly Dictionary<byte[], int>.AlternateLookup<ReadOnlySpan<byte>> _bySpan;
+    private int _expected;
+
+    public JsonKeys(IEnumerable<string> names)
+    {
+        _names = [.. names];
+        _utf8.AddRange(_names.Select(Encoding.UTF8.GetBytes));
+        for (var i = 0; i < _utf8.Count; i++)
+        {
+            _indexes.TryAdd(_utf8[i], i);
+        }
+
+        _bySpan = _indexes.GetAlternateLookup<ReadOnlySpan<byte>>();
+    }
+
+    /// <summary>The keys, in the order of their indexes.</summary>
+    public IReadOnlyList<string> Names => _names;
+
+    /// <summary>The index of a key, unescaped; -1 where it is not known.</summary>
+    public int IndexOf(ReadOnlySpan<byte> key)
+    {
+        if (_utf8.Count == 0)
+        {
+            return -1;
+        }
+
+        var expected = _expected < _utf8.Count ? _expected : 0;
+        if (!key.SequenceEqual(_utf8[expected]) && !_bySpan.TryGetValue(key, out expected))
+        {
+            return -1;
+        }
+
+        _expected = expected + 1;
+        return expected;
+    }
+
+    /// <summary>Appends a key that is not known and gives its index.</summary>
+    public int Add(string name)
+    {
+        var utf8 = Encoding.UTF8.GetBytes(name);
+        _names.Add(name);
+        _utf8.Add(utf8);
+        _indexes.TryAdd(utf8, _names.Count - 1);
+        return _names.Count - 1;
+    }
+
+    /// <summary>Takes back all keys but the first ones.</summary>
+    public void Forget(int kept)
+    {
+        for (var i = kept; i < _utf8.Count; i++)
+        {
+            if (_indexes.TryGetValue(_utf8[i], out var index) && index == i)
+            {
+                _indexes.Remove(_utf8[i]);
+            }
+        }
+
+        _names.RemoveRange(kept, _names.Count - kept);
+        _utf8.RemoveRange(kept, _utf8.Count - kept);
+    }
+
+    /// <summary>Compares bytes. The hash is seeded for each run, so that no input can choose keys that share one.</summary>
+    private sealed class Utf8Comparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
+    {
+        public static readonly Utf8Comparer Instance = new();
+
+        public bool Equals(byte[]? x, byte[]? y) => x.AsSpan().SequenceEqual(y);
+
+        public int GetHashCode(byte[] obj) => GetHashCode(obj.AsSpan());
+
+        public bool Equals(ReadOnlySpan<byte> alternate, byte[] other) => alternate.SequenceEqual(other);
+
+        public int GetHashCode(ReadOnlySpan<byte> alternate)
+        {
+            var hash = new HashCode();
+            hash.AddBytes(alternate);
+            return hash.ToHashCode();
+        }
+
+        public byte[] Create(ReadOnlySpan<byte> alternate) => alternate.ToArray();
     }
 }

@@ -3,10 +3,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Reads one key a line: as it stands, without quotes, escapes or NULL; the blanks around it count where the dialect says so. Empty lines are passed over
-/// unless a policy says something else. <c>10..20</c> can stand for a record for each of the numbers.
-/// </summary>
+/// <summary>Reads one key a line: as it is, without quotes, escapes or NULL; the blanks around it count where the dialect says so. Empty
+/// lines are skipped unless a policy says something else. <c>10..20</c> can mean a record for each of the numbers.</summary>
 internal sealed class KeyListReader : IRecordReader
 {
     private readonly RecordBuffer _buffer;
@@ -22,9 +20,6 @@ internal sealed class KeyListReader : IRecordReader
     private int _lineLength;
     private int _consumed;
 
-    /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="start">where the content begins</param>
-    /// <param name="dialect">of format keys</param>
     /// <exception cref="InputException">the header is not UTF-8</exception>
     public KeyListReader(Stream content, ReaderStart start, Dialect dialect)
     {
@@ -73,7 +68,7 @@ internal sealed class KeyListReader : IRecordReader
         _numberLength = 0;
         while (TakeLine())
         {
-            if (!IsPassedOver())
+            if (!IsSkipped())
             {
                 RecordNumber++;
                 return true;
@@ -96,7 +91,7 @@ internal sealed class KeyListReader : IRecordReader
     }
 
     /// <summary>Judges the line, and goes to the first number of a range.</summary>
-    private bool IsPassedOver()
+    private bool IsSkipped()
     {
         Fault = null;
         if (_isCut)
@@ -108,7 +103,7 @@ internal sealed class KeyListReader : IRecordReader
         var key = Key;
         if (key.IsEmpty)
         {
-            return IsEmptyPassedOver();
+            return IsEmptySkipped();
         }
 
         if (key[0] == _dialect.Comment)
@@ -124,7 +119,7 @@ internal sealed class KeyListReader : IRecordReader
         return false;
     }
 
-    private bool IsEmptyPassedOver()
+    private bool IsEmptySkipped()
     {
         var isPassed = !_dialect.Dirt.Names(DirtKind.EmptyLines) || _dialect.Dirt[DirtKind.EmptyLines] == DirtAction.Repair;
         if (isPassed)
@@ -143,7 +138,8 @@ internal sealed class KeyListReader : IRecordReader
     {
         if (!TryParse(first, out var from) || !TryParse(last, out var to) || from > to || (ulong)(to - from) >= long.MaxValue)
         {
-            Fault = new RecordFault("bad-range", $"{FieldText.Show(Key)} is not a range of whole numbers from a smaller to a larger one, such as 10..20", 0);
+            Fault = new RecordFault(
+                "bad-range", $"{FieldText.Show(Key)} is not a range of whole numbers from a smaller to a larger one, such as 10..20", 0);
             return;
         }
 
@@ -152,7 +148,8 @@ internal sealed class KeyListReader : IRecordReader
         RecordNumber--;
         TakeNumber();
 
-        static bool TryParse(ReadOnlySpan<byte> text, out long number) => Utf8Parser.TryParse(text, out number, out var used) && used == text.Length;
+        static bool TryParse(ReadOnlySpan<byte> text, out long number) =>
+            Utf8Parser.TryParse(text, out number, out var used) && used == text.Length;
     }
 
     private void TakeNumber()

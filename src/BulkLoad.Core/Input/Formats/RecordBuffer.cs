@@ -1,11 +1,10 @@
+using System.Buffers;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it.</summary>
-/// <param name="source">the input</param>
 /// <param name="offset">of the source's first byte in the input</param>
-/// <param name="origin">is told what will not be asked for again; null: nobody</param>
 internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? origin = null)
 {
     private const int InitialBytes = 128 * 1024;
@@ -17,7 +16,6 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     /// <summary>What has been read and not consumed. Valid until the next call of a method.</summary>
     public ReadOnlySpan<byte> Unread => _bytes.AsSpan(_start, _end - _start);
 
-    /// <summary>The same as memory.</summary>
     public ReadOnlyMemory<byte> UnreadMemory => _bytes.AsMemory(_start, _end - _start);
 
     /// <summary>Offset in the input of the first byte of <see cref="Unread"/>.</summary>
@@ -26,7 +24,6 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     /// <summary>Whether nothing can come behind <see cref="Unread"/>.</summary>
     public bool HasEnded { get; private set; }
 
-    /// <summary>Gives up the first bytes of <see cref="Unread"/>.</summary>
     public void Consume(int count)
     {
         _start += count;
@@ -50,7 +47,6 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
 
     /// <summary>Gives up everything to the end of a line, however long that is, without holding it.</summary>
     /// <param name="from">where in <see cref="Unread"/> to look for the line end</param>
-    /// <param name="lineEnds">what ends a line</param>
     public void ConsumeLine(int from, LineEnds lineEnds)
     {
         // Of a record that is given up, the place is still wanted.
@@ -93,4 +89,82 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         _start = 0;
         _bytes = target;
     }
+}
+
+/// <summary>What ends a line: a text of the user's, or LF, CRLF and CR alike.</summary>
+internal sealed class LineEnds
+{
+    /// <summary>The answer of <see cref="LengthAt"/> where the bytes end too early to tell.</summary>
+    public const int NeedsMore = -1;
+
+    /// <summary>LF, CRLF and CR alike.</summary>
+    public static readonly LineEnds Any = new(null);
+
+    private readonly byte[]? _only;
+    private readonly SearchValues<byte> _firstBytes;
+
+    /// <param name="only">the one line end; null: LF, CRLF and CR alike</param>
+    public LineEnds(byte[]? only)
+    {
+        _only = only;
+        FirstBytes = only is null ? [(byte)'\r', (byte)'\n'] : [only[0]];
+        _firstBytes = SearchValues.Create([.. FirstBytes]);
+        Longest = only?.Length ?? 2;
+    }
+
+    /// <summary>The bytes with which a line end can begin.</summary>
+    public IReadOnlyList<byte> FirstBytes { get; }
+
+    public int Longest { get; }
+
+    /// <summary>Whether CRLF, CR and LF are all line ends.</summary>
+    public bool AreAny => _only is null;
+
+    /// <summary>The first place where a line end may be; -1 where there is none.</summary>
+    public int IndexOfCandidate(ReadOnlySpan<byte> bytes) => bytes.IndexOfAny(_firstBytes);
+
+    /// <summary>The length of the line end with which the bytes begin; 0 where it is none, or <see cref="NeedsMore"/>.</summary>
+    /// <param name="bytes">at least one</param>
+    public int LengthAt(ReadOnlySpan<byte> bytes, bool isAll)
+    {
+        if (_only is { } only)
+        {
+            return bytes.StartsWith(only) ? only.Length
+                : !isAll && bytes.Length < only.Length && only.AsSpan().StartsWith(bytes) ? NeedsMore
+                : 0;
+        }
+
+        return bytes[0] switch
+        {
+            (byte)'\n' => 1,
+            (byte)'\r' when bytes.Length > 1 => bytes[1] == '\n' ? 2 : 1,
+            (byte)'\r' => isAll ? 1 : NeedsMore,
+            _ => 0,
+        };
+    }
+
+    /// <summary>Where the line ends; its length where the bytes end first.</summary>
+    /// <param name="lineEnd">the length of the line end, 0 where there is none</param>
+    public int IndexIn(ReadOnlySpan<byte> bytes, bool isAll, out int lineEnd)
+    {
+        var at = 0;
+        while (IndexOfCandidate(bytes[at..]) is >= 0 and var candidate)
+        {
+            at += candidate;
+            lineEnd = LengthAt(bytes[at..], isAll);
+            if (lineEnd > 0)
+            {
+                return at;
+            }
+
+            at++;
+        }
+
+        lineEnd = 0;
+        return bytes.Length;
+    }
+
+    public int CountIn(ReadOnlySpan<byte> bytes) => _only is { } only
+        ? bytes.Count(only)
+        : bytes.Count((byte)'\n') + bytes.Count((byte)'\r') - bytes.Count("\r\n"u8);
 }

@@ -7,16 +7,15 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>The only list of formats.</summary>
 internal static class RecordReaders
 {
-    /// <summary>A reader that stands before the first record: the skipped lines and the header are behind it.</summary>
+    /// <summary>A reader that is before the first record: the skipped lines and the header are behind it.</summary>
     /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
-    /// <param name="options">what the user said</param>
-    /// <param name="look">what was seen in the input</param>
     /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
     /// <exception cref="RequestException">the options contradict each other</exception>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceInfo look)
     {
         var settled = look.Settle(options);
-        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format) with { KeepsBlanks = look.KeepsBlanks };
+        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format)
+            with { KeepsBlanks = look.KeepsBlanks };
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
         start = SkipLines(input.Content, start, dialect);
@@ -27,17 +26,15 @@ internal static class RecordReaders
 
         var lines = TakePreamble(input.Content, start, dialect, out start);
         return lines.Count > 0 && dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
-            ? throw new InputException($"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
+            ? throw new InputException(
+                $"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
             : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
     }
 
     /// <summary>As above, on any UTF-8 bytes.</summary>
     /// <param name="content">stays the caller's</param>
     /// <param name="start">where the content begins, before any lines are skipped</param>
-    /// <param name="dialect">how the records are written</param>
-    /// <param name="keys">jsonl: what to deliver, in this order; null: all keys that come, by first appearance</param>
-    public static IRecordReader Create(
-        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    public static IRecordReader Create(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
         start = SkipLines(content, start, dialect);
         TakePreamble(content, start, dialect, out start);
@@ -52,7 +49,8 @@ internal static class RecordReaders
 
     /// <summary>Moves behind the preamble.</summary>
     /// <returns>its lines, but those that are empty, comments, or the line that names the delimiter</returns>
-    private static List<(long Line, long Offset, byte[] Text)> TakePreamble(LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
+    private static List<(long Line, long Offset, byte[] Text)> TakePreamble(
+        LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
     {
         var lineEnds = new LineEnds(dialect.Newline);
         var lines = new List<(long, long, byte[])>();
@@ -82,14 +80,14 @@ internal static class RecordReaders
         {
             reader.Dispose();
             throw new InputException(
-                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to it");
+                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to " +
+                "it");
         }
 
         return reader;
     }
 
-    private static IRecordReader CreateBehind(
-        LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    private static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
         if (dialect.Format == InputFormat.Jsonl)
         {
@@ -101,9 +99,7 @@ internal static class RecordReaders
             return new KeyListReader(content, start, dialect);
         }
 
-        var reader = dialect.IsDelimited
-            ? new DelimitedReader(content, start, dialect)
-            : new ScanningReader(content, start, dialect);
+        var reader = dialect.IsDelimited ? new DelimitedReader(content, start, dialect) : new ScanningReader(content, start, dialect);
         try
         {
             reader.Begin();
@@ -118,10 +114,8 @@ internal static class RecordReaders
 }
 
 /// <summary>Where a reader begins: lines before it were skipped, and a byte order mark was counted.</summary>
-/// <param name="Name">the input's name in messages</param>
 /// <param name="ByteOffset">of the first byte that the reader gets</param>
 /// <param name="LineNumber">1-based line of that byte</param>
 /// <param name="FieldCount">fields that a record has to have, where there is no header; 0: as many as the first good one</param>
-/// <param name="Origin">is told how far the reader is; null: nobody</param>
 internal readonly record struct ReaderStart(
     string Name, long ByteOffset = 0, long LineNumber = 1, int FieldCount = 0, SourceOrigin? Origin = null);

@@ -3,10 +3,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Finds the fields and the end of one record. Goes on where it stopped when it is given more bytes, so that a record of
-/// any size is looked at once.
-/// </summary>
+/// <summary>Finds the fields and the end of one record. Continues where it stopped when it is given more bytes, so that a record of any
+/// size is looked at once.</summary>
 internal sealed class RecordScanner
 {
     private const int NeedsMore = LineEnds.NeedsMore;
@@ -28,7 +26,6 @@ internal sealed class RecordScanner
     private int _countedTo;
     private int _countedLines;
 
-    /// <param name="dialect">how the record is written</param>
     /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as it always is in the mysql format</param>
     public RecordScanner(Dialect dialect, bool isLenient = false)
     {
@@ -51,7 +48,6 @@ internal sealed class RecordScanner
         Comment,
     }
 
-    /// <summary>The record's fields.</summary>
     public ReadOnlySpan<ScannedField> Fields => _fields.AsSpan(0, _count);
 
     /// <summary>Bytes of the record without its line end.</summary>
@@ -72,7 +68,6 @@ internal sealed class RecordScanner
     /// <summary>The quote that is open where the scan stopped, or was open where the input ended; -1 where none is.</summary>
     public int OpenQuote => _place == Place.Quoted ? _fieldStart - 1 : -1;
 
-    /// <summary>Begins a new record.</summary>
     public void Begin()
     {
         _count = _at = RecordLength = ConsumedLength = 0;
@@ -121,7 +116,6 @@ internal sealed class RecordScanner
     public int CountLines(ReadOnlySpan<byte> record) => _mayHoldLineEnds ? _lineEnds.CountIn(record) : 1;
 
     /// <summary>The first quoted field with more line ends in it than these, whether closed or open; -1 where none has.</summary>
-    /// <param name="bytes">as given to <see cref="Scan"/></param>
     /// <param name="most">line ends that a field may have</param>
     public int FirstFieldOfMoreLines(ReadOnlySpan<byte> bytes, int most)
     {
@@ -348,17 +342,11 @@ internal sealed class RecordScanner
     }
 }
 
-/// <summary>A field within a record.</summary>
 /// <param name="Start">from the record's first byte; behind the opening quote</param>
-/// <param name="Length">without quotes</param>
-/// <param name="IsQuoted">whether it began with a quote</param>
 /// <param name="HasEscapes">whether its bytes are not its value yet</param>
 internal readonly record struct ScannedField(int Start, int Length, bool IsQuoted, bool HasEscapes);
 
-/// <summary>A record that was found without our own scanner.</summary>
 /// <param name="Start">of its first byte in the buffer</param>
 /// <param name="Length">without its line end</param>
-/// <param name="LineNumber">1-based line on which it starts</param>
-/// <param name="FieldCount">its fields</param>
-/// <param name="IsMalformed">whether a quote stands where none may</param>
+/// <param name="IsMalformed">whether a quote is where none may</param>
 internal readonly record struct QuickRecord(int Start, int Length, long LineNumber, int FieldCount, bool IsMalformed);

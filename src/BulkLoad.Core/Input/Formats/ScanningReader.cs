@@ -2,30 +2,30 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>
-/// Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are
-/// escaped, as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field
-/// and line handling), or where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it.
-/// A field may be enclosed in quotes, a quote within them doubled or escaped; an escaped line end is part of the field. Of
-/// the mysql format, a field is NULL only as <c>\N</c> (or, where there is a quote character, as the bare word NULL), and a
-/// quote in the middle of a field is text, as the manual says; with csv and tsv it is a fault, and a bare field that holds
-/// an escape sequence counts as quoted. Empty lines are passed over, except where there is one column.
-/// </summary>
-internal class ScanningReader : IRecordReader
+/// <summary>Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are escaped,
+/// as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field and line handling), or
+/// where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it. A field may be enclosed in quotes, a
+/// quote within them doubled or escaped; an escaped line end is part of the field. Of the mysql format, a field is NULL only as <c>\N</c>
+/// (or, where there is a quote character, as the bare word NULL), and a quote in the middle of a field is text, as the manual says; with
+/// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are skipped, except where there
+/// is one column.</summary>
+/// <param name="content">UTF-8; stays the caller's</param>
+/// <param name="dialect">of any format but jsonl</param>
+internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect) : IRecordReader
 {
     /// <summary>A count of fields that no record has.</summary>
     private const int NoFields = -1;
 
-    private readonly RecordScanner _scanner;
-    private readonly EscapeSequences _escapes;
-    private readonly LineEnds _lineEnds;
-    private readonly Dialect _dialect;
-    private readonly string _name;
-    private readonly bool _isMysql;
-    private readonly UnclosedQuotes _unclosed;
-    private readonly DirtSigns? _signs;
-    private readonly EndOfTableDetector? _tableEnd;
-    private RecordRepairer? _mender;
+    private readonly RecordScanner _scanner = new(dialect);
+    private readonly EscapeSequences _escapes = new(dialect);
+    private readonly LineEnds _lineEnds = new(dialect.Newline);
+    private readonly Dialect _dialect = dialect;
+    private readonly string _name = start.Name;
+    private readonly bool _isMysql = dialect.Format == InputFormat.Mysql;
+    private readonly UnclosedQuotes _unclosed = new(dialect, new LineEnds(dialect.Newline));
+    private readonly DirtSigns? _signs = DirtSigns.For(dialect.Dirt);
+    private readonly EndOfTableDetector? _tableEnd = EndOfTableDetector.For(dialect);
+    private RecordRepairer? _repairer;
     private byte[]? _header;
     private bool _isMended;
     private byte[] _unescaped = [];
@@ -35,26 +35,6 @@ internal class ScanningReader : IRecordReader
     private int _recordLength;
     private int _consumed;
     private int _consumedLines;
-
-    /// <param name="content">UTF-8; stays the caller's</param>
-    /// <param name="start">where the content begins</param>
-    /// <param name="dialect">of any format but jsonl</param>
-    /// <exception cref="InputException">the header breaks the format's rules</exception>
-    public ScanningReader(Stream content, ReaderStart start, Dialect dialect)
-    {
-        Buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
-        _scanner = new RecordScanner(dialect);
-        _escapes = new EscapeSequences(dialect);
-        _lineEnds = new LineEnds(dialect.Newline);
-        _dialect = dialect;
-        _name = start.Name;
-        _isMysql = dialect.Format == InputFormat.Mysql;
-        NextLine = start.LineNumber;
-        ExpectedFields = start.FieldCount;
-        _unclosed = new UnclosedQuotes(dialect, _lineEnds);
-        _signs = DirtSigns.For(dialect.Dirt);
-        _tableEnd = EndOfTableDetector.For(dialect);
-    }
 
     public IReadOnlyList<string>? FieldNames { get; private set; }
 
@@ -74,17 +54,15 @@ internal class ScanningReader : IRecordReader
 
     public long ByteOffset { get; private set; }
 
-    public ReadOnlySpan<byte> RawRecord =>
-        _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
+    public ReadOnlySpan<byte> RawRecord => _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
 
     /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
-    protected RecordBuffer Buffer { get; }
+    protected RecordBuffer Buffer { get; } = new(content, start.ByteOffset, start.Origin);
 
-    /// <summary>Line of the buffer's first byte.</summary>
-    protected long NextLine { get; private set; }
+    protected long NextLine { get; private set; } = start.LineNumber;
 
     /// <summary>Fields that a record has to have; 0 where that is not known yet.</summary>
-    protected int ExpectedFields { get; private set; }
+    protected int ExpectedFields { get; private set; } = start.FieldCount;
 
     /// <summary>Whether the current record's fields are known by the scanner.</summary>
     protected bool IsScanned { get; private set; }
@@ -108,13 +86,13 @@ internal class ScanningReader : IRecordReader
                 return false;
             }
         }
-        while (IsPassedOver());
+        while (IsSkipped());
 
         RecordNumber++;
         Fault ??= _signs?.FindOtherNewline(BehindRecord);
         if (!_isCut && (Fault is not null || _signs?.AreIn(this) == true))
         {
-            Mend();
+            Fix();
         }
 
         if (ExpectedFields == 0 && Fault is null)
@@ -129,7 +107,7 @@ internal class ScanningReader : IRecordReader
     {
         if (_isMended)
         {
-            return _mender!.GetField(index, out value);
+            return _repairer!.GetField(index, out value);
         }
 
         ref readonly var field = ref _scanner.Fields[index];
@@ -177,7 +155,6 @@ internal class ScanningReader : IRecordReader
     {
     }
 
-    /// <summary>Gives up bytes of the buffer that hold whole lines.</summary>
     protected void Pass(int bytes, int lines)
     {
         Buffer.Consume(bytes);
@@ -203,15 +180,16 @@ internal class ScanningReader : IRecordReader
     }
 
     /// <summary>Whether the current record is none: an empty line, the header once more, or behind the end of the table.</summary>
-    private bool IsPassedOver()
+    private bool IsSkipped()
     {
         if (KindOfLine() is not { } kind)
         {
             return false;
         }
 
-        // An empty line holds nothing that could be lost: nobody is told unless they ask. Another table's lines do.
-        var isPassed = kind != DirtKind.SeveralTables && (_dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind)));
+        // An empty line holds nothing that could be lost: it is reported only if asked for. Another table's lines always are.
+        var isPassed = kind != DirtKind.SeveralTables
+            && (_dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind)));
         if (isPassed)
         {
             OnPassed?.Invoke(kind, LineNumber, ByteOffset, RawRecord);
@@ -256,7 +234,8 @@ internal class ScanningReader : IRecordReader
 
         var ahead = Buffer.Unread[_recordAt..];
         var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LargestLook;
-        end.Look(isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
+        end.Look(
+            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
         if (end.Kind == DirtKind.SeveralTables)
         {
             // No record behind it is one of this table, whatever it looks like.
@@ -264,17 +243,17 @@ internal class ScanningReader : IRecordReader
         }
     }
 
-    private void Mend()
+    private void Fix()
     {
         var fault = Fault;
         if (fault is null || !RecordFaults.IsOfLine(fault))
         {
-            _mender ??= new RecordRepairer(_dialect);
-            fault = _mender.Mend(RawRecord, fault, ExpectedFields, JoinsSurplus);
-            if (fault is null && _mender.Repair is { } repair)
+            _repairer ??= new RecordRepairer(_dialect);
+            fault = _repairer.Fix(RawRecord, fault, ExpectedFields, JoinsSurplus);
+            if (fault is null && _repairer.Repair is { } repair)
             {
                 Repair = repair;
-                FieldCount = _mender.FieldCount;
+                FieldCount = _repairer.FieldCount;
                 _isMended = IsScanned = true;
             }
         }
@@ -419,7 +398,7 @@ internal class ScanningReader : IRecordReader
         }
     }
 
-    /// <summary>Takes the lines up to that of an unclosed quote; reading goes on behind them.</summary>
+    /// <summary>Takes the lines up to that of an unclosed quote; reading continues behind them.</summary>
     private void TakeLines(int length, int lineEnd, RecordFault fault)
     {
         IsScanned = true;
@@ -469,9 +448,9 @@ internal class ScanningReader : IRecordReader
         {
             // Names have to be right: only blanks around them can be taken out.
             var action = _dialect.Dirt[DirtKind.Padding];
-            _mender = new RecordRepairer(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
-            Fault = _mender.Mend(RawRecord, Fault, expected: 0, joinsSurplus: false);
-            FieldCount = _mender.FieldCount;
+            _repairer = new RecordRepairer(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
+            Fault = _repairer.Fix(RawRecord, Fault, expected: 0, joinsSurplus: false);
+            FieldCount = _repairer.FieldCount;
             _isMended = IsScanned = true;
         }
 
@@ -487,7 +466,7 @@ internal class ScanningReader : IRecordReader
             names.Add(RecordFaults.HeaderName(name, _name, LineNumber));
         }
 
-        _mender = null;
+        _repairer = null;
         _isMended = false;
         ExpectedFields = names.Count;
         _header = RawRecord.ToArray();

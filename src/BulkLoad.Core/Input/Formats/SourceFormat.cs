@@ -8,7 +8,6 @@ internal static class SourceFormat
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     /// <param name="input">is looked at, not consumed</param>
     /// <param name="wanted">what the user said; <see cref="InputFormat.Keys"/> gives way to an extension that says something else</param>
-    /// <param name="guesses">takes the guess, where one was made</param>
     /// <exception cref="InputException">a JSON array, which no format reads</exception>
     public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
     {
@@ -37,7 +36,8 @@ internal static class SourceFormat
         if (first.StartsWith((byte)'[') && first[1..].TrimStart(" \t\r\n"u8).StartsWith((byte)'{'))
         {
             throw new InputException(
-                $"{input.Name}: holds one JSON array; JSON is read as an object a line: pipe it: jq -c '.[]'{(input.Path is { } path ? $" {path}" : "")} | bulkload import - --format jsonl ..., or say --format csv");
+                $"{input.Name}: holds one JSON array; JSON is read as an object a line: pipe it: jq -c " +
+                $"'.[]'{(input.Path is { } path ? $" {path}" : "")} | bulkload import - --format jsonl ..., or say --format csv");
         }
 
         guesses.Add("format csv (as nothing says otherwise)");

@@ -2,10 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>
-/// Finds where a table ends before its file does: at a footer, or at another table. Is asked about lines only that are empty or have
-/// another count of fields than the table's records, and then looks ahead of them, a bounded number of bytes.
-/// </summary>
+/// <summary>Finds where a table ends before its file does: at a footer, or at another table. Is asked about lines only that are empty or
+/// have another count of fields than the table's records, and then looks ahead of them, a bounded number of bytes.</summary>
 internal sealed class EndOfTableDetector
 {
     /// <summary>Bytes that a footer may have, and that are looked at to tell another table.</summary>
@@ -13,7 +11,7 @@ internal sealed class EndOfTableDetector
 
     private readonly Dialect _dialect;
     private readonly RecordScanner _scanner;
-    private RecordRepairer? _mender;
+    private RecordRepairer? _repairer;
     private long _behindEmptyLine = -1;
     private long _noFooterBefore;
     private long _noTableBefore;
@@ -24,7 +22,7 @@ internal sealed class EndOfTableDetector
         _scanner = new RecordScanner(dialect);
     }
 
-    /// <summary>What the line looked at is, and each one behind it that is not empty; null: the table goes on.</summary>
+    /// <summary>What the line looked at is, and each one behind it that is not empty; null: the table continues.</summary>
     public DirtKind? Kind { get; private set; }
 
     /// <summary>Null where nobody asked for either kind.</summary>
@@ -34,9 +32,7 @@ internal sealed class EndOfTableDetector
     /// <summary>Looks at a line that is empty or has another count of fields than the table.</summary>
     /// <param name="bytes">from its first byte on, <see cref="LargestLook"/> or all that there are</param>
     /// <param name="isAll">whether the input ends with them</param>
-    /// <param name="offset">of its first byte</param>
-    /// <param name="expected">fields of the table's records; less than 2: nothing can be told</param>
-    /// <param name="header">as it stands in the input; null: there is none</param>
+    /// <param name="expected">fields of the table's records; less than 2: nothing is known</param>
     public void Look(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
     {
         if (Kind is not null || expected < 2)
@@ -114,7 +110,8 @@ internal sealed class EndOfTableDetector
         foreach (ref readonly var field in fields)
         {
             var name = bytes.Slice(field.Start, field.Length);
-            if (name.IsEmpty || !(char.IsAsciiLetter((char)name[0]) || name[0] is (byte)'_' or >= 0x80) || !names.Add(Encoding.Latin1.GetString(name)))
+            if (name.IsEmpty || !(char.IsAsciiLetter((char)name[0]) || name[0] is (byte)'_' or >= 0x80)
+                || !names.Add(Encoding.Latin1.GetString(name)))
             {
                 return false;
             }
@@ -123,7 +120,7 @@ internal sealed class EndOfTableDetector
         return true;
     }
 
-    /// <summary>Whether one of the names stands in the same place in the first header: a record's values do not name their columns.</summary>
+    /// <summary>Whether one of the names is in the same place in the first header: a record's values do not name their columns.</summary>
     private bool IsLike(ReadOnlySpan<byte> bytes, ReadOnlySpan<ScannedField> fields, byte[] header)
     {
         var first = new RecordScanner(_dialect);
@@ -164,7 +161,8 @@ internal sealed class EndOfTableDetector
         return isFooter;
     }
 
-    /// <summary>Whether the line that was just scanned can be a footer's first. One of which a repair would make a record needs more to be none.</summary>
+    /// <summary>Whether the line that was just scanned can be a footer's first. One of which a repair would make a record needs more to be
+    /// none.</summary>
     private bool CanBegin(long offset, int expected)
     {
         var count = _scanner.Fields.Length;
@@ -179,8 +177,8 @@ internal sealed class EndOfTableDetector
             return true;
         }
 
-        _mender ??= new RecordRepairer(_dialect);
-        return _mender.IsOfOtherDialect(bytes[.._scanner.RecordLength], expected);
+        _repairer ??= new RecordRepairer(_dialect);
+        return _repairer.IsOfOtherDialect(bytes[.._scanner.RecordLength], expected);
     }
 
     /// <summary>Scans the next record or empty line; false where there is none, or not all of it.</summary>

@@ -2,43 +2,27 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>
-/// Gives the lines before the header as records with a fault, or, by the policy, as lines passed over; then the records of another
-/// reader, which is made only then: it moves on in the input, and the places of these lines are still to be told.
-/// </summary>
-internal sealed class PreambleReader : IRecordReader
+/// <summary>Gives the lines before the header as records with a fault, or, by the policy, as lines skipped; then the records of another
+/// reader, which is made only then: it moves on in the input, and the places of these lines are still to be reported.</summary>
+/// <param name="lines">of the preamble, without those that are empty</param>
+internal sealed class PreambleReader(
+    IEnumerable<(long Line, long Offset, byte[] Text)> lines, Dialect dialect, IReadOnlyList<string>? names, Func<IRecordReader> open)
+    : IRecordReader
 {
-    private readonly Dialect _dialect;
-    private readonly Func<IRecordReader> _open;
-    private readonly Queue<(long Line, long Offset, byte[] Text)> _lines;
+    private readonly Queue<(long Line, long Offset, byte[] Text)> _lines = new(lines);
     private (long Line, long Offset, byte[] Text) _current;
     private IRecordReader? _reader;
     private bool _joinsSurplus;
     private LinePassed? _onPassed;
     private long _refused;
 
-    /// <param name="lines">of the preamble, without those that are empty</param>
-    /// <param name="dialect">with the policy</param>
-    /// <param name="names">of the header behind them</param>
-    /// <param name="open">makes the reader of the records</param>
-    public PreambleReader(IEnumerable<(long Line, long Offset, byte[] Text)> lines, Dialect dialect, IReadOnlyList<string>? names, Func<IRecordReader> open)
-    {
-        _lines = new Queue<(long, long, byte[])>(lines);
-        _dialect = dialect;
-        _open = open;
-        FieldNames = names;
-    }
-
-    public IReadOnlyList<string>? FieldNames { get; }
+    public IReadOnlyList<string>? FieldNames { get; } = names;
 
     public RecordFault? Fault => _reader is null ? RecordFaults.Preamble : _reader.Fault;
 
     public RecordRepair? Repair => _reader?.Repair;
 
-    public LinePassed? OnPassed
-    {
-        set => _onPassed = value;
-    }
+    public LinePassed? OnPassed { set => _onPassed = value; }
 
     public bool JoinsSurplus
     {
@@ -59,7 +43,7 @@ internal sealed class PreambleReader : IRecordReader
     {
         while (_lines.TryDequeue(out var line))
         {
-            if (_dialect.Dirt[DirtKind.Preamble] == DirtAction.Reject)
+            if (dialect.Dirt[DirtKind.Preamble] == DirtAction.Reject)
             {
                 _current = line;
                 _refused++;
@@ -79,7 +63,7 @@ internal sealed class PreambleReader : IRecordReader
 
     private IRecordReader Open()
     {
-        var reader = _open();
+        var reader = open();
         reader.OnPassed = _onPassed;
         reader.JoinsSurplus = _joinsSurplus;
         return reader;

@@ -29,9 +29,6 @@ internal static class RecordFaults
     public static RecordFault TextAfterQuote(int field) => new(
         TextAfterQuoteCode, "text after a closing quote; a quote within a quoted field must be doubled", field);
 
-    /// <param name="field">that the quote opens</param>
-    /// <param name="lines">that may stand within quotes</param>
-    /// <param name="maxBytes">of a record</param>
     /// <param name="hasEnded">whether the input ended before the field did</param>
     public static RecordFault UnclosedQuote(int field, int lines, int maxBytes, bool hasEnded) => new(
         UnclosedQuoteCode,
@@ -72,7 +69,8 @@ internal static class RecordFaults
 
     public static RecordFault OtherDialect(int found, int expected) => new(
         "other-dialect",
-        $"{found} {Fields(found)}, expected {expected}: it has another delimiter or quote than the file (--dirt other-dialect=repair reads it so)");
+        $"{found} {Fields(found)}, expected {expected}: it has another delimiter or quote than the file (--dirt other-dialect=repair " +
+        "reads it so)");
 
     public static RecordFault TooLarge(int maxRecordBytes, int kept) => new(
         "record-too-large",
@@ -87,7 +85,7 @@ internal static class RecordFaults
         _ => RepeatedHeader,
     };
 
-    /// <summary>Whether a fault is one of the whole line, so that nothing within it can be mended.</summary>
+    /// <summary>Whether a fault is one of the whole line, so that nothing within it can be repaired.</summary>
     public static bool IsOfLine(RecordFault fault) =>
         fault == EmptyLine || fault == RepeatedHeader || fault == Footer || fault == SeveralTables || fault == MixedNewlines;
 
@@ -95,7 +93,8 @@ internal static class RecordFaults
     /// <exception cref="InputException">it is not UTF-8</exception>
     public static string HeaderName(ReadOnlySpan<byte> name, string inputName, long line) => Utf8.IsValid(name)
         ? Encoding.UTF8.GetString(name)
-        : throw new InputException($"{inputName}:{line}: the header is not valid UTF-8; name the file's encoding, such as --encoding windows-1252");
+        : throw new InputException(
+            $"{inputName}:{line}: the header is not valid UTF-8; name the file's encoding, such as --encoding windows-1252");
 
     private static string Fields(int count) => Plural.For(count, "field");
 }

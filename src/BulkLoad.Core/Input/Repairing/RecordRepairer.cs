@@ -3,44 +3,29 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>Mends a record as far as the policies allow, or says which fault remains. One for each reader.</summary>
-internal sealed class RecordRepairer
+/// <summary>Repairs a record as far as the policies allow, or says which fault remains. One for each reader.</summary>
+internal sealed class RecordRepairer(Dialect dialect)
 {
     private const string QuotesAreText = "quotes within the field taken for text";
 
-    private readonly Dialect _dialect;
-    private readonly DirtPolicies _policies;
-    private readonly RecordScanner _strict;
-    private readonly RecordScanner _lenient;
-    private readonly RecordScanner _literal;
-    private readonly RecordScanner _open;
-    private readonly EscapeSequences _escapes;
-    private readonly OtherDialects _others;
+    private readonly Dialect _dialect = dialect;
+    private readonly DirtPolicies _policies = dialect.Dirt;
+    private readonly RecordScanner _strict = new(dialect);
+    private readonly RecordScanner _lenient = new(dialect, isLenient: true);
+    private readonly RecordScanner _literal = new(dialect with { Quote = null });
+    private readonly RecordScanner _open = new(dialect);
+    private readonly EscapeSequences _escapes = new(dialect);
+    private readonly OtherDialects _others = new(dialect);
     private readonly List<(int Start, int Length, FieldKind Kind)> _fields = [];
     private byte[] _record = [];
     private byte[] _values = [];
     private int _length;
     private int _valuesLength;
 
-    public RecordRepairer(Dialect dialect)
-    {
-        _dialect = dialect;
-        _policies = dialect.Dirt;
-        _strict = new RecordScanner(dialect);
-        _lenient = new RecordScanner(dialect, isLenient: true);
-        _literal = new RecordScanner(dialect with { Quote = null });
-        _open = new RecordScanner(dialect);
-        _escapes = new EscapeSequences(dialect);
-        _others = new OtherDialects(dialect);
-    }
-
-    /// <summary>What was mended; null where nothing was.</summary>
     public RecordRepair? Repair { get; private set; }
 
-    /// <summary>Fields of the mended record.</summary>
     public int FieldCount => _fields.Count;
 
-    /// <summary>As <see cref="IRecordReader.GetField"/>, of the mended record.</summary>
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
         var (start, length, kind) = _fields[index];
@@ -48,17 +33,15 @@ internal sealed class RecordRepairer
         return kind;
     }
 
-    /// <summary>Mends what may be mended.</summary>
-    /// <returns>the first fault that may not be; null where the record is whole, mended or not</returns>
+    /// <returns>the first fault that may not be; null where the record is whole, repaired or not</returns>
     /// <param name="record">without its line end; valid until the next call</param>
-    /// <param name="fault">what the reader found; null: nothing</param>
     /// <param name="expected">fields that it should have; 0: unknown</param>
     /// <param name="joinsSurplus">whether the last field is text, so that surplus fields can be parts of it</param>
-    public RecordFault? Mend(ReadOnlySpan<byte> record, RecordFault? fault, int expected, bool joinsSurplus)
+    public RecordFault? Fix(ReadOnlySpan<byte> record, RecordFault? fault, int expected, bool joinsSurplus)
     {
         Repair = null;
         Begin(record);
-        if (MendBytes() is { } unclean)
+        if (FixBytes() is { } unclean)
         {
             return unclean;
         }
@@ -67,7 +50,8 @@ internal sealed class RecordRepairer
         {
             // Where its own quotes can be read so, too, nobody knows which is meant.
             Scan(_strict);
-            return _strict.Fault is { } doubt && _strict.OpenQuote < 0 && FindReading(doubt, expected) is not null ? doubt : TakeOther(other, expected) ?? MendPadding();
+            return _strict.Fault is { } doubt && _strict.OpenQuote < 0 && FindReading(doubt, expected) is not null ? doubt
+                : TakeOther(other, expected) ?? FixPadding();
         }
 
         // A quote that the reader took for unclosed may look closed within its line, by one that belongs elsewhere.
@@ -75,15 +59,16 @@ internal sealed class RecordRepairer
         var doubtful = _strict.Fault ?? (_strict.OpenQuote >= 0 ? RecordFaults.UnclosedLine(_strict.Fields.Length - 1) : null);
         var from = doubtful is null ? _length : _strict.Fields[Math.Min(doubtful.Field, _strict.Fields.Length - 1)].Start;
         var remaining = fault?.Code == RecordFaults.UnclosedQuoteCode || _strict.OpenQuote >= 0
-            ? MendUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
-            : MendQuotes(expected);
-        if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected && Record[from..].IndexOf(_dialect.WholeDelimiter) >= 0)
+            ? FixUnclosed(fault ?? RecordFaults.UnclosedLine(_strict.Fields.Length - 1))
+            : FixQuotes(expected);
+        if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected
+            && Record[from..].IndexOf(_dialect.WholeDelimiter) >= 0)
         {
-            // What follows may stand within quotes of which one is missing: fields made up or joined would shift the others.
+            // What follows may be within quotes of which one is missing: fields made up or joined would shift the others.
             return fault ?? doubtful;
         }
 
-        return remaining ?? MendCount(expected, joinsSurplus) ?? MendPadding();
+        return remaining ?? FixCount(expected, joinsSurplus) ?? FixPadding();
     }
 
     /// <summary>Whether a record without its line end has as many fields as it should only with another delimiter or quote.</summary>
@@ -112,7 +97,7 @@ internal sealed class RecordRepairer
         _length = record.Length;
     }
 
-    private RecordFault? MendBytes()
+    private RecordFault? FixBytes()
     {
         if (_policies.Names(DirtKind.NulBytes) && Record.Contains((byte)0))
         {
@@ -145,11 +130,11 @@ internal sealed class RecordRepairer
         var (bytes, length) = (Record.ToArray(), _length);
         CutPadding();
         Scan(_strict);
-        var isMended = _strict.Fault is null && _strict.OpenQuote < 0;
+        var isRepaired = _strict.Fault is null && _strict.OpenQuote < 0;
         bytes.CopyTo(_record, 0);
         _length = length;
         Scan(_strict);
-        return isMended;
+        return isRepaired;
     }
 
     private void CutPadding() => _length = QuotePadding.Cut(_record.AsSpan(0, _length), _dialect);
@@ -168,7 +153,7 @@ internal sealed class RecordRepairer
         _length = length;
     }
 
-    private RecordFault? MendUnclosed(RecordFault fault)
+    private RecordFault? FixUnclosed(RecordFault fault)
     {
         if (!May(DirtKind.UnclosedQuote, "the quote taken for text", fault.Field))
         {
@@ -197,7 +182,7 @@ internal sealed class RecordRepairer
         return null;
     }
 
-    private RecordFault? MendQuotes(int expected)
+    private RecordFault? FixQuotes(int expected)
     {
         // Over several lines, the quote may as well be one that another record's quote closes.
         if (_strict.Fault is { } fault && Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0)
@@ -231,7 +216,7 @@ internal sealed class RecordRepairer
     }
 
     /// <summary>Asks whether quotes that are out of place may be taken for text.</summary>
-    /// <returns>the first fault that may not be mended so; null: there is none</returns>
+    /// <returns>the first fault that may not be repaired so; null: there is none</returns>
     /// <param name="fields">so many of the record's first fields are meant</param>
     private RecordFault? TakeQuotesForText(int fields)
     {
@@ -246,7 +231,8 @@ internal sealed class RecordRepairer
         }
 
         var followed = FindFollowed(fields);
-        return followed >= 0 && kind != DirtKind.TextAfterQuote && !May(DirtKind.TextAfterQuote, QuotesAreText, followed) ? RecordFaults.TextAfterQuote(followed) : null;
+        return followed >= 0 && kind != DirtKind.TextAfterQuote && !May(DirtKind.TextAfterQuote, QuotesAreText, followed)
+            ? RecordFaults.TextAfterQuote(followed) : null;
     }
 
     /// <summary>The first of so many fields with text behind its closing quote; -1: there is none.</summary>
@@ -263,13 +249,12 @@ internal sealed class RecordRepairer
         return -1;
     }
 
-    private bool IsFollowed(ScannedField field) => field.IsQuoted && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
+    private bool IsFollowed(ScannedField field) => field.IsQuoted
+        && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
 
-    /// <summary>
-    /// The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there is none. As LOAD DATA reads it,
-    /// a quote that no delimiter follows does not close; else the quote that opens the field is one too many, and no other is out of place; else each such
-    /// field is text as it stands.
-    /// </summary>
+    /// <summary>The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there
+    /// is none. As LOAD DATA reads it, a quote that no delimiter follows does not close; else the quote that opens the field is one too
+    /// many, and no other is out of place; else each such field is text as it is.</summary>
     private RecordScanner? FindReading(RecordFault fault, int expected)
     {
         if (expected == 0)
@@ -312,7 +297,7 @@ internal sealed class RecordRepairer
         return null;
     }
 
-    private RecordFault? MendCount(int expected, bool joinsSurplus)
+    private RecordFault? FixCount(int expected, bool joinsSurplus)
     {
         var found = _fields.Count;
         if (expected == 0 || found == expected)
@@ -321,9 +306,7 @@ internal sealed class RecordRepairer
         }
 
         var fault = RecordFaults.FieldCount(found, expected);
-        return found < expected
-            ? AddMissing(expected, fault)
-            : TakeSurplus(expected, joinsSurplus, fault);
+        return found < expected ? AddMissing(expected, fault) : TakeSurplus(expected, joinsSurplus, fault);
     }
 
     private RecordFault? AddMissing(int expected, RecordFault fault)
@@ -378,7 +361,7 @@ internal sealed class RecordRepairer
         _fields[expected - 1] = (start, joined.Count, FieldKind.Quoted);
     }
 
-    private RecordFault? MendPadding()
+    private RecordFault? FixPadding()
     {
         if (_policies[DirtKind.Padding] != DirtAction.Repair)
         {
@@ -400,7 +383,8 @@ internal sealed class RecordRepairer
         return null;
     }
 
-    /// <summary>The only other dialect in which the record has as many fields as it should; -1 where there is none, or in its own it has.</summary>
+    /// <summary>The only other dialect in which the record has as many fields as it should; -1 where there is none, or in its own it
+    /// has.</summary>
     private int FindOther(int expected)
     {
         Scan(_strict);
@@ -426,7 +410,8 @@ internal sealed class RecordRepairer
         foreach (ref readonly var scanned in scanner.Fields[..Math.Min(count, scanner.Fields.Length)])
         {
             // With the quote that opens it.
-            var field = scanner == _strict && IsFollowed(scanned) ? new ScannedField(scanned.Start - 1, scanned.Length + 1, IsQuoted: false, scanned.HasEscapes) : scanned;
+            var field = scanner == _strict && IsFollowed(scanned)
+                ? new ScannedField(scanned.Start - 1, scanned.Length + 1, IsQuoted: false, scanned.HasEscapes) : scanned;
             var value = Record.Slice(from + field.Start, field.Length);
             var isNull = !field.IsQuoted && escapes.IsNull(value, isMysql);
             var length = isNull ? 0 : escapes.Resolve(value, field.IsQuoted, _values.AsSpan(_valuesLength));

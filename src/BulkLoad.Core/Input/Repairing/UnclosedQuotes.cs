@@ -7,14 +7,8 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
 {
     private RecordScanner? _probe;
 
-    /// <summary>
-    /// Says whether the scanned record holds a quote that counts as unclosed: one whose field has too many lines, or is not
-    /// closed at all; or one whose field ends badly, while each line that it took in is a record of its own.
-    /// </summary>
-    /// <param name="scanner">that has just scanned it</param>
-    /// <param name="bytes">as the scanner was given them</param>
-    /// <param name="isWhole">whether the record's end was seen</param>
-    /// <param name="expectedFields">of a record; 0: unknown</param>
+    /// <summary>Says whether the scanned record holds a quote that counts as unclosed: one whose field has too many lines, or is not closed
+    /// at all; or one whose field ends badly, while each line that it took in is its own record.</summary>
     /// <param name="quote">where the quote stands, or the record's start where something was wrong with it before</param>
     public RecordFault? Find(RecordScanner scanner, ReadOnlySpan<byte> bytes, bool isWhole, int expectedFields, out int quote)
     {
@@ -38,7 +32,8 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
             return RecordFaults.UnclosedQuote(field, dialect.MaxQuotedLines, dialect.MaxRecordBytes, hasEnded);
         }
 
-        return isWhole && HoldsRecords(scanner, bytes[..scanner.RecordLength], expectedFields) ? RecordFaults.UnclosedLine(FirstQuoted(fields)) : null;
+        return isWhole && HoldsRecords(scanner, bytes[..scanner.RecordLength], expectedFields)
+            ? RecordFaults.UnclosedLine(FirstQuoted(fields)) : null;
     }
 
     /// <summary>Whether a record that cannot be taken consists of a bad line and of good records behind it.</summary>
@@ -59,7 +54,7 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
             at += _probe.ConsumedLength;
             if (_probe.OpenQuote >= 0)
             {
-                // The last one goes on behind this record. By itself it must at least have begun like one.
+                // The last one continues behind this record. By itself it must at least have begun like one.
                 return found > 0 || (_probe.Fault is null && _probe.Fields.Length > 1 && _probe.Fields.Length <= expectedFields);
             }
 

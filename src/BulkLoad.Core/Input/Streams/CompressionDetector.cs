@@ -11,11 +11,6 @@ internal static class CompressionDetector
     private static ReadOnlySpan<byte> Zip => [0x50, 0x4B, 0x03, 0x04];
 
     /// <summary>The compression; never <see cref="InputCompression.Auto"/>.</summary>
-    /// <param name="name">the input's name in messages</param>
-    /// <param name="path">for its extension; null for a stream</param>
-    /// <param name="first">the input's first bytes</param>
-    /// <param name="wanted">what the user said</param>
-    /// <param name="guesses">takes the guess, where one was made</param>
     /// <exception cref="InputException">a compression that is not read here, or one that the first bytes belie</exception>
     public static InputCompression Resolve(
         string name, string? path, ReadOnlySpan<byte> first, InputCompression wanted, List<string> guesses)
@@ -54,7 +49,8 @@ internal static class CompressionDetector
         if (Unsupported(path, first) is { } program)
         {
             throw new InputException(
-                $"{name}: this compression is not supported yet; pipe it: {program}{(path is null ? "" : $" {path}")} | bulkload import - ...");
+                $"{name}: this compression is not supported yet; pipe it: {program}{(path is null ? "" : $" {path}")} | bulkload import " +
+                "- ...");
         }
 
         return InputCompression.None;
@@ -67,7 +63,8 @@ internal static class CompressionDetector
     private static string? Unsupported(string? path, ReadOnlySpan<byte> first) =>
         first.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD]) || HasExtension(path, ".zst") ? "zstd -dc"
         : first.StartsWith<byte>([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) || HasExtension(path, ".xz") ? "xz -dc"
-        : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(path, ".bz2") ? "bzip2 -dc"
+        : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(path, ".bz2")
+            ? "bzip2 -dc"
         : first.StartsWith(Zip) ? "unzip -p"
         : null;
 

@@ -9,7 +9,6 @@ internal sealed class ContentTap(long start)
     private readonly XxHash128 _hash = new();
     private long _position;
 
-    /// <summary>Whether the input's end was seen.</summary>
     public bool HasEnded { get; set; }
 
     /// <summary>Bytes from the first record on, so far.</summary>
@@ -27,8 +26,6 @@ internal sealed class ContentTap(long start)
 }
 
 /// <summary>A stream that shows a tap what is read of it. Owns its source.</summary>
-/// <param name="source">is read</param>
-/// <param name="tap">takes the bytes</param>
 internal sealed class TappedStream(Stream source, ContentTap tap) : ForwardStream
 {
     public override int Read(Span<byte> buffer)

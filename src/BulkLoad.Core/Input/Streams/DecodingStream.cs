@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>
-/// Turns text of any encoding into UTF-8. Bytes that are invalid in it become <see cref="InvalidBytes">marks</see>, which
-/// no rule takes for text and which can be turned back. Owns its source.
-/// </summary>
+/// <summary>Turns text of any encoding into UTF-8. Bytes that are invalid in it become <see cref="InvalidBytes">marks</see>, which no rule
+/// takes for text and which can be turned back. Owns its source.</summary>
 internal sealed class DecodingStream : ForwardStream
 {
     private const int PieceBytes = 16 * 1024;
@@ -24,9 +22,7 @@ internal sealed class DecodingStream : ForwardStream
     private long _bytesOut;
     private bool _hasEnded;
 
-    /// <param name="source">stands behind the byte order mark</param>
-    /// <param name="encoding">what the source is written in</param>
-    /// <param name="origin">is told what came from where</param>
+    /// <param name="source">is behind the byte order mark</param>
     public DecodingStream(Stream source, InputEncoding encoding, SourceOrigin origin)
     {
         _source = source;

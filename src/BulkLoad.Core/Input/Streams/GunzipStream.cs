@@ -2,11 +2,9 @@ using System.IO.Compression;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>
-/// Decompresses gzip (RFC 1952), of several members too. Unlike <see cref="GZipStream"/>, which takes both in silence, it
-/// ends with <see cref="InputException"/> where the input is cut off or goes on with something that is not gzip, and where it grows
-/// more than data does. Owns its source.
-/// </summary>
+/// <summary>Decompresses gzip (RFC 1952), of several members too. Unlike <see cref="GZipStream"/>, which takes both in silence, it ends
+/// with <see cref="InputException"/> where the input is cut off or continues with something that is not gzip, and where it grows more than
+/// data does. Owns its source.</summary>
 internal sealed class GunzipStream : ForwardStream
 {
     /// <summary>So much may come of nothing: a small file harms nobody.</summary>
@@ -19,8 +17,6 @@ internal sealed class GunzipStream : ForwardStream
     private long _bytesOut;
     private bool _hasEnded;
 
-    /// <param name="source">stands at the first member</param>
-    /// <param name="name">the input's name, for messages</param>
     /// <param name="maxRatio">most decompressed bytes for each compressed one (DEFLATE, RFC 1951, comes to 1032)</param>
     public GunzipStream(Stream source, string name, int maxRatio)
     {
@@ -67,7 +63,8 @@ internal sealed class GunzipStream : ForwardStream
         _bytesOut += read;
         if (_bytesOut > FreeBytes && Growth > _maxRatio)
         {
-            throw new InputException($"{_name}: its first {_feed.BytesOut} bytes decompress to more than {_maxRatio} times as many, which is rare: raise --max-ratio if you trust the file");
+            throw new InputException($"{_name}: its first {_feed.BytesOut} bytes decompress to more than {_maxRatio} times as many, " +
+                "which is rare: raise --max-ratio if you trust the file");
         }
 
         return read;
@@ -87,12 +84,11 @@ internal sealed class GunzipStream : ForwardStream
         new($"{_name}: the gzip file is cut off after {_feed.BytesOut} bytes ({_bytesOut} decompressed); fetch it again", cause);
 
     private InputException Corrupt(string what, Exception? cause) =>
-        new($"{_name}: the gzip data is {what} before byte {_feed.BytesOut} ({_bytesOut} decompressed); fetch it again, or see what gzip -t says", cause);
+        new($"{_name}: the gzip data is {what} before byte {_feed.BytesOut} ({_bytesOut} decompressed); fetch it again, or see what " +
+            "gzip -t says", cause);
 
-    /// <summary>
-    /// Gives the compressed bytes and then one byte that cannot start a member. A decoder that stands between two members
-    /// leaves that byte alone; one that is within a member takes it, and either delivers something or asks for more.
-    /// </summary>
+    /// <summary>Gives the compressed bytes and then one byte that cannot start a member. A decoder that is between two members leaves that
+    /// byte alone; one that is within a member takes it, and either delivers something or asks for more.</summary>
     private sealed class Feed(Stream source) : ForwardStream
     {
         private readonly BufferedStream _source = new(source, 128 * 1024);

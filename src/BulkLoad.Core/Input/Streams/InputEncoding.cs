@@ -8,10 +8,8 @@ internal sealed class InputEncoding
     /// <summary>Bytes by which an encoding is judged.</summary>
     public const int LookLength = 4096;
 
-    /// <summary>
-    /// What MySQL and its tools call latin1 (its manual, "West European Character Sets"): windows-1252, whose five bytes without a character are control
-    /// characters, in .NET as there. .NET takes the name for ISO 8859-1.
-    /// </summary>
+    /// <summary>What MySQL and its tools call latin1 (its manual, "West European Character Sets"): windows-1252, whose five bytes without a
+    /// character are control characters, in .NET as there. .NET takes the name for ISO 8859-1.</summary>
     private const string MySqlLatin1 = "latin1";
 
     private const string Windows1252 = "windows-1252";
@@ -39,7 +37,8 @@ internal sealed class InputEncoding
         Mark = marked?.GetPreamble() ?? [];
     }
 
-    /// <summary>What cannot be encoded becomes a question mark; bytes that are invalid in it are the matter of <see cref="CreateDecoder"/>.</summary>
+    /// <summary>What cannot be encoded becomes a question mark; bytes that are invalid in it are the matter of
+    /// <see cref="CreateDecoder"/>.</summary>
     public Encoding Encoding { get; }
 
     /// <summary>Whether what a byte means depends on escape sequences somewhere before it (ISO 2022, HZ); a line begins without.</summary>
@@ -58,10 +57,8 @@ internal sealed class InputEncoding
     public bool IsUtf8 => Encoding.CodePage == Encoding.UTF8.CodePage;
 
     /// <summary>The encoding that the user named, else that of the byte order mark, else UTF-8.</summary>
-    /// <param name="inputName">for messages</param>
     /// <param name="first">the input's first bytes, decompressed</param>
     /// <param name="wanted">.NET name of an encoding, or null</param>
-    /// <param name="guesses">takes the guess, where one was made</param>
     /// <exception cref="InputException">the byte order mark contradicts the user</exception>
     /// <exception cref="RequestException">the name is not known</exception>
     public static InputEncoding Resolve(string inputName, ReadOnlySpan<byte> first, string? wanted, List<string> guesses)
@@ -72,11 +69,13 @@ internal sealed class InputEncoding
             if (marked is not null)
             {
                 guesses.Add($"encoding {marked.WebName} (by byte order mark)");
-                return new InputEncoding(marked, marked, new DetectedSetting("encoding", marked.WebName, 1, "by byte order mark") { IsExpected = true });
+                return new InputEncoding(
+                    marked, marked, new DetectedSetting("encoding", marked.WebName, 1, "by byte order mark") { IsExpected = true });
             }
 
             return Utf16Of(first) is { } unmarked
-                ? new InputEncoding(unmarked, null, new DetectedSetting("encoding", unmarked.WebName, ShareOfText(unmarked, first), "by NUL bytes, without a byte order mark"))
+                ? new InputEncoding(unmarked, null, new DetectedSetting(
+                    "encoding", unmarked.WebName, ShareOfText(unmarked, first), "by NUL bytes, without a byte order mark"))
                 : new InputEncoding(Encoding.UTF8, null);
         }
 
@@ -144,16 +143,20 @@ internal sealed class InputEncoding
     private static double ShareOfText(Encoding encoding, ReadOnlySpan<byte> first)
     {
         var text = encoding.GetString(first[..(first.Length & ~1)]);
-        return (double)text.Count(character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
+        return (double)text.Count(
+            character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
     }
 
-    /// <summary>An encoding by its .NET name (but for <see cref="MySqlLatin1"/>), throwing where a character or byte is not in it.</summary>
+    /// <summary>An encoding by its .NET name (but for <see cref="MySqlLatin1"/>), throwing where a character or byte is not in
+    /// it.</summary>
     /// <exception cref="RequestException">the name is not known</exception>
     internal static Encoding Find(string name)
     {
         try
         {
-            return Encoding.GetEncoding(name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252 : name, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
+            return Encoding.GetEncoding(
+                name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252 : name,
+                EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException)
         {

@@ -1,11 +1,11 @@
+using System.Buffers;
+
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>
-/// Carries bytes that are invalid in the input's encoding through the decoded text: as two bytes each that are valid
-/// nowhere in UTF-8 (RFC 3629, section 3: F8 to FB never occur), so that every rule refuses the value, and each can be
-/// turned back. A decoder cannot give such bytes, so it gives two noncharacters, which are replaced afterwards. (Text that
-/// holds these very noncharacters, and invalid bytes within the same 16 KiB, is taken for invalid too.)
-/// </summary>
+/// <summary>Carries bytes that are invalid in the input's encoding through the decoded text: as two bytes each that are valid nowhere in
+/// UTF-8 (RFC 3629, section 3: F8 to FB never occur), so that every rule refuses the value, and each can be turned back. A decoder cannot
+/// give such bytes, so it gives two noncharacters, which are replaced afterwards. (Text that holds these very noncharacters, and invalid
+/// bytes within the same 16 KiB, is taken for invalid too.)</summary>
 internal sealed class InvalidBytes : DecoderFallback
 {
     /// <summary>The byte of a mark is <c>{First | b >> 6, 0x80 | b &amp; 0x3F}</c>.</summary>
@@ -48,13 +48,13 @@ internal sealed class InvalidBytes : DecoderFallback
     }
 
     /// <summary>The UTF-8 bytes of decoded characters, after <see cref="Mark"/>.</summary>
-    public static int MarkedLength(ReadOnlySpan<char> chars) =>
-        Encoding.UTF8.GetByteCount(chars) - (2 * chars.CountAny(Noncharacters));
+    public static int MarkedLength(ReadOnlySpan<char> chars) => Encoding.UTF8.GetByteCount(chars) - (2 * chars.CountAny(Noncharacters));
 
     /// <summary>The first mark; -1 where there is none.</summary>
     public static int IndexOf(ReadOnlySpan<byte> decoded) => decoded.IndexOfAnyInRange(First, (byte)(First + 3));
 
-    /// <summary>The byte for which a mark stands, and the mark's length; bytes of UTF-8 that are invalid by themselves stand for themselves.</summary>
+    /// <summary>The byte for which a mark stands, and the mark's length; bytes of UTF-8 that are invalid by themselves stand for
+    /// themselves.</summary>
     public static byte Original(ReadOnlySpan<byte> mark, out int length)
     {
         var isMark = mark.Length > 1 && (mark[1] & 0xC0) == 0x80;
@@ -104,5 +104,30 @@ internal sealed class InvalidBytes : DecoderFallback
         }
 
         public override void Reset() => _length = _next = 0;
+    }
+}
+
+internal static class OriginalText
+{
+    /// <summary>Writes text and the bytes that <see cref="InvalidBytes">marks</see> stand for.</summary>
+    /// <param name="decoded">UTF-8 with marks</param>
+    public static void Write(ReadOnlySpan<byte> decoded, Encoding encoding, IBufferWriter<byte> output)
+    {
+        while (!decoded.IsEmpty)
+        {
+            var mark = InvalidBytes.IndexOf(decoded);
+            var text = mark < 0 ? decoded : decoded[..mark];
+            if (!text.IsEmpty)
+            {
+                encoding.GetBytes(Encoding.UTF8.GetString(text), output);
+            }
+
+            decoded = decoded[text.Length..];
+            if (!decoded.IsEmpty)
+            {
+                output.Write([InvalidBytes.Original(decoded, out var length)]);
+                decoded = decoded[length..];
+            }
+        }
     }
 }

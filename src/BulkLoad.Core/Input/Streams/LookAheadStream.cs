@@ -1,3 +1,5 @@
+using BulkLoad.Core.Input.Formats;
+
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>A stream whose next bytes can be looked at before they are read. Owns its source.</summary>
@@ -7,10 +9,8 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
     private int _start;
     private int _end;
 
-    /// <summary>
-    /// The next bytes, which stay to be read: at least <paramref name="count"/> of them, fewer only where the input ends
-    /// first. Valid until the next call of any method.
-    /// </summary>
+    /// <summary>The next bytes, which stay to be read: at least <paramref name="count"/> of them, fewer only where the input ends first.
+    /// Valid until the next call of any method.</summary>
     public ReadOnlyMemory<byte> Peek(int count)
     {
         MakeRoomFor(count);
@@ -28,7 +28,6 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
         return _ahead.AsMemory(_start, _end - _start);
     }
 
-    /// <summary>Passes over bytes that <see cref="Peek"/> has shown.</summary>
     public void Skip(int count)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _end - _start);
@@ -74,5 +73,58 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
         _end = present.Length;
         _start = 0;
         _ahead = target;
+    }
+}
+
+/// <summary>Passes over whole lines at the start of an input (<c>--skip-lines</c>).</summary>
+internal static class LineSkipper
+{
+    private const int PieceBytes = 64 * 1024;
+
+    /// <summary>Moves <paramref name="content"/> behind <paramref name="lines"/> line ends, or to its end.</summary>
+    /// <returns>the bytes skipped</returns>
+    public static long Skip(LookAheadStream content, int lines, LineEnds lineEnds)
+    {
+        var skipped = 0L;
+        while (lines > 0)
+        {
+            var piece = content.Peek(PieceBytes).Span;
+            var isAll = piece.Length < PieceBytes;
+            var passed = Skip(piece, isAll, lineEnds, ref lines);
+            content.Skip(passed);
+            skipped += passed;
+            if (isAll)
+            {
+                break;
+            }
+        }
+
+        return skipped;
+    }
+
+    /// <summary>The bytes that can be skipped: to the last line end that is wanted, else to a place where one may begin.</summary>
+    private static int Skip(ReadOnlySpan<byte> piece, bool isAll, LineEnds lineEnds, ref int lines)
+    {
+        var at = 0;
+        while (lines > 0)
+        {
+            var candidate = lineEnds.IndexOfCandidate(piece[at..]);
+            if (candidate < 0)
+            {
+                return piece.Length;
+            }
+
+            at += candidate;
+            var length = lineEnds.LengthAt(piece[at..], isAll);
+            if (length == LineEnds.NeedsMore)
+            {
+                return at;
+            }
+
+            lines -= length > 0 ? 1 : 0;
+            at += Math.Max(1, length);
+        }
+
+        return at;
     }
 }

@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>
-/// The input's bytes as they stand on disk or come through a pipe: counts them, turns the system's errors into
-/// <see cref="InputException"/>, and is where a cancelled read ends. Owns its source.
-/// </summary>
+/// <summary>The input's bytes as they are on disk or come through a pipe: counts them, turns the system's errors into
+/// <see cref="InputException"/>, and is where a cancelled read ends. Owns its source.</summary>
 internal sealed class RawInputStream(Stream source, string name, CancellationToken cancellation) : ForwardStream
 {
     private long _bytesRead;
@@ -11,7 +9,6 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
     /// <summary>Bytes read so far; may be asked for from any thread.</summary>
     public long BytesRead => Volatile.Read(ref _bytesRead);
 
-    /// <summary>Whether the end has been seen.</summary>
     public bool HasEnded { get; private set; }
 
     public override int Read(Span<byte> buffer)
@@ -49,5 +46,76 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
         {
             throw new InputException($"{name}: cannot be read any further, after {_bytesRead} bytes: {e.Message}", e);
         }
+    }
+}
+
+/// <summary>A stream that is read once, from start to end; a derived class gives the one reading method.</summary>
+internal abstract class ForwardStream : Stream
+{
+    public sealed override bool CanRead => true;
+
+    public sealed override bool CanSeek => false;
+
+    public sealed override bool CanWrite => false;
+
+    public sealed override long Length => throw new NotSupportedException();
+
+    public sealed override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    public abstract override int Read(Span<byte> buffer);
+
+    public sealed override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+    public sealed override void Flush()
+    {
+    }
+
+    public sealed override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public sealed override void SetLength(long value) => throw new NotSupportedException();
+
+    public sealed override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+}
+
+/// <summary>A regular file's length and time of change when it was opened; notices a writer at work.</summary>
+internal sealed class FileStamp
+{
+    private readonly FileStream _file;
+    private FileStamp(FileStream file)
+    {
+        _file = file;
+        Length = file.Length;
+        Changed = File.GetLastWriteTimeUtc(file.SafeFileHandle);
+    }
+
+    public long Length { get; }
+
+    /// <summary>When it was last written to, in UTC.</summary>
+    public DateTime Changed { get; }
+
+    /// <summary>The stamp of a regular file; null for pipes, devices and other streams.</summary>
+    public static FileStamp? Of(Stream source) => source is FileStream { CanSeek: true } file ? new FileStamp(file) : null;
+
+    /// <summary>What is different now, for people; null where nothing is.</summary>
+    /// <param name="bytesRead">the bytes that came until the end was seen; null where it was not</param>
+    public string? Difference(long? bytesRead)
+    {
+        var length = RandomAccess.GetLength(_file.SafeFileHandle);
+        if (length != Length)
+        {
+            return $"{Length} bytes when it was opened, {length} now";
+        }
+
+        if (bytesRead is { } read && read != Length)
+        {
+            return $"{Length} bytes when it was opened, {read} were read";
+        }
+
+        var changed = File.GetLastWriteTimeUtc(_file.SafeFileHandle);
+        return changed == Changed ? null : $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z";
     }
 }

@@ -1,10 +1,7 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>
-/// Knows from which byte of an encoded input a byte of the decoded text came: keeps the source of what the reader has not
-/// passed yet, and decodes it again where it is asked (all of it, where an encoding has modes).
-/// </summary>
-/// <param name="encoding">of the source</param>
+/// <summary>Knows from which byte of an encoded input a byte of the decoded text came: keeps the source of what the reader has not passed
+/// yet, and decodes it again where it is asked (all of it, where an encoding has modes).</summary>
 /// <param name="contentOffset">what readers call the offset of the first decoded byte</param>
 internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
 {
@@ -24,8 +21,6 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
 
     /// <summary>Takes note of the next piece. It begins and ends with whole characters.</summary>
     /// <param name="source">is copied</param>
-    /// <param name="decodedLength">bytes that it became</param>
-    /// <param name="hasInvalid">whether some of them are marks</param>
     public void Add(ReadOnlySpan<byte> source, int decodedLength, bool hasInvalid)
     {
         if (!_spare.TryPop(out var bytes) || bytes.Length < source.Length)
@@ -86,7 +81,8 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
         return _sourceEnd;
     }
 
-    /// <summary>Goes to the beginning of a piece, unless it is in it already. Where a piece can begin within a mode, the decoder keeps it.</summary>
+    /// <summary>Goes to the beginning of a piece, unless it is in it already. Where a piece can begin within a mode, the decoder keeps
+    /// it.</summary>
     private void Enter(Piece piece)
     {
         if (_walked == piece)
@@ -109,7 +105,8 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
             int used, chars;
             if (rest > ShortWalk)
             {
-                _decoder!.Convert(source, _chars.AsSpan(0, (int)Math.Min((rest - 1) / 3, _chars.Length)), flush: false, out used, out chars, out _);
+                _decoder!.Convert(
+                    source, _chars.AsSpan(0, (int)Math.Min((rest - 1) / 3, _chars.Length)), flush: false, out used, out chars, out _);
             }
             else
             {

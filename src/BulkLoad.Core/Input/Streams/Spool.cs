@@ -17,7 +17,6 @@ internal sealed class Spool : IDisposable
         Path = path;
     }
 
-    /// <summary>The input's name in messages.</summary>
     public string Name { get; }
 
     /// <summary>Its path as the user typed it; null for a stream.</summary>
@@ -25,10 +24,6 @@ internal sealed class Spool : IDisposable
 
     /// <summary>Takes all that comes through a pipe.</summary>
     /// <param name="source">read to its end; stays the caller's</param>
-    /// <param name="name">the input's, for messages</param>
-    /// <param name="path">as the user typed it; null for a stream</param>
-    /// <param name="folder">where the file goes</param>
-    /// <param name="cancellationToken">ends it at the next read</param>
     /// <exception cref="InputException">the pipe cannot be read</exception>
     /// <exception cref="TempFileException">there is no room</exception>
     public static Spool Of(Stream source, string name, string? path, string folder, CancellationToken cancellationToken)

@@ -8,7 +8,6 @@ namespace BulkLoad.Core.Protocol.Authentication;
 /// checked or not. Who must not trust the route demands verify-ca or verify-identity. A key that the server is asked for may be anybody's, so it is
 /// asked for only where the user says so.
 /// </summary>
-/// <param name="plugin">the plugin's name, for messages</param>
 /// <param name="credentials">the password, and what may be done with it</param>
 /// <param name="challenge">the server's random bytes</param>
 /// <param name="keyRequest">how this plugin is asked for the server's key</param>
@@ -56,9 +55,7 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
     public byte[] Seal(ReadOnlySpan<byte> key)
     {
         IsKeyDue = false;
-        return key.Length <= LongestKeyBytes
-            ? Seal(Encoding.ASCII.GetString(key))
-            : throw ProtocolViolation.Of("its RSA key is too long");
+        return key.Length <= LongestKeyBytes ? Seal(Encoding.ASCII.GetString(key)) : throw ProtocolViolation.Of("its RSA key is too long");
     }
 
     private byte[] Seal(string pem)

@@ -5,9 +5,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Sending.Throttling;
 
 /// <summary>Asks a replica how far it is behind.</summary>
-/// <param name="endpoint">for people</param>
 /// <param name="most">so far it may be</param>
-/// <param name="connect">opens a session with it</param>
 internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
 {
     private const string Reason = "max-lag";

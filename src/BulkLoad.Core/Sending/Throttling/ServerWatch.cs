@@ -5,8 +5,6 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Sending.Throttling;
 
 /// <summary>Asks the server that is loaded into how it fares: status variables, and the user's own query.</summary>
-/// <param name="options">what is asked for</param>
-/// <param name="connect">opens a session with it</param>
 internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
 {
     private static readonly string[] FalseTexts = ["", "no", "off", "false"];

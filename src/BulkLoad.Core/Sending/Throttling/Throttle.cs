@@ -37,11 +37,7 @@ internal sealed class Throttle : IAsyncDisposable
     private long? _working;
     private long? _lost;
 
-    /// <param name="request">what is asked for</param>
-    /// <param name="connect">opens a session</param>
-    /// <param name="started">when the job was, by the clock</param>
     /// <param name="onHeld">told why the job waits or rests, again and again, and null when it goes on; must be quick</param>
-    /// <param name="log">told of waits</param>
     private Throttle(
         LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started, Action<string?> onHeld, ILogger log)
     {
@@ -74,10 +70,7 @@ internal sealed class Throttle : IAsyncDisposable
     }
 
     /// <summary>Before a batch is sent: returns when it may be.</summary>
-    /// <param name="rows">of the batch</param>
-    /// <param name="bytes">of input in them</param>
     /// <param name="isBetweenChunks">whether no transaction is open</param>
-    /// <param name="stop">ends the waiting</param>
     /// <exception cref="StoppedException">nothing more is to be sent</exception>
     /// <exception cref="PlanException">what is asked for cannot be had of this server or replica</exception>
     /// <exception cref="BulkLoadException">the server could not be asked, for too long</exception>
@@ -115,12 +108,10 @@ internal sealed class Throttle : IAsyncDisposable
     }
 
     /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace time.</summary>
-    /// <exception cref="StoppedException">by then</exception>
     public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, CancellationToken stop) =>
         _options.RunTime is null || feed.TryPeek(out _) ? await feed.WaitToReadAsync(stop) : await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
 
     /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time.</summary>
-    /// <exception cref="StoppedException">by then</exception>
     public async Task<T> WithinTimeAsync<T>(Func<CancellationToken, Task<T>> work, CancellationToken stop)
     {
         if (_options.RunTime + _grace - _time.GetElapsedTime(_started) is not { } left)
@@ -321,7 +312,6 @@ internal sealed class RateLimiter(MaxRate rate, TimeProvider time)
 }
 
 /// <summary>How near something that is watched has come to its limit.</summary>
-/// <param name="Reason">a stable word: the option's name without dashes</param>
 /// <param name="Text">for people: what is seen, and what is allowed</param>
 /// <param name="Share">of what is allowed: beyond 1 the job waits</param>
 internal readonly record struct ThrottleState(string Reason, string Text, double Share)

@@ -4,15 +4,11 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Sending.Throttling;
 
 /// <summary>A session for questions alone, opened when the first one is asked, and again when it was lost.</summary>
-/// <param name="connect">opens it</param>
 internal sealed class WatchSession(Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
 {
     private IServerSession? _session;
 
     /// <summary>Asks.</summary>
-    /// <param name="question">of the server that answers</param>
-    /// <param name="cancellationToken">closes the session</param>
-    /// <exception cref="ConnectException">there is no session</exception>
     /// <exception cref="ServerException">the question is refused, or the session is lost</exception>
     public async Task<TextResultSet> AskAsync(Func<ServerIdentity, string> question, CancellationToken cancellationToken)
     {

@@ -16,7 +16,6 @@ internal static class JsonForm
     /// <summary>Digits before the point up to which a double is written without exponent, unless it needs all of its digits there; and zeros behind it.</summary>
     private const int MostPlainDigits = 15;
 
-    /// <param name="output">takes the text</param>
     /// <param name="document">as <see cref="JsonRule"/> takes it</param>
     public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> document)
     {

@@ -12,7 +12,6 @@ namespace BulkLoad.Core.Sending.Verifying;
 /// Compares rows of a block with the rows of the table that have their keys: a list of keys a question, which is answered by how many rows
 /// there are and the sums of their hashes. Where those differ, the list is asked for row by row, and of the first ones each column.
 /// </summary>
-/// <param name="facts">with rules that a key was found by</param>
 internal sealed class RowComparer(LoadFacts facts)
 {
     private const int MostListBytes = 1 << 20;
@@ -34,10 +33,7 @@ internal sealed class RowComparer(LoadFacts facts)
 
     /// <summary>Compares whole rows; those that are not equal are told apart.</summary>
     /// <param name="session">asked; sees what is to be looked at</param>
-    /// <param name="block">holds the rows</param>
     /// <param name="from">0-based first row</param>
-    /// <param name="count">how many</param>
-    /// <param name="cancellationToken">closes the session</param>
     public async ValueTask<ComparedRows> CompareAsync(IServerSession session, RowBlock block, int from, int count, CancellationToken cancellationToken)
     {
         List<int>? undecided = null;
@@ -112,9 +108,7 @@ internal sealed class RowComparer(LoadFacts facts)
         _sql.WriteSums(keys, KeyOf(block), _text);
         var answer = (await AskAsync(session, cancellationToken)).FirstRow;
         var (first, second) = Sum(block, keys);
-        return answer[0] == keys.ToString()
-            && answer[1] == first.ToString()
-            && answer[2] == second.ToString();
+        return answer[0] == keys.ToString() && answer[1] == first.ToString() && answer[2] == second.ToString();
     }
 
     private (UInt128 First, UInt128 Second) Sum(RowBlock block, int keys)
@@ -212,7 +206,6 @@ internal sealed class RowComparer(LoadFacts facts)
 /// <param name="Row">0-based in its block</param>
 /// <param name="Code">stable kebab-case word</param>
 /// <param name="Column">that differs; null: the row as a whole, or nobody asked</param>
-/// <param name="Message">for people</param>
 internal sealed record RowDifference(int Row, string Code, string? Column, string Message)
 {
     public const string MissingCode = "missing-row";
@@ -226,7 +219,6 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
 }
 
 /// <summary>What a comparison of rows came to.</summary>
-/// <param name="Equal">rows that stand in the table as they should</param>
 /// <param name="Undecided">rows of which that cannot be told: they have no key but the one that the server makes, or a value that it does</param>
 /// <param name="Differences">all others, in order</param>
 internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Undecided, IReadOnlyList<RowDifference> Differences);

@@ -17,7 +17,6 @@ internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
     private readonly ArrayBufferWriter<byte> _text = new();
 
     /// <param name="block">holds the row, with a value or NULL in each column</param>
-    /// <param name="row">0-based</param>
     /// <param name="hash">takes 32 bytes</param>
     public void Compute(RowBlock block, int row, Span<byte> hash)
     {

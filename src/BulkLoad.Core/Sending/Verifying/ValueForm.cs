@@ -26,7 +26,6 @@ internal sealed class ValueForm
         _float = column.Kind is ColumnKind.Float or ColumnKind.Double ? new FloatRule(column) : null;
     }
 
-    /// <param name="output">takes the form</param>
     /// <param name="value">a canonical value, not NULL</param>
     public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value)
     {

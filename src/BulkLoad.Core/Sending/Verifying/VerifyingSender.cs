@@ -10,8 +10,6 @@ namespace BulkLoad.Core.Sending.Verifying;
 /// changed them, and what is not as it should be is rolled back with its chunk. Whoever sends or narrows by it notices nothing else.
 /// </summary>
 /// <param name="sender">the strategy at work; owned from here on</param>
-/// <param name="session">that carries its rows</param>
-/// <param name="facts">with rules that a key was found by</param>
 internal sealed class VerifyingSender(IBatchSender sender, IServerSession session, LoadFacts facts) : IBatchSender
 {
     private readonly RowComparer _comparer = new(facts);

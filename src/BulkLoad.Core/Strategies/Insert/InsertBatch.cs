@@ -24,9 +24,6 @@ internal sealed class LiteralRows(InsertForm form, IReadOnlyList<TableColumn> co
 
     public ReadOnlyMemory<byte> Statement => _text.WrittenMemory;
 
-    /// <param name="block">whole rows</param>
-    /// <param name="from">0-based first row</param>
-    /// <param name="rows">how many</param>
     /// <param name="hasOwnIds">whether the server makes an id for each of them</param>
     public void Fill(RowBlock block, int from, int rows, bool hasOwnIds)
     {
@@ -52,14 +49,10 @@ internal abstract class PreparedRows : InsertBatch
     /// <summary>Rows that the statement has placeholders for.</summary>
     public abstract int StatementRows { get; }
 
-    /// <param name="block">whole rows</param>
-    /// <param name="from">0-based first row</param>
-    /// <param name="rows">how many</param>
     public abstract void Fill(RowBlock block, int from, int rows);
 }
 
 /// <summary>Rows with placeholders of their own.</summary>
-/// <param name="encoder">of a row's values</param>
 /// <param name="mostRows">it holds no more</param>
 internal sealed class BinaryRows(RowEncoder encoder, int mostRows) : PreparedRows
 {
@@ -116,7 +109,6 @@ internal sealed class PipelinedRows : InsertBatch
     /// <summary>Rows of each INSERT.</summary>
     public int StatementRows { get; private set; }
 
-    /// <param name="statementRows">rows of each INSERT</param>
     /// <param name="hasOwnIds">whether the server makes an id for each of them</param>
     public void Clear(int statementRows, bool hasOwnIds)
     {
@@ -125,7 +117,6 @@ internal sealed class PipelinedRows : InsertBatch
         (StatementRows, HasOwnIds, RowCount) = (statementRows, hasOwnIds, 0);
     }
 
-    /// <param name="rows">copied</param>
     /// <param name="statement">of their kind; null where they are text</param>
     public void Add(InsertBatch rows, PreparedStatement? statement)
     {

@@ -43,10 +43,7 @@ internal sealed class InsertSender : IBatchSender
     private readonly string? _mark;
     private int _turn;
 
-    /// <param name="session">carries the batches</param>
-    /// <param name="form">of the INSERTs</param>
     /// <param name="facts">table, columns and limits</param>
-    /// <param name="fullRows">rows of a full INSERT</param>
     /// <param name="isBulk">whether the server executes one prepared row for many</param>
     public InsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows, bool isBulk)
     {
@@ -160,7 +157,6 @@ internal sealed class InsertSender : IBatchSender
     /// <param name="statements">of its kind, where it is binary</param>
     /// <param name="form">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
     /// <param name="onSent">called once the server has all of it</param>
-    /// <param name="cancellationToken">closes the session</param>
     private async ValueTask<BatchOutcome> SendAsync(
         InsertBatch batch, InsertStatements statements, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
     {

@@ -40,8 +40,6 @@ internal static class InsertSizes
     {
         var packet = facts.Server.MaxAllowedPacket;
         var (best, reason) = facts.Server.IsFar ? (BestBytesFarAway, "few waits for an answer, each of which takes long here") : (BestBytes, "measured optimum: little to undo when a batch fails");
-        return new SizeRange(
-            "bytes-per-batch", best, reason,
-            packet / 2, $"half of the server's max_allowed_packet of {packet:N0}");
+        return new SizeRange("bytes-per-batch", best, reason, packet / 2, $"half of the server's max_allowed_packet of {packet:N0}");
     }
 }

@@ -8,7 +8,6 @@ namespace BulkLoad.Core.Strategies.Insert;
 /// Prepared INSERTs by their number of rows: the full size for all the run, and the few sizes used last, since narrowing sends the
 /// same small ones again and again. Each is held on the server until it makes room or the run ends.
 /// </summary>
-/// <param name="session">prepares and closes them</param>
 /// <param name="head">the statement up to and including the word VALUES</param>
 /// <param name="columns">of a row's placeholders</param>
 /// <param name="tail">what stands behind every row's placeholders</param>

@@ -5,21 +5,14 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Insert;
 
 /// <summary>Whether rows can be no duplicates: their integer key rises from one to the next, and to where the table has none.</summary>
-/// <param name="session">asks the table</param>
-/// <param name="database">of the table</param>
-/// <param name="table">its name</param>
 /// <param name="column">the key's only one</param>
-/// <param name="place">of that column in a row</param>
 internal sealed class NewKeys(IServerSession session, string database, string table, string column, int place)
 {
     /// <summary>The key of the last row of those that rose last.</summary>
     private Int128 _last;
 
     /// <summary>Whether the table has no key between the first row's and the last one's.</summary>
-    /// <param name="block">has the rows</param>
-    /// <param name="from">0-based first row</param>
     /// <param name="rows">how many, at least one</param>
-    /// <param name="cancellationToken">closes the session</param>
     public async ValueTask<bool> AreInAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows, Int128.MinValue)
         && await HasNoneAsync(KeySql.AnyBetween(database, table, column, Text(block, from), Text(block, from + rows - 1)), cancellationToken);

@@ -40,7 +40,6 @@ internal sealed class RefusedRowFinder(IServerSession session)
 
     /// <summary>An INSERT of one row was refused. The first one of its kind tells whether such a row counts as written.</summary>
     /// <param name="refusal">what the server said</param>
-    /// <param name="cancellationToken">closes the session</param>
     public async ValueTask CountRefusedAsync(BatchRefusal refusal, CancellationToken cancellationToken)
     {
         if (_written is not { } before)
@@ -64,7 +63,6 @@ internal sealed class RefusedRowFinder(IServerSession session)
     public void Forget() => _written = null;
 
     /// <summary>Statements were sent of which nobody knows how often they wrote; one that is refused next is to be understood.</summary>
-    /// <param name="cancellationToken">closes the session</param>
     public async ValueTask StartAgainAsync(CancellationToken cancellationToken)
     {
         Forget();
@@ -76,7 +74,6 @@ internal sealed class RefusedRowFinder(IServerSession session)
 
     /// <summary>Asks right after the refusal, before another statement clears what the server knows.</summary>
     /// <param name="refusal">of an INSERT that stopped at the row at fault</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <returns>the refusal with its row, where one was found</returns>
     public async ValueTask<BatchRefusal> FindAsync(BatchRefusal refusal, CancellationToken cancellationToken)
     {

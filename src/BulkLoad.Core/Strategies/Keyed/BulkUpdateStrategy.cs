@@ -84,7 +84,6 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
 
     /// <param name="session">carries the batches; counts found rows</param>
     /// <param name="facts">with a key</param>
-    /// <param name="rowsPerBatch">rows of a full batch</param>
     public BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
         : this(session, facts, rowsPerBatch, new LazyStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.RowColumns))
     {
@@ -152,8 +151,6 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
 }
 
 /// <summary>Rows of a block as the parameters of one execution in bulk.</summary>
-/// <param name="keys">puts them in order</param>
-/// <param name="encoder">of a row's values</param>
 /// <param name="columns">the places of a row's values in the order of the statement</param>
 internal sealed class BulkUpdateBatch(KeyOrder keys, RowEncoder encoder, int[] columns) : KeyedBatch(keys)
 {

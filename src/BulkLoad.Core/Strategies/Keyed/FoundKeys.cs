@@ -9,7 +9,6 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// Which keys of a list have rows, as the server says: only the column's own collation tells which texts are one key. Refilled without an
 /// allocation for a key.
 /// </summary>
-/// <param name="sql">asks for them</param>
 internal sealed class FoundKeys(KeySql sql)
 {
     /// <summary>A key's number, how many rows it has, and what tells these from others'.</summary>
@@ -26,11 +25,8 @@ internal sealed class FoundKeys(KeySql sql)
     public IReadOnlyList<int> Keys => _keys;
 
     /// <summary>Asks for a list, and locks the rows.</summary>
-    /// <param name="session">asked</param>
-    /// <param name="keys">how many</param>
     /// <param name="get">a key's values</param>
     /// <param name="text">takes the question; what is in it is replaced</param>
-    /// <param name="cancellationToken">closes the session</param>
     public async ValueTask LookAsync(IServerSession session, int keys, KeyValue get, ArrayBufferWriter<byte> text, CancellationToken cancellationToken)
     {
         text.ResetWrittenCount();
@@ -40,9 +36,6 @@ internal sealed class FoundKeys(KeySql sql)
     }
 
     /// <summary>Adds what a key without rows stands for.</summary>
-    /// <param name="keys">how many were asked for</param>
-    /// <param name="recordOf">the record of a key</param>
-    /// <param name="missing">takes the records</param>
     public void AddMissing(int keys, Func<int, int> recordOf, List<int> missing)
     {
         for (var key = 0; key < keys; key++)
@@ -55,7 +48,6 @@ internal sealed class FoundKeys(KeySql sql)
     }
 
     /// <summary>Of keys that are one to their column, and so have the same rows, keeps that of the first record.</summary>
-    /// <param name="recordOf">the record of a key</param>
     /// <returns>how many rows the keys that are left have</returns>
     public long KeepFirst(Func<int, int> recordOf)
     {

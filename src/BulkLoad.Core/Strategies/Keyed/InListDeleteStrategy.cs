@@ -68,10 +68,7 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
     private int _complete;
     private bool _looksFirst;
 
-    /// <param name="session">carries the statements</param>
     /// <param name="facts">with a key</param>
-    /// <param name="limits">of a list</param>
-    /// <param name="rowsPerBatch">rows that are put in order together</param>
     public InListDeleteSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch)
         : this(session, facts, limits, rowsPerBatch, KeySql.Of(facts))
     {
@@ -144,12 +141,9 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
     /// Deletes the rows of lists, one sent behind the other. Where one comes short they are all undone, and <see cref="_complete"/> says how
     /// many before it did not.
     /// </summary>
-    /// <param name="batch">has the lists</param>
     /// <param name="first">0-based number</param>
-    /// <param name="count">how many</param>
     /// <param name="missing">takes the rows whose key is not there</param>
     /// <param name="onSent">called once the first ones are on their way</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <returns>neither: they were undone, and come again</returns>
     private async ValueTask<(RowCounts? Taken, BatchRefusal? Refusal)> SendListsAsync(
         KeyBatch batch, int first, int count, List<int> missing, Action onSent, CancellationToken cancellationToken)

@@ -61,10 +61,7 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
     private readonly ArrayBufferWriter<byte> _text = new();
     private bool _looksFirst;
 
-    /// <param name="session">carries the statements</param>
     /// <param name="facts">with a key</param>
-    /// <param name="limits">of a list</param>
-    /// <param name="rowsPerBatch">rows that are put in order together</param>
     public InlineJoinSender(IServerSession session, LoadFacts facts, ListLimits limits, int rowsPerBatch)
         : this(session, facts, limits, rowsPerBatch, new UpdateSql(facts))
     {

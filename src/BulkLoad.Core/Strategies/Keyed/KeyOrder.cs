@@ -49,9 +49,6 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, 
         return new KeyOrder(facts.Columns, order, isSorted, dropsRepeated);
     }
 
-    /// <param name="block">whole rows</param>
-    /// <param name="from">0-based first row</param>
-    /// <param name="rows">how many</param>
     public void Fill(RowBlock block, int from, int rows)
     {
         (Block, _from) = (block, from);

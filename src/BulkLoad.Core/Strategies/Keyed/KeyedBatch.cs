@@ -7,7 +7,6 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>Rows of a block that are found by their keys, in the order of those, in the form in which they are sent.</summary>
-/// <param name="keys">puts them in order</param>
 internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
 {
     /// <summary>Rows that another one with the same key stands for, and that are not sent.</summary>
@@ -18,9 +17,6 @@ internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
     /// <summary>The row of a key, 0-based in the batch.</summary>
     public int Row(int key) => Keys.Row(key);
 
-    /// <param name="block">whole rows</param>
-    /// <param name="from">0-based first row</param>
-    /// <param name="rows">how many</param>
     public void Fill(RowBlock block, int from, int rows)
     {
         RowCount = rows;
@@ -33,9 +29,6 @@ internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
 }
 
 /// <summary>Rows of a block as lists of keys, each with its DELETE.</summary>
-/// <param name="sql">writes lists</param>
-/// <param name="keys">puts them in order</param>
-/// <param name="limits">of a list</param>
 internal sealed class KeyBatch(KeySql sql, KeyOrder keys, ListLimits limits) : ListBatch(keys, limits, sql.KeyOverhead, listOverhead: 0)
 {
     private readonly List<int> _ends = [];
@@ -58,8 +51,6 @@ internal sealed class KeyBatch(KeySql sql, KeyOrder keys, ListLimits limits) : L
 }
 
 /// <summary>Rows of a block as lists, each with a statement.</summary>
-/// <param name="keys">puts rows in order</param>
-/// <param name="limits">of a list</param>
 /// <param name="rowOverhead">bytes that stand around a row's own at most</param>
 /// <param name="listOverhead">bytes that stand around the rows of a list</param>
 internal abstract class ListBatch(KeyOrder keys, ListLimits limits, int rowOverhead, int listOverhead) : KeyedBatch(keys)
@@ -96,12 +87,10 @@ internal abstract class ListBatch(KeyOrder keys, ListLimits limits, int rowOverh
 
     /// <summary>Adds the statement of a list.</summary>
     /// <param name="start">its first key</param>
-    /// <param name="count">how many</param>
     protected abstract void Add(int start, int count);
 }
 
 /// <summary>How much one list may hold.</summary>
-/// <param name="Keys">at least 1</param>
 /// <param name="Bytes">of the statement; a single key may exceed it</param>
 internal sealed record ListLimits(int Keys, long Bytes)
 {
@@ -112,7 +101,6 @@ internal sealed record ListLimits(int Keys, long Bytes)
     public static long BytesOf(LoadFacts facts, long bytesPerBatch) => Math.Min(bytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket);
 
     /// <summary>Keys, in their order, as lists: where each begins, and where it ends.</summary>
-    /// <param name="keys">in order</param>
     /// <param name="overhead">what stands around a row's own bytes at most</param>
     /// <param name="fixedBytes">what stands around the rows of a list</param>
     public IEnumerable<(int Start, int End)> Cut(KeyOrder keys, int overhead, int fixedBytes)
@@ -139,9 +127,6 @@ internal sealed record ListLimits(int Keys, long Bytes)
 }
 
 /// <summary>Rows of a block as lists, each with its UPDATE.</summary>
-/// <param name="sql">writes lists</param>
-/// <param name="keys">puts rows in order</param>
-/// <param name="limits">of a list</param>
 internal sealed class UpdateBatch(UpdateSql sql, KeyOrder keys, ListLimits limits) : ListBatch(keys, limits, sql.RowOverhead, sql.ListOverhead)
 {
     private readonly ArrayBufferWriter<byte> _text = new();
@@ -171,7 +156,6 @@ internal sealed class UpdateBatch(UpdateSql sql, KeyOrder keys, ListLimits limit
 }
 
 /// <summary>Rows of a block for a <see cref="Stage"/>, in order and each key once.</summary>
-/// <param name="keys">puts them in order</param>
 /// <param name="rows">takes them as they are sent</param>
 internal sealed class StagedBatch(KeyOrder keys, StagedRows rows) : KeyedBatch(keys)
 {

@@ -4,9 +4,6 @@ using BulkLoad.Core.Rows;
 namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>Sends batches of rows that are found by their keys. Two take turns: one is encoded while the other is under way.</summary>
-/// <param name="session">carries the batches</param>
-/// <param name="rowsPerBatch">rows that are put in order together</param>
-/// <param name="createBatch">makes each of the two</param>
 /// <param name="statement">closed with the sender; null: it prepares none</param>
 internal abstract class KeyedSender<TBatch>(IServerSession session, int rowsPerBatch, Func<TBatch> createBatch, LazyStatement? statement = null) : IBatchSender
     where TBatch : KeyedBatch

@@ -4,7 +4,6 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>Rows of a block with a statement each in a pipeline, behind the batch's savepoint.</summary>
-/// <param name="keys">puts rows in order</param>
 /// <param name="statement">of a row; prepared when it is first needed</param>
 internal abstract class PipelinedBatch(KeyOrder keys, LazyStatement statement) : KeyedBatch(keys)
 {
@@ -89,7 +88,6 @@ internal abstract class PipelinedBatch(KeyOrder keys, LazyStatement statement) :
     }
 
     /// <summary>Adds a row's statement to <see cref="Pipeline"/>.</summary>
-    /// <param name="key">of the row</param>
     /// <param name="statement">null: none is needed</param>
     /// <returns>the bytes of its packet, where they are too many for the server and nothing was added; else null</returns>
     protected abstract long? Add(int key, PreparedStatement? statement);

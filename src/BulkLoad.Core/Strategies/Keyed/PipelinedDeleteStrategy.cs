@@ -62,9 +62,7 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
     private readonly bool _isUnique;
     private readonly Hope _hope;
 
-    /// <param name="session">carries the pipelines</param>
     /// <param name="facts">with a key</param>
-    /// <param name="rowsPerBatch">rows that are put in order together</param>
     /// <param name="isInBulk">whether to begin with executions in bulk, which the server must take</param>
     public PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch, bool isInBulk)
         : this(session, facts, rowsPerBatch, new LazyStatement(session, KeySql.Of(facts).PreparedDelete()), new RowEncoder(facts.Columns), new Hope(isInBulk))
@@ -157,9 +155,7 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
 }
 
 /// <summary>Rows of a block as executions of a prepared DELETE in a pipeline: one for each key, or one in bulk for many of them.</summary>
-/// <param name="keys">puts them in order</param>
 /// <param name="statement">of one key</param>
-/// <param name="encoder">of a row's values</param>
 /// <param name="maxPacket">bytes that the server takes in one packet</param>
 /// <param name="goesInBulk">asked for each batch; the server must take bulk executions then</param>
 internal sealed class PipelinedDeletes(KeyOrder keys, LazyStatement statement, RowEncoder encoder, long maxPacket, Func<bool> goesInBulk) : PipelinedBatch(keys, statement)

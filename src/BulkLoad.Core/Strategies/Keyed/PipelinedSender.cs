@@ -14,10 +14,7 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     private readonly long _maxPacket;
     private readonly bool _undoes;
 
-    /// <param name="session">carries the pipelines</param>
     /// <param name="facts">with a key</param>
-    /// <param name="rowsPerBatch">rows that are put in order together</param>
-    /// <param name="statement">of one row</param>
     /// <param name="createBatch">makes each of the two batches that take turns</param>
     protected PipelinedSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, Func<PipelinedBatch> createBatch)
         : base(session, rowsPerBatch, () => Prepare(createBatch(), facts), statement) =>
@@ -82,7 +79,6 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     /// <summary>Tells what became of a row.</summary>
     /// <param name="row">0-based, of the batch</param>
     /// <param name="answer">without a warning</param>
-    /// <param name="outcomes">takes it</param>
     /// <returns>false: such a count cannot be</returns>
     protected abstract bool TrySettle(int row, OkResult answer, RowOutcomes outcomes);
 

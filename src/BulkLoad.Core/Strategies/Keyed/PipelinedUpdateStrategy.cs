@@ -37,9 +37,7 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
     private readonly bool _isUnique;
     private readonly bool _countsMatched;
 
-    /// <param name="session">carries the pipelines</param>
     /// <param name="facts">with a key</param>
-    /// <param name="rowsPerBatch">rows that are put in order together</param>
     public PipelinedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
         : this(session, facts, rowsPerBatch, new UpdateSql(facts))
     {
@@ -80,12 +78,7 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
 /// Rows of a block as an UPDATE each in a pipeline: those that have a value for every column as executions of a prepared statement, others
 /// as text.
 /// </summary>
-/// <param name="keys">puts rows in order</param>
-/// <param name="statement">of one row</param>
-/// <param name="sql">writes statements</param>
-/// <param name="encoder">of a row's values</param>
 /// <param name="columns">the places of a row's values in the order of the prepared statement</param>
-/// <param name="limits">the server's</param>
 internal sealed class PipelinedUpdates(KeyOrder keys, LazyStatement statement, UpdateSql sql, RowEncoder encoder, int[] columns, PipelineLimits limits)
     : PipelinedBatch(keys, statement)
 {

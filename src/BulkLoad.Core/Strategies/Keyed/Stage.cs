@@ -27,7 +27,6 @@ internal sealed class Stage
     private readonly long _bytesPerInsert;
     private bool _isCreated;
 
-    /// <param name="session">holds the table</param>
     /// <param name="facts">with keys that can be staged</param>
     /// <param name="isInMemory">whether the server keeps it in memory</param>
     public Stage(IServerSession session, LoadFacts facts, bool isInMemory)
@@ -79,9 +78,7 @@ internal sealed class Stage
     public StagedRows CreateRows(LoadFacts facts) => new(Sql, _load is null ? null : new LoadDataText(facts.RowColumns), _bytesPerInsert);
 
     /// <summary>Puts rows in, and nothing else is there.</summary>
-    /// <param name="rows">encoded</param>
     /// <param name="onSent">called once the server has all of them</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <returns>why not; null: they are there as they were sent</returns>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public async ValueTask<BatchRefusal?> FillAsync(StagedRows rows, Action onSent, CancellationToken cancellationToken)
@@ -133,7 +130,6 @@ internal sealed class Stage
 }
 
 /// <summary>Rows of a block on their way into a <see cref="Stage"/>.</summary>
-/// <param name="sql">of the table</param>
 /// <param name="text">takes them for LOAD DATA; null: they go by INSERTs</param>
 /// <param name="bytesPerInsert">after which an INSERT is complete</param>
 internal sealed class StagedRows(StagedKeySql sql, LoadDataText? text, long bytesPerInsert)

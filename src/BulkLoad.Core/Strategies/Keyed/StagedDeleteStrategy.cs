@@ -54,9 +54,7 @@ internal sealed class StagedDeleteSender : StagedSender
     private readonly ReadOnlyMemory<byte> _delete;
     private readonly bool _isUnique;
 
-    /// <param name="session">carries the statements</param>
     /// <param name="facts">with a key that can be staged</param>
-    /// <param name="rowsPerBatch">rows that are staged together</param>
     /// <param name="isInMemory">whether the server keeps them in memory</param>
     public StagedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch, bool isInMemory)
         : base(session, facts, KeyOrder.OfSets, rowsPerBatch, isInMemory)

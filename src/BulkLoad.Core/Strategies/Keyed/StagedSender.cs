@@ -7,10 +7,8 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// <summary>A batch of rows in a <see cref="Keyed.Stage"/>, and statements that join it.</summary>
 internal abstract class StagedSender : KeyedSender<StagedBatch>
 {
-    /// <param name="session">carries the statements</param>
     /// <param name="facts">with a key that can be staged</param>
     /// <param name="order">makes the order of a batch's keys</param>
-    /// <param name="rowsPerBatch">rows that are staged together</param>
     /// <param name="isInMemory">whether the server keeps them in memory</param>
     protected StagedSender(IServerSession session, LoadFacts facts, Func<LoadFacts, KeyOrder> order, int rowsPerBatch, bool isInMemory)
         : this(session, facts, order, rowsPerBatch, new Stage(session, facts, isInMemory))

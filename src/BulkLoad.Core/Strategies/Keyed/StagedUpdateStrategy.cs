@@ -45,9 +45,7 @@ internal sealed class StagedUpdateSender : StagedSender
     private readonly bool _tellsChanges;
     private bool _looksFirst;
 
-    /// <param name="session">carries the statements</param>
     /// <param name="facts">with rows that can be staged</param>
-    /// <param name="rowsPerBatch">rows that are staged together</param>
     /// <param name="isInMemory">whether the server keeps them in memory</param>
     public StagedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, bool isInMemory)
         : base(session, facts, KeyOrder.OfChanges, rowsPerBatch, isInMemory)
@@ -114,7 +112,6 @@ internal sealed class StagedUpdateSender : StagedSender
 internal static class UpdateAnswer
 {
     /// <summary>What became of records with a row each.</summary>
-    /// <param name="matched">rows found</param>
     /// <param name="changed">of these, those that are others now</param>
     /// <param name="tellsChanges">whether they are told apart; else all found ones count as updated</param>
     public static RowCounts Count(long matched, long changed, bool tellsChanges) => tellsChanges
@@ -124,7 +121,6 @@ internal static class UpdateAnswer
     /// <summary>What became of a statement's records with a row each; null where the answer cannot be that of such a statement.</summary>
     /// <param name="answer">of one UPDATE</param>
     /// <param name="rows">records that were sent</param>
-    /// <param name="tellsChanges">as above</param>
     public static RowCounts? Count(OkResult answer, int rows, bool tellsChanges) =>
         answer.Warnings > 0 || Read(answer) is not (var matched, var changed) || matched > rows ? null : Count(matched, changed, tellsChanges);
 

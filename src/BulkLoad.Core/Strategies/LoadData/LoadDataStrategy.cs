@@ -133,9 +133,6 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 /// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal
 /// of the one before then says how many rows and warnings were counted, and not why.
 /// </summary>
-/// <param name="session">carries the batches</param>
-/// <param name="columns">of a row</param>
-/// <param name="statement">that reads the file</param>
 /// <param name="fileName">its name, which nobody can guess</param>
 /// <param name="undoes">whether the engine does</param>
 /// <param name="keys">asked before a batch of an engine that cannot roll back; null: the server has nothing to refuse</param>
@@ -195,10 +192,8 @@ internal sealed class LoadDataSender(
         }
     }
 
-    /// <param name="refusal">why</param>
     /// <param name="turn">whose savepoint</param>
     /// <param name="isAny">whether a row may have been taken: of an only one that was refused, nothing is there</param>
-    /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     private async ValueTask UndoAsync(BatchRefusal refusal, int turn, bool isAny, CancellationToken cancellationToken)
     {
@@ -222,8 +217,6 @@ internal sealed class LoadDataSender(
 /// One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its secondary indexes sorted, and in one
 /// go, at the end of the statement. Whether the batches were taken is known only then, by their count.
 /// </summary>
-/// <param name="session">carries the batches</param>
-/// <param name="load">the statement</param>
 /// <param name="keys">tells whether a batch goes on with the statement: no row of it may be a duplicate; null: the server has nothing to refuse</param>
 /// <param name="alone">encodes, and sends batches that do not go on with it; owned from here on</param>
 /// <param name="spansChunks">whether it may be that of all chunks of a file</param>
