@@ -215,7 +215,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                     if (rows.Count > 0)
                     {
                         var shown = string.Join("; ", rows.Select(row => $"{(row[0] is { Length: > 0 } id ? $"{string.Join('+', table.Key)} {id}: " : "")}{string.Join('+', key.Columns)} {row[1]}"));
-                        return new InputException($"{file}: records refer to rows of {key.ToTable} that {parent?.Task.Entry.Name ?? "the table"} does not have ({shown}): add them, or correct the records", fault);
+                        return new InputException($"{file}: records refer to rows of {key.ToTable} that {setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table"} does not have ({shown}): add them, or correct the records", fault);
                     }
                 }
 
