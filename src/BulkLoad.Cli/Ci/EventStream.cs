@@ -83,7 +83,7 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
                 json.WriteNumber("line", reject.Line);
                 json.WriteNumber("record", reject.Record);
                 json.WriteString("column", reject.Column);
-                json.WriteString("code", reject.Code);
+                json.WriteString("reason", reject.Code);
                 json.WriteString("message", annotations.MessageOf(reject));
             });
         }
