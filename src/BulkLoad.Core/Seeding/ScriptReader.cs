@@ -10,7 +10,7 @@ internal sealed class ScriptReader(string text, string name)
 {
     private const string Command = "delimiter";
 
-    private readonly List<ScriptStatement> _statements = [];
+    private readonly List<(string Text, int Line)> _statements = [];
     private string _delimiter = ";";
     private int _at = text.StartsWith('\uFEFF') ? 1 : 0;
     private int _line = 1;
@@ -23,7 +23,7 @@ internal sealed class ScriptReader(string text, string name)
 
     /// <summary>All statements; what is nothing but comments is none.</summary>
     /// <exception cref="PlanException">a client's command that is not known here; the message says where it stands</exception>
-    public IReadOnlyList<ScriptStatement> Read()
+    public IReadOnlyList<(string Text, int Line)> Read()
     {
         while (_at < text.Length)
         {
@@ -155,7 +155,7 @@ internal sealed class ScriptReader(string text, string name)
     {
         if (_start >= 0 && text[_start..at].Trim() is { Length: > 0 } statement)
         {
-            _statements.Add(new ScriptStatement(statement, _startLine));
+            _statements.Add((statement, _startLine));
         }
 
         (_start, _isExecutable, _isHint) = (-1, false, false);

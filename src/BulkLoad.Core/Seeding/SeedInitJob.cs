@@ -73,7 +73,7 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         }
 
         await WriteViewsAsync(session, [.. chosen.Where(row => row[1] == "VIEW").Select(row => row[0]!)], schema, cancellationToken);
-        WriteText(output, "schema.sql", schema.ToString());
+        WriteText(output, "schema.sql", schema.Append(SeedInitSql.SchemaTail).ToString());
         await WriteTriggersAsync(session, output, sorted, cancellationToken);
         if (only is not { Count: > 0 })
         {
@@ -141,7 +141,7 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
 
         var fileName = writer is JsonRowWriter ? $"{name}.jsonl" : $"{name}.csv";
         _files.Add(new SeedInitFile(fileName, table, writer.Rows, bytes));
-        _written.Add((fileName, isNamed ? null : table, writer, columns.Exists(column => column.IsBinary), columns.Exists(column => column.Kind == ColumnKind.Timestamp)));
+        _written.Add((fileName, isNamed ? null : AsTyped(table), writer, columns.Exists(column => column.IsBinary), columns.Exists(column => column.Kind == ColumnKind.Timestamp)));
 
         async Task<(SeedRowWriter Writer, long Bytes)> WriteRowsAsync(string to, Func<Stream, SeedRowWriter> create)
         {
@@ -161,6 +161,9 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         }
     }
 
+    /// <summary>As <c>--table</c> takes it.</summary>
+    private static string AsTyped(string table) => table.AsSpan().ContainsAny('.', '`') ? SqlName.Quote(table) : table;
+
     private static string Explain(TableColumn column) => column.Kind switch
     {
         ColumnKind.Geometry => "another spatial reference system than the column's, or coordinates that its text does not have in full",
@@ -171,12 +174,13 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
     /// <summary>Views may read others; what their text mentions comes before.</summary>
     private async Task WriteViewsAsync(ServerSession session, IReadOnlyList<string> views, StringBuilder schema, CancellationToken cancellationToken)
     {
-        var texts = new Dictionary<string, string>(StringComparer.Ordinal);
+        var texts = new Dictionary<string, (string Create, string Collation)>(StringComparer.Ordinal);
         foreach (var view in views)
         {
             try
             {
-                texts[view] = SchemaText.WithoutDefiner((await session.QueryAsync(SeedInitSql.CreateView(_database, view), cancellationToken)).FirstRow[1]!);
+                var row = (await session.QueryAsync(SeedInitSql.CreateView(_database, view), cancellationToken)).FirstRow;
+                texts[view] = (SchemaText.WithoutDefiner(row[1]!), row[3]!);
             }
             catch (ServerException fault) when (session.IsUsable && fault.Code != 0)
             {
@@ -184,10 +188,10 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
             }
         }
 
-        var needs = from view in texts from other in texts.Keys where other != view.Key && view.Value.Contains(SqlName.Quote(other), StringComparison.Ordinal) select (view.Key, other);
+        var needs = from view in texts from other in texts.Keys where other != view.Key && view.Value.Create.Contains(SqlName.Quote(other), StringComparison.Ordinal) select (view.Key, other);
         foreach (var view in SeedTree.Sort([.. texts.Keys], needs))
         {
-            schema.Append('\n').Append(texts[view]).Append(";\n");
+            schema.Append(CultureInfo.InvariantCulture, $"\n{SeedInitSql.SetCollation(texts[view].Collation)};\n{texts[view].Create};\n");
         }
     }
 
@@ -206,7 +210,7 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
             var row = (await session.QueryAsync(SeedInitSql.CreateTrigger(_database, trigger[0]!), cancellationToken)).FirstRow;
             var create = SchemaText.WithoutDefiner(row[2]!);
             var delimiter = SchemaText.DelimiterFor(create);
-            text.Append(CultureInfo.InvariantCulture, $"{SeedInitSql.SetMode(row[1]!)};\nDELIMITER {delimiter}\n{create}{delimiter}\nDELIMITER ;\n\n");
+            text.Append(CultureInfo.InvariantCulture, $"{SeedInitSql.SetMode(row[1]!, row[4]!)};\nDELIMITER {delimiter}\n{create}{delimiter}\nDELIMITER ;\n\n");
         }
 
         WriteText(output, "triggers.sql", text.ToString());

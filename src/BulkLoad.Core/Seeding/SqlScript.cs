@@ -2,39 +2,24 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>A statement of a script.</summary>
-/// <param name="Text">without the delimiter, and without comments before it</param>
-/// <param name="Line">on which it begins, from 1</param>
-public readonly record struct ScriptStatement(string Text, int Line);
-
 /// <summary>
 /// A file of SQL, split into statements as the servers' own clients do (MySQL manual, "mysql Client Commands"; MariaDB, "mariadb Command-Line
 /// Client"). Of the clients' commands only DELIMITER, <c>\g</c> and <c>\G</c> are known. What leads out of the database is refused, and so is
-/// what reads files.
+/// what reads files. A statement's text is without delimiter and without comments before it; its line is the one on which it begins, from 1.
 /// </summary>
-public sealed class SqlScript
+internal static class SqlScript
 {
-    private readonly string _name;
-
-    private SqlScript(string name, IReadOnlyList<ScriptStatement> statements)
-    {
-        _name = name;
-        Statements = statements;
-    }
-
-    /// <summary>In the order of the file.</summary>
-    public IReadOnlyList<ScriptStatement> Statements { get; }
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     /// <summary>Reads a file.</summary>
     /// <param name="path">of the file: UTF-8, with a byte order mark or without</param>
     /// <exception cref="InputException">the file cannot be read, or is no UTF-8</exception>
     /// <exception cref="PlanException">a statement is one that is refused; the message says where it stands</exception>
-    public static async Task<SqlScript> ReadAsync(string path, CancellationToken cancellationToken)
+    public static IReadOnlyList<(string Text, int Line)> Read(string path)
     {
         try
         {
-            var bytes = await File.ReadAllBytesAsync(path, cancellationToken);
-            return Parse(new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true).GetString(bytes), path);
+            return Parse(Strict.GetString(File.ReadAllBytes(path)), path);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -48,30 +33,33 @@ public sealed class SqlScript
 
     /// <summary>Splits a text.</summary>
     /// <param name="text">of the script</param>
-    /// <param name="name">of the file, for messages</param>
+    /// <param name="path">of the file, for messages</param>
     /// <exception cref="PlanException">a statement is one that is refused; the message says where it stands</exception>
-    public static SqlScript Parse(string text, string name)
+    public static IReadOnlyList<(string Text, int Line)> Parse(string text, string path)
     {
-        var statements = new ScriptReader(text, name).Read();
+        var statements = new ScriptReader(text, path).Read();
         foreach (var statement in statements)
         {
             if (ScriptRefusals.Find(statement.Text) is { } refused)
             {
-                throw new PlanException($"{name}:{statement.Line}: {refused}");
+                throw new PlanException($"{path}:{statement.Line}: {refused}");
             }
         }
 
-        return new SqlScript(name, statements);
+        return statements;
     }
 
-    /// <summary>Runs the statements, one after the other.</summary>
-    /// <param name="session">for nothing else: it keeps what the script sets</param>
+    /// <summary>Runs statements, one after the other.</summary>
+    /// <param name="session">for nothing else: it keeps what the script sets, such as <c>foreign_key_checks=0</c></param>
+    /// <param name="path">of the file, for messages</param>
+    /// <param name="statements">of the file</param>
     /// <param name="cancellationToken">closes the session</param>
     /// <exception cref="PlanException">the server refuses a statement; the message says where it stands, and what the server says</exception>
     /// <exception cref="ServerException">the server could not run one, and may be able to later</exception>
-    internal async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    public static async Task RunAsync(
+        IServerSession session, string path, IReadOnlyList<(string Text, int Line)> statements, CancellationToken cancellationToken)
     {
-        foreach (var (text, line) in Statements)
+        foreach (var (text, line) in statements)
         {
             try
             {
@@ -79,8 +67,9 @@ public sealed class SqlScript
             }
             catch (ServerException fault)
             {
-                var message = $"{_name}:{line}: the server refuses the statement: {fault.Message}; the statements before it have run";
-                throw fault.EndsTransaction || fault.Kind == FaultKind.Protocol ? new ServerException($"{_name}:{line}: {fault.Message}", fault) : new PlanException(message, fault);
+                throw fault.EndsTransaction || fault.Kind == FaultKind.Protocol
+                    ? new ServerException($"{path}:{line}: {fault.Message}; the statements before it have run", fault)
+                    : new PlanException($"{path}:{line}: the server refuses the statement: {fault.Message}; the statements before it have run", fault);
             }
         }
     }

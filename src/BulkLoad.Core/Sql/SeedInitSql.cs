@@ -14,7 +14,14 @@ internal static class SeedInitSql
     ];
 
     /// <summary>What the statements of a schema rest on that SHOW CREATE has written. Foreign keys may form a circle.</summary>
-    public const string SchemaHead = "SET NAMES utf8mb4;\nSET SESSION time_zone='+00:00', sql_mode='NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks=0;\n";
+    public const string SchemaHead =
+        "SET @old_time_zone=@@time_zone, @old_sql_mode=@@sql_mode, @old_foreign_key_checks=@@foreign_key_checks, @old_collation=@@collation_connection;\n"
+        + "SET NAMES utf8mb4;\n"
+        + "SET SESSION time_zone='+00:00', sql_mode='NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks=0;\n";
+
+    /// <summary>The end of a schema, which leaves the session as it was.</summary>
+    public const string SchemaTail =
+        "\nSET SESSION time_zone=@old_time_zone, sql_mode=@old_sql_mode, foreign_key_checks=@old_foreign_key_checks, collation_connection=@old_collation;\n";
 
     /// <summary>A row a table or view: name, type, whether its engine has transactions.</summary>
     public static string Tables(string database) =>
@@ -38,13 +45,18 @@ internal static class SeedInitSql
 
     public static string CreateTable(string database, string table) => $"SHOW CREATE TABLE {SqlName.Quote(database, table)}";
 
+    /// <summary>One row: name, the statement, its character set, its collation.</summary>
     public static string CreateView(string database, string view) => $"SHOW CREATE VIEW {SqlName.Quote(database, view)}";
 
-    /// <summary>One row: name, sql_mode, the statement.</summary>
+    /// <summary>One row: name, sql_mode, the statement, its character set, its collation.</summary>
     public static string CreateTrigger(string database, string trigger) => $"SHOW CREATE TRIGGER {SqlName.Quote(database, trigger)}";
 
-    /// <summary>The mode that a trigger was made in.</summary>
-    public static string SetMode(string mode) => $"SET SESSION sql_mode={SqlLiteral.Quote(mode)}";
+    /// <summary>What literals in a view are compared by.</summary>
+    public static string SetCollation(string collation) => $"SET SESSION collation_connection={SqlLiteral.Quote(collation)}";
+
+    /// <summary>What a trigger was made in.</summary>
+    public static string SetMode(string mode, string collation) =>
+        $"SET NAMES utf8mb4;\nSET SESSION sql_mode={SqlLiteral.Quote(mode)}, collation_connection={SqlLiteral.Quote(collation)}";
 
     /// <summary>Fails where the account may not read each visible column: the catalogue leaves out those that it has no right on.</summary>
     public static string ReadsAll(string database, string table) => $"SELECT * FROM {SqlName.Quote(database, table)} LIMIT 0";

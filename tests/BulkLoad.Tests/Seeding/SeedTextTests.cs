@@ -28,8 +28,8 @@ public sealed class SeedTextTests
     {
         var names = new SeedFileNames();
         Assert.Equal(
-            [("order", true), ("ORDER", false), ("a_b", false), ("a_b_2", false), ("schema_2", false), ("é", true)],
-            new[] { "order", "ORDER", "a.b", "a/b", "schema", "é" }.Select(names.Of).Select(name => name.Name == "ORDER_2" ? ("ORDER", false) : name));
+            [("order", true), ("ORDER_2", false), ("a_b", false), ("a_b_2", false), ("schema_2", false), ("é", true)],
+            new[] { "order", "ORDER", "a.b", "a/b", "schema", "é" }.Select(names.Of));
     }
 
     [Fact]

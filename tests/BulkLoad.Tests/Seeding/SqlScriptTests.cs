@@ -41,7 +41,7 @@ public sealed class SqlScriptTests
     [Theory]
     [MemberData(nameof(Scripts))]
     public void A_script_is_split_as_the_servers_clients_do(string script, string[] expected) =>
-        Assert.Equal(expected, SqlScript.Parse(script, "s.sql").Statements.Select(statement => $"{statement.Line}:{statement.Text}"));
+        Assert.Equal(expected, SqlScript.Parse(script, "s.sql").Select(statement => $"{statement.Line}:{statement.Text}"));
 
     [Theory]
     [InlineData("\nUSE shop;", "s.sql:2: USE ")]
@@ -73,11 +73,11 @@ public sealed class SqlScriptTests
     }
 
     [Fact]
-    public async Task A_file_that_is_not_utf8_is_refused()
+    public void A_file_that_is_not_utf8_is_refused()
     {
         var path = Path.GetTempFileName();
-        await File.WriteAllBytesAsync(path, [(byte)'#', 0xE4]);
-        var refused = await Assert.ThrowsAsync<InputException>(() => SqlScript.ReadAsync(path, default));
+        File.WriteAllBytes(path, [(byte)'#', 0xE4]);
+        var refused = Assert.Throws<InputException>(() => SqlScript.Read(path));
         Assert.StartsWith($"{path} is not UTF-8", refused.Message);
         File.Delete(path);
     }
