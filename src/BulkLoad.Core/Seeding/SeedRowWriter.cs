@@ -204,41 +204,44 @@ internal sealed class CsvRowWriter : SeedRowWriter
 }
 
 /// <summary>An object a line; a document of MySQL's JSON stands as it is.</summary>
-internal sealed class JsonRowWriter : SeedRowWriter
+internal sealed class JsonRowWriter(Stream file, string table, IReadOnlyList<TableColumn> columns) : SeedRowWriter(file, table, columns)
 {
-    private readonly Utf8JsonWriter _json;
-
-    public JsonRowWriter(Stream file, string table, IReadOnlyList<TableColumn> columns)
-        : base(file, table, columns) => _json = new Utf8JsonWriter(Buffer, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true });
+    private readonly byte[][] _heads =
+        [.. columns.Select((column, i) => (byte[])[(byte)(i == 0 ? '{' : ','), (byte)'"', .. JsonEncodedText.Encode(column.Name, JavaScriptEncoder.UnsafeRelaxedJsonEscaping).EncodedUtf8Bytes, (byte)'"', (byte)':'])];
 
     protected override bool TakesNul => true;
 
-    protected override void BeginRow() => _json.WriteStartObject();
+    protected override void BeginRow()
+    {
+    }
 
-    protected override void WriteNull(int column) => _json.WriteNull(Columns[column].Name);
+    protected override void WriteNull(int column)
+    {
+        Buffer.Write(_heads[column]);
+        Buffer.Write("null"u8);
+    }
 
     protected override void WriteValue(int column, ReadOnlySpan<byte> value)
     {
-        _json.WritePropertyName(Columns[column].Name);
+        Buffer.Write(_heads[column]);
         if (Columns[column].Kind == ColumnKind.Json)
         {
-            _json.WriteRawValue(value, skipInputValidation: true);
+            Buffer.Write(value);
+            return;
         }
-        else if (Columns[column].IsBinary)
+
+        Buffer.Write("\""u8);
+        if (Columns[column].IsBinary)
         {
-            _json.WriteStringValue(Convert.ToHexStringLower(value));
+            WriteHex(value);
         }
         else
         {
-            _json.WriteStringValue(value);
+            Buffer.Write(JsonEncodedText.Encode(value, JavaScriptEncoder.UnsafeRelaxedJsonEscaping).EncodedUtf8Bytes);
         }
+
+        Buffer.Write("\""u8);
     }
 
-    protected override void EndRow()
-    {
-        _json.WriteEndObject();
-        _json.Flush();
-        _json.Reset();
-        Buffer.Write("\n"u8);
-    }
+    protected override void EndRow() => Buffer.Write("}\n"u8);
 }

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Text.RegularExpressions;
-using BulkLoad.Core.Common;
 using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.IntegrationTests.Seeding;
