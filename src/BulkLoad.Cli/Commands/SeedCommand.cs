@@ -20,6 +20,11 @@ internal sealed class SeedCommand : JobCommand
     private static readonly string[] NotOfAFile =
         ["table", "plan", "plan-json", "report", "write-spec", "progress", "quiet", "verbose", "log-file", "log-format", "truncate", "allow-database", "create", "primary-key"];
 
+    private static readonly (string Word, Func<CommandContext, Command> Create)[] Others =
+    [
+        (SeedInitCommand.Word, context => new SeedInitCommand(context)),
+    ];
+
     private readonly Argument<string> _folder = new("DIR") { Description = "a folder with a file for each table: people.csv, orders.part1.csv.gz, shop.items.jsonl; seed.yaml says what names cannot" };
     private readonly SeedArguments _seed = new();
     private readonly ConnectionArguments _connection = new();
@@ -34,6 +39,7 @@ internal sealed class SeedCommand : JobCommand
         (_context, _import) = (context, new ImportCommand(context));
         Arguments.Add(_folder);
         Group([_seed, _connection, _output, _ci]);
+        NamedCommands.Add(this, context, depth: 1, Others);
         SetAction((words, _) => RunAsync(words));
     }
 

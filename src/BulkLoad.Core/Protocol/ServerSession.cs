@@ -145,6 +145,16 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
     }
 
+    /// <summary>Runs a statement, and gives its rows away as they come: of any number, since none is kept.</summary>
+    public async ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
+        await GuardAsync((Text: StatementText.Encode(statement), rows), static async (session, question, token) =>
+        {
+            await session._commands.QueryAsync(question.Text, token);
+            session._wire.GiveTurn();
+            await session._answers.ReadRowsAsync(question.rows, token, long.MaxValue);
+            return true;
+        }, cancellationToken);
+
     public ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
         GuardAsync(statements.Select(StatementText.Encode).ToArray(), static async (session, questions, token) =>
         {

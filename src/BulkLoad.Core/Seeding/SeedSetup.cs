@@ -103,8 +103,12 @@ internal sealed class SeedSetup : IAsyncDisposable
                 throw new PlanException($"--atomic: {Path.GetFileName(Request.Schema)} would make tables, which no transaction undoes: make the tables first, or leave --atomic out");
             }
 
-            await SqlScript.RunAsync(Session, Request.Schema!, SchemaStatements, cancellationToken);
-            await Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            // A session of its own: a script sets what it likes, as mysqldump's does.
+            await using (var script = await ServerSession.ConnectAsync(Request.Connection with { Database = Database, OffersLocalInfile = false }, cancellationToken))
+            {
+                await SqlScript.RunAsync(script, Request.Schema!, SchemaStatements, cancellationToken);
+            }
+
             Notes.Add($"{Path.GetFileName(Request.Schema)}: {SchemaStatements.Count} {Plural.For(SchemaStatements.Count, "statement")} run, since {Database} had no table");
             SchemaStatements = [];
             await ReadCatalogAsync(cancellationToken);
