@@ -81,7 +81,8 @@ internal sealed class CommandLineWords
 
     private void ReadBare(string word)
     {
-        if (IsConnection(word) || _command.Subcommands.Count == 0)
+        // 'seed' takes a folder, or another command.
+        if (IsConnection(word) || (_command.Subcommands.All(command => command.Name != word) && (_command.Subcommands.Count == 0 || _command.Arguments.Count > 0)))
         {
             ReadFile(word);
         }
