@@ -144,9 +144,22 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         var units = request.Atomic ? tasks.Count == 0 ? [] : [tasks]
             : tasks.GroupBy(task => task.Step.Group >= 0 ? $"#{task.Step.Group}" : task.Table.Name).Select(group => group.ToList()).ToList();
         using var lead = new SemaphoreSlim(1);
-        await SeedSchedule.RunAsync(units, request.Threads ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
-            ? InsertStagedAsync(setup, unit, stages, lead, token)
-            : InsertFileAsync(setup, unit[0], lead, token), cancellationToken);
+        try
+        {
+            await SeedSchedule.RunAsync(units, request.Threads ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
+                ? InsertStagedAsync(setup, unit, stages, lead, token)
+                : InsertFileAsync(setup, unit[0], token), cancellationToken);
+        }
+        finally
+        {
+            // Tables that are done stay so whatever became of others.
+            if (!cancellationToken.IsCancellationRequested && setup.Session.IsUsable)
+            {
+                await RememberAsync(setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && IsDone(task))], cancellationToken);
+                await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            }
+        }
+
         foreach (var task in tasks.Where(task => deleted.ContainsKey(task.Table.Name)))
         {
             Report(task, report => report with { Deleted = deleted[task.Table.Name] });
@@ -172,7 +185,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     }
 
     /// <summary>One table by a job of its own, which the ledger knows.</summary>
-    private async Task InsertFileAsync(SeedSetup setup, SeedTask task, SemaphoreSlim lead, CancellationToken cancellationToken)
+    private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
     {
         Begin(task);
         var asked = request.CreateImport(task.Entry) with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
@@ -183,15 +196,14 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         }
 
         End(task, report);
-        await lead.WaitAsync(cancellationToken);
-        try
+        setup.Note(report.Notes.Where(IsOfLedger));
+    }
+
+    private bool IsDone(SeedTask task)
+    {
+        lock (_reports)
         {
-            await RememberAsync(setup, [task], cancellationToken);
-            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
-        }
-        finally
-        {
-            lead.Release();
+            return _reports.GetValueOrDefault(task.Table.Name) is { Outcome: SeedOutcome.Loaded or SeedOutcome.Known };
         }
     }
 
@@ -341,6 +353,11 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     /// <summary>Remembers how tables are left, in the open transaction.</summary>
     private static async Task RememberAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
     {
+        if (tasks.Count == 0)
+        {
+            return;
+        }
+
         var now = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
         var tables = tasks.Select(task => (Task: task, Table: now.Find(task.Table.Name))).Where(one => one.Table is not null).ToList();
         var sums = await SeedState.SumAsync(setup.Session, [.. tables.Select(one => one.Table!)], cancellationToken);
@@ -382,8 +399,10 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         throw report.Failure is { } failure ? failure : new OperationCanceledException();
     }
 
+    private static bool IsOfLedger(string note) => note.StartsWith("the ledger ", StringComparison.Ordinal);
+
     /// <summary>Of each table the same would be said: that a file's name gives its format, and that a staging table has no ledger.</summary>
-    private static bool IsWorthSaying(string note) =>
+    private static bool IsWorthSaying(string note) => !IsOfLedger(note) &&
         !note.EndsWith("(by extension)", StringComparison.Ordinal) && !note.StartsWith("--no-ledger:", StringComparison.Ordinal);
 
     private void Finish(SeedTask task)

@@ -50,6 +50,15 @@ internal sealed class SeedSetup : IAsyncDisposable
     /// <summary>For people.</summary>
     public List<string> Notes { get; } = [];
 
+    /// <summary>Adds notes that are not there yet; any thread may call.</summary>
+    public void Note(IEnumerable<string> notes)
+    {
+        lock (Notes)
+        {
+            Notes.AddRange(notes.Except(Notes).ToList());
+        }
+    }
+
     /// <summary>Looks at the folder and at the database; runs nothing.</summary>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
     public static async Task<SeedSetup> CreateAsync(SeedRequest request, TimeProvider time, CancellationToken cancellationToken)
