@@ -42,7 +42,10 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
-            throw new PlanException($"the server refuses: {fault.Message}: the account needs SELECT on all tables (and SHOW VIEW, TRIGGER for views and triggers), or leave tables out with --only", fault);
+            throw new PlanException(
+                $"the server refuses: {fault.Message}: the account needs SELECT on all tables (and SHOW VIEW, TRIGGER for views and triggers), "
+                + "or leave tables out with --only",
+                fault);
         }
 
         output.Keep();
@@ -54,8 +57,10 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         var all = (await session.QueryAsync(SeedInitSql.Tables(_database), cancellationToken)).Rows;
         var chosen = Choose(all);
         var tables = chosen.Where(row => row[1] == "BASE TABLE").Select(row => row[0]!).ToArray();
-        _notes.AddRange(chosen.Where(row => row[1] is not ("BASE TABLE" or "VIEW")).Select(row => $"not written: {row[0]}, which is a {row[1]}"));
-        _notes.AddRange(chosen.Where(row => row[1] == "BASE TABLE" && row[2] != "YES").Select(row => $"{row[0]} has no transactions: changes while it was read may be in its file"));
+        _notes.AddRange(chosen.Where(row => row[1] is not ("BASE TABLE" or "VIEW"))
+            .Select(row => $"not written: {row[0]}, which is a {row[1]}"));
+        _notes.AddRange(chosen.Where(row => row[1] == "BASE TABLE" && row[2] != "YES")
+            .Select(row => $"{row[0]} has no transactions: changes while it was read may be in its file"));
         var references = (await session.QueryAsync(SeedInitSql.References(_database), cancellationToken)).Rows;
         var sorted = SeedTree.Sort(tables, references.Where(row => row[1] == _database).Select(row => (row[0]!, row[2]!)));
         foreach (var row in references.Where(row => tables.Contains(row[0], StringComparer.Ordinal) && !(row[1] == _database && tables.Contains(row[2], StringComparer.OrdinalIgnoreCase))))
@@ -99,7 +104,9 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         {
             if (!all.Any(row => row[0] == name))
             {
-                throw new PlanException($"--only {name}: database {_database} has no table of that name that this account may see{Names.DidYouMean(name, all.Select(row => row[0]!))}");
+                throw new PlanException(
+                    $"--only {name}: database {_database} has no table of that name that this account may see"
+                    + Names.DidYouMean(name, all.Select(row => row[0]!)));
             }
         }
 
@@ -112,7 +119,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         var columns = (await TableProbe.LookAtColumnsAsync(session, _database, table, cancellationToken)).Where(column => !column.IsGenerated).ToList();
         if (columns.FirstOrDefault(column => column.Kind == ColumnKind.Unsupported) is { } unsupported)
         {
-            throw new PlanException($"{table}: column '{unsupported.Name}' is of type {unsupported.TypeText}, which the import does not know: leave the table out with --only");
+            throw new PlanException(
+                $"{table}: column '{unsupported.Name}' is of type {unsupported.TypeText}, which the import does not know: leave the table out with --only");
         }
 
         if (columns.Count == 0)
@@ -125,7 +133,9 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         {
             if (SeedInitSql.Unwritable(_database, table, column) is { } question && (await session.QueryAsync(question, cancellationToken)).Scalar is { } count and not "0")
             {
-                throw new PlanException($"{table}: column '{column.Name}' has {count} {Plural.For(long.Parse(count, CultureInfo.InvariantCulture), "value")} that a file cannot say exactly ({Explain(column)}): mend them, or leave the table out with --only");
+                throw new PlanException(
+                    $"{table}: column '{column.Name}' has {count} {Plural.For(long.Parse(count, CultureInfo.InvariantCulture), "value")} "
+                    + $"that a file cannot say exactly ({Explain(column)}): mend them, or leave the table out with --only");
             }
         }
 
@@ -141,7 +151,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
 
         var fileName = writer is JsonRowWriter ? $"{name}.jsonl" : $"{name}.csv";
         _files.Add(new SeedInitFile(fileName, table, writer.Rows, bytes));
-        _written.Add((fileName, isNamed ? null : AsTyped(table), writer, columns.Exists(column => column.IsBinary), columns.Exists(column => column.Kind == ColumnKind.Timestamp)));
+        _written.Add((
+            fileName, isNamed ? null : AsTyped(table), writer, columns.Exists(column => column.IsBinary), columns.Exists(column => column.Kind == ColumnKind.Timestamp)));
 
         async Task<(SeedRowWriter Writer, long Bytes)> WriteRowsAsync(string to, Func<Stream, SeedRowWriter> create)
         {
@@ -214,7 +225,9 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         }
 
         WriteText(output, "triggers.sql", text.ToString());
-        _notes.Add($"triggers.sql has {triggers.Length} {Plural.For(triggers.Length, "trigger")}: run it behind a seed, since triggers would change the rows that are loaded");
+        _notes.Add(
+            $"triggers.sql has {triggers.Length} {Plural.For(triggers.Length, "trigger")}: "
+            + "run it behind a seed, since triggers would change the rows that are loaded");
     }
 
     private SeedYaml Describe()

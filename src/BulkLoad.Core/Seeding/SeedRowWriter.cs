@@ -117,7 +117,9 @@ internal abstract class SeedRowWriter : IRowSink
         {
             if (!Utf8.IsValid(value))
             {
-                throw new PlanException($"{_table}: row {Rows + 1}, column '{column.Name}': bytes that are not valid text in UTF-8, which no file can say: mend the value, or leave the table out with --only");
+                throw new PlanException(
+                    $"{_table}: row {Rows + 1}, column '{column.Name}': bytes that are not valid text in UTF-8, which no file can say: "
+                    + "mend the value, or leave the table out with --only");
             }
 
             IsUnfit |= !TakesNul && value.Contains((byte)0);

@@ -147,6 +147,46 @@ public sealed class SeedInitTests
         Assert.False(Directory.Exists(Path.Combine(place.Folder, "out")));
     }
 
+    /// <summary>The catalogue says nothing of columns that the account has no right on.</summary>
+    [Theory]
+    [InlineData(Servers.MariaDb)]
+    [InlineData(Servers.MySql)]
+    public async Task A_table_that_the_account_may_not_read_in_full_is_refused(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY, secret INT); INSERT INTO t VALUES (1,2);");
+        await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'one-column/1'", "one-column/1");
+        await place.QueryAsync($"GRANT SELECT (id) ON t TO '{account.User}'@'%';");
+        using var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "seed", "init", "out");
+        program.Input.Close();
+        var end = await program.EndAsync();
+        end.ShouldExitWith(9);
+        end.ShouldSay("the account needs SELECT on all tables");
+        Assert.False(Directory.Exists(Path.Combine(place.Folder, "out")));
+    }
+
+    [Fact]
+    public async Task A_type_that_the_import_does_not_know_is_refused_by_name()
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(Servers.MySql), "CREATE TABLE t (id INT PRIMARY KEY, c VECTOR(3)); CREATE TABLE u (id INT PRIMARY KEY);");
+        var end = await place.RunAsync("seed", "init", "out");
+        end.ShouldExitWith(9);
+        end.ShouldSay("t: column 'c' is of type vector(3)");
+        (await place.RunAsync("seed", "init", "out", "--only", "u")).ShouldExitWith(0);
+    }
+
+    [Fact]
+    public async Task What_is_neither_table_nor_view_is_named()
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(Servers.MariaDb), "CREATE SEQUENCE s; CREATE TABLE v (id INT PRIMARY KEY) WITH SYSTEM VERSIONING; CREATE TABLE m (id INT) ENGINE=Aria; CREATE TABLE t (id INT PRIMARY KEY);");
+        var end = await place.RunAsync("seed", "init", "out");
+        end.ShouldExitWith(0);
+        Assert.Contains("not written: s, which is a SEQUENCE", end.Output);
+        Assert.Contains("not written: v, which is a SYSTEM VERSIONED", end.Output);
+        Assert.Contains("m has no transactions", end.Output);
+        Assert.Equal(["m.csv", "schema.sql", "seed.yaml", "t.csv"], Directory.GetFiles(Path.Combine(place.Folder, "out")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+    }
+
     private static string TypesSql(TestServer server, Random random)
     {
         var types = Types.Where(type => type.Server is null || type.Server == server.Name).ToArray();

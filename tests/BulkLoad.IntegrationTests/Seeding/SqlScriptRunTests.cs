@@ -46,24 +46,45 @@ public sealed partial class SqlScriptRunTests
         Assert.Equal(expected, await ServerClient.RunAsync(server, byScript.Name, Objects));
     }
 
-    /// <summary>What the client says with -vv of each statement, and what is found here.</summary>
+    /// <summary>Comments of random scripts, with signs that count outside of them.</summary>
+    private static readonly string[] Comments = ["/* c; ' */", "# h; '\n", "-- d; \" `\n", "--\t//\n"];
+
+    private static readonly string[] Pieces =
+    [
+        "SELECT 1", "SELECT", "+", ",", " ", "\n", "\r\n", "'a;b'", "'it''s; //'", "'\\';'", "'\\\\'", "'x\n;\ny'", "\"q;\"\"\"", "\"\\\";\"", "`n;``x`", "`b\\`", "5--3", "/*!40101 + 1 */", "/*M!100100 + 'a;' */",
+        "/*! 'a*/' */", "/*+ h; */", "/", "*", "-", "''\"\"","delimiters", "\\G", "\\g", ";", "//", "$$", .. Comments,
+    ];
+
+    /// <summary>What the client shows with -vv of each statement, and what is found here.</summary>
     [Theory]
-    [CombinatorialServers(
-        "SELECT 1; SELECT ';' , 'it''s;', 'a\\';b', \"x;\\\"y\"\"z;\"; SELECT 1 AS `a;``b`;",
-        "SELECT 'a\n;\nb';\nSELECT 2 # it's; so\n+ 1;SELECT 5--3;",
-        "SELECT 1 /* it's; */ + 1;/*!40101 SET @a=1 */;SELECT 3",
-        "DELIMITER ;;\nSELECT 1;;\ndelimiter ;\nSELECT 2;",
-        "  DeLiMiTeR '$$' ignored\nSELECT ';', '$$' $$ SELECT 2 $$\nDELIMITER ;\nSELECT 3;",
-        "SELECT 1\\G SELECT 2\\g\nSELECT 3;",
-        "SELECT 'x'\n;\n\n;SELECT 4")]
-    public async Task Statements_are_those_that_the_client_shows(string name, string script)
+    [CombinatorialServers(1, 2, 3)]
+    public async Task Statements_of_random_scripts_are_those_that_the_client_shows(string name, int seed)
     {
         var server = Servers.Get(name);
-        var shown = await ServerClient.RunAsync(server, null, script, "-vv", "--comments");
-        var expected = Shown().Matches(shown).Select(match => Plain(match.Groups[1].Value)).Where(text => text.Length > 0);
-        Assert.Equal(expected, SqlScript.Parse(script, "s.sql").Select(statement => Plain(statement.Text)));
+        var random = new Random(seed);
+        for (var i = 0; i < 40; i++)
+        {
+            var (script, delimiter) = (new StringBuilder(), ";");
+            for (var count = random.Next(3, 40); count > 0; count--)
+            {
+                if (random.Next(12) == 0)
+                {
+                    script.Append(CultureInfo.InvariantCulture, $"{delimiter}\n");
+                    delimiter = new[] { ";", "//", "$$" }[random.Next(3)];
+                    script.Append(CultureInfo.InvariantCulture, $"{(random.Next(2) == 0 ? "DELIMITER" : "  delimiter")} {delimiter}{(random.Next(3) == 0 ? "\r" : "")}\n");
+                }
 
-        static string Plain(string text) => Blanks().Replace(Comments().Replace(text, " "), " ").Trim();
+                script.Append(Pieces[random.Next(Pieces.Length)]).Append(' ');
+            }
+
+            var text = script.ToString();
+            var shown = await ServerClient.RunAsync(server, null, $"{text}\n{delimiter}\n", "-vv", "--comments", "--force");
+            var expected = Shown().Matches(shown).Select(match => Plain(match.Groups[1].Value)).Where(statement => statement.Length > 0);
+            var found = SqlScript.Parse(text, "s.sql").Select(statement => Plain(statement.Text)).Where(statement => statement.Length > 0);
+            Assert.True(expected.SequenceEqual(found), $"{text}\n\nthe client:\n{string.Join("\n----\n", expected)}\n\nfound:\n{string.Join("\n----\n", found)}");
+        }
+
+        static string Plain(string statement) => Blanks().Replace(Comments.Aggregate(statement, (text, comment) => text.Replace(comment, " ", StringComparison.Ordinal).Replace(comment.TrimEnd(), " ", StringComparison.Ordinal)), "");
     }
 
     [Theory]
@@ -107,9 +128,6 @@ public sealed partial class SqlScriptRunTests
 
     [GeneratedRegex(@"^--------------\n(.*?)\n--------------$", RegexOptions.Singleline | RegexOptions.Multiline)]
     private static partial Regex Shown();
-
-    [GeneratedRegex(@"#[^\n]*\n")]
-    private static partial Regex Comments();
 
     [GeneratedRegex(@"\s+")]
     private static partial Regex Blanks();
