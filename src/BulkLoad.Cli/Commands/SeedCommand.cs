@@ -126,7 +126,12 @@ internal sealed class SeedCommand : JobCommand
             throw new RequestException($"{SeedFolderFile}: bulkload import has no option --{unknown}{Suggestions.Hint(unknown, known)}");
         }
 
-        List<string> line = [.. entry.Files, "--table", entry.Table, .. entry.Options.Select(option => option.Value is { } value ? $"--{option.Key}={value}" : $"--{option.Key}")];
+        List<string> line =
+        [
+            "--table", $"`{entry.Table.Replace("`", "``", StringComparison.Ordinal)}`",
+            .. entry.Options.SelectMany(option => option.Value is { } value ? value.Length == 0 ? [$"--{option.Key}", ""] : [$"--{option.Key}={value}"] : new[] { $"--{option.Key}" }),
+            "--", .. entry.Files,
+        ];
         var parsed = _import.Parse(line);
         return parsed.Errors.Count > 0
             ? throw new RequestException($"{SeedFolderFile}: {entry.Name}: {string.Join("; ", parsed.Errors.Select(error => error.Message))}")

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Core.Seeding;
 
@@ -126,7 +127,7 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
         };
     }
 
-    private static (string? Database, string Table) SplitTable(string text) => text.Split('.') is [var database, var table] ? (database, table) : (null, text);
+    private static (string? Database, string Table) SplitTable(string text) => TableName.Parse(text) is var name ? (name.Database, name.Table) : default;
 
     private static string Unpacked(string name) =>
         PackedEndings.FirstOrDefault(ending => name.EndsWith(ending, StringComparison.OrdinalIgnoreCase)) is { } packed ? name[..^packed.Length] : name;
