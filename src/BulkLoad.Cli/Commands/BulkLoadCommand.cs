@@ -16,6 +16,7 @@ internal sealed class BulkLoadCommand : Command
         (CheckCommand.Word, context => new CheckCommand(context)),
         (VerifyCommand.Word, context => new VerifyCommand(context)),
         (JobsCommand.Word, context => new JobsCommand(context)),
+        (SeedCommand.Word, context => new SeedCommand(context)),
         (BenchCommand.Word, context => new BenchCommand(context)),
     ];
 
