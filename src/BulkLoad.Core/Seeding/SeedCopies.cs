@@ -242,7 +242,9 @@ internal sealed class SeedCopies
         // The state first: what is changed behind it shows in a later one.
         var seen = await _watch.LookAsync(cancellationToken);
         var sums = await _watch.SumAsync(changed, cancellationToken);
-        var copies = await _copies.SumAsync([.. changed.Select(table => records[table].Copy!)], cancellationToken);
+        string[] names = [.. changed.Select(table => records[table].Copy!)];
+        await _copies.DigestAsync(names, cancellationToken);
+        var copies = await _copies.SumAsync(names, cancellationToken);
         await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         foreach (var table in changed)
         {

@@ -1,5 +1,7 @@
 using System.Security.Cryptography;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
@@ -68,6 +70,12 @@ internal sealed record TableSeen(string Name, string Type, string? Engine, Table
 /// <param name="database">its name</param>
 internal sealed class TableWatch(IServerSession session, string database)
 {
+    /// <summary>As SHOW CREATE TABLE has it.</summary>
+    private const string GeneratedColumn = "GENERATED ALWAYS AS";
+
+    /// <summary>Tables whose rows are summed by us: MariaDB's checksum of a table with generated columns is another one each time that the table is opened.</summary>
+    private readonly Dictionary<string, (string Digest, TableFacts Facts)> _summed = [];
+
     private bool _isRefused;
 
     /// <summary>All tables and views, by name.</summary>
@@ -87,23 +95,42 @@ internal sealed class TableWatch(IServerSession session, string database)
         }
     }
 
-    /// <summary>The server's checksum of each of some tables; null: it is gone.</summary>
+    /// <summary>A checksum of each of some tables whose definitions have been looked at; null: it is gone.</summary>
     public async Task<Dictionary<string, string?>> SumAsync(IReadOnlyList<string> tables, CancellationToken cancellationToken)
     {
-        if (tables.Count == 0)
+        string[] byServer = [.. tables.Where(table => !_summed.ContainsKey(table))];
+        string[] byRows = [.. tables.Where(_summed.ContainsKey)];
+        string[] questions = [.. byRows.Select(table => CopySql.Sum(_summed[table].Facts)), .. byServer.Length == 0 ? [] : new[] { ResetSql.Checksums(database, byServer) }];
+        var answers = await session.QueryAllAsync(questions, cancellationToken);
+        var sums = byRows.Zip(answers, (table, answer) => (table, answer.Scalar)).ToDictionary(pair => pair.table, pair => pair.Scalar);
+        foreach (var (table, row) in byServer.Length == 0 ? [] : byServer.Zip(answers[^1].Rows))
         {
-            return [];
+            sums[table] = row[1];
         }
 
-        var rows = (await session.QueryAsync(ResetSql.Checksums(database, tables), cancellationToken)).Rows;
-        return tables.Zip(rows, (table, row) => (table, row[1])).ToDictionary(pair => pair.table, pair => pair.Item2);
+        return sums;
     }
 
     /// <summary>A digest of the definition of each of some tables, without the id that comes next.</summary>
     public async Task<Dictionary<string, string>> DigestAsync(IReadOnlyList<string> tables, CancellationToken cancellationToken)
     {
+        var digests = new Dictionary<string, string>();
         var answers = await session.QueryAllAsync([.. tables.Select(table => ResetSql.Definition(database, table))], cancellationToken);
-        return tables.Zip(answers, (table, answer) => (table, Digest: Digest(answer.FirstRow[1] ?? ""))).ToDictionary(pair => pair.table, pair => pair.Digest);
+        foreach (var (table, answer) in tables.Zip(answers))
+        {
+            var text = answer.FirstRow[1] ?? "";
+            var digest = digests[table] = Digest(text);
+            if (!session.Server.IsMariaDb || !text.Contains(GeneratedColumn, StringComparison.Ordinal))
+            {
+                _summed.Remove(table);
+            }
+            else if (!_summed.TryGetValue(table, out var known) || known.Digest != digest)
+            {
+                _summed[table] = (digest, await TableProbe.LookAsync(session, database, table, cancellationToken));
+            }
+        }
+
+        return digests;
     }
 
     internal static string Digest(string definition) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(WithoutNextId(definition))));
@@ -138,7 +165,10 @@ internal sealed class TableWatch(IServerSession session, string database)
         try
         {
             var rows = (await session.QueryAsync(ResetSql.Counters(session.Server, $"{name}/"), cancellationToken)).Rows;
-            return rows.ToDictionary(row => row[0]!, row => (row[1], row[2]));
+
+            // MariaDB walks over lists between which tables move, and may come upon one twice.
+            return rows.Select(row => (Name: row[0]!, Counters: (row[1], row[2]))).Distinct().GroupBy(row => row.Name)
+                .Where(group => group.Count() == 1).ToDictionary(group => group.Key, group => group.First().Counters);
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
         {

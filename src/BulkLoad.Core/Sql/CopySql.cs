@@ -66,6 +66,15 @@ internal sealed class CopySql
 
     public string InsertAll => $"INSERT INTO {_table} ({_columns}) SELECT {_columns} FROM {_copy}";
 
+    /// <summary>One value: count of a table's rows and the sum of their hashes, in which values stand as they are stored.</summary>
+    public static string Sum(TableFacts table)
+    {
+        var forms = table.Columns.Where(column => !column.IsGenerated)
+            .SelectMany(column => column.Kind == ColumnKind.Float ? Forms(Row, column).Prepend($"CAST({Of(Row, column.Name)} AS DOUBLE)") : Forms(Row, column));
+        var text = $"CONCAT_WS(x'00', {string.Join(", ", forms.Select(form => $"IFNULL({form}, x'01')"))})";
+        return $"SELECT CONCAT(COUNT(*), ':', IFNULL(SUM(CAST(CONV(LEFT(MD5({text}), 16), 16, 10) AS UNSIGNED)), 0)) FROM {SqlName.Quote(table.Database, table.Name)} AS {Row}";
+    }
+
     private string Side(string table, string alias, int side) =>
         $"SELECT {string.Join(", ", _stored.SelectMany(column => Forms(alias, column)).Select((form, i) => $"{form} AS f{i}"))}, {side} AS side FROM {table} AS {alias}";
 

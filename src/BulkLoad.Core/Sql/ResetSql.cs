@@ -86,7 +86,7 @@ internal sealed class CopyListSql(string schema)
           taken DATETIME(6) NOT NULL COMMENT 'UTC',
           definition VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'SHA-256 of SHOW CREATE TABLE',
           records BIGINT NOT NULL COMMENT 'rows of the copy',
-          checksum BIGINT NOT NULL COMMENT 'CHECKSUM TABLE',
+          checksum VARCHAR(100) CHARACTER SET ascii NOT NULL COMMENT 'CHECKSUM TABLE',
           next_id BIGINT UNSIGNED NULL COMMENT 'AUTO_INCREMENT',
           table_id BIGINT UNSIGNED NULL COMMENT 'as InnoDB numbers the table',
           modified BIGINT UNSIGNED NULL COMMENT 'as InnoDB counts',
