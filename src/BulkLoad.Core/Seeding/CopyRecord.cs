@@ -67,7 +67,7 @@ internal sealed record CopyRecord
     /// </remarks>
     public bool IsTouched(TableState now, string? checksum) => !State.HasSameNextId(now)
         || (checksum is not null && checksum != Checksum)
-        || (IsTold(now) ? State.TellsOfChange(now) : Rows <= MostRowsToSum && now.Updated is not null && State.TellsOfChange(now));
+        || (now.Updated is not null && State.TellsOfChange(now));
 
     /// <summary>Whether the two states alone tell of every change.</summary>
     private bool IsTold(TableState now) => State.IsFull && now.IsFull && State.IsOfSameRun(now);

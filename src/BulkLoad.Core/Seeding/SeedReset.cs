@@ -236,7 +236,11 @@ internal sealed class SeedReset(
 
         // Again after triggers have changed what was inserted: those of an update may leave it.
         var updated = pass == 1 ? 0 : await RunAsync(sql.UpdateOthers);
-        return new ResetTable(record.Name, await RunAsync(sql.DeleteOthers), await RunAsync(sql.InsertMissing)) { Updated = updated };
+        var deleted = await RunAsync(sql.DeleteOthers);
+
+        // All rows that are left have copies of their own: where they are as many, none is missing.
+        var isWhole = (await session.QueryAsync(sql.Count, cancellationToken)).Scalar == record.Rows.ToString(CultureInfo.InvariantCulture);
+        return new ResetTable(record.Name, deleted, isWhole ? 0 : await RunAsync(sql.InsertMissing)) { Updated = updated };
 
         async Task<long> RunAsync(string statement)
         {

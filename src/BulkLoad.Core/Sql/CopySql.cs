@@ -46,6 +46,9 @@ internal sealed class CopySql
     /// <summary>Inserts rows of the copy that the table has not. Only with a <see cref="Key"/>.</summary>
     public string InsertMissing => $"INSERT INTO {_table} ({_columns}) SELECT {string.Join(',', _stored.Select(column => Of(Kept, column.Name)))} FROM {_copy} AS {Kept} {Without(_table, Row, _hasKey!)}";
 
+    /// <summary>One value: rows of the table, of which none can come or go from then on.</summary>
+    public string Count => $"SELECT COUNT(*) FROM {_table} LOCK IN SHARE MODE";
+
     /// <summary>
     /// Makes rows like their copies where they stand, for a table whose triggers change what is inserted. Only with a <see cref="Key"/>.
     /// </summary>

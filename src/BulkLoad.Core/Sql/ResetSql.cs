@@ -53,9 +53,6 @@ internal static class ResetSql
     /// <summary>One row: name, definition.</summary>
     public static string Definition(string database, string table) => $"SHOW CREATE TABLE {SqlName.Quote(database, table)}";
 
-    /// <summary>One value.</summary>
-    public static string Count(string database, string table) => $"SELECT COUNT(*) FROM {SqlName.Quote(database, table)}";
-
     public static string CreateDatabase(string name) => $"CREATE DATABASE {SqlName.Quote(name)} CHARACTER SET utf8mb4";
 
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";

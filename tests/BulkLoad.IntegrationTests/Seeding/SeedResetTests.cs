@@ -1,4 +1,3 @@
-using System.Text.Json;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Seeding;
 
@@ -8,6 +7,16 @@ namespace BulkLoad.IntegrationTests.Seeding;
 public sealed class SeedResetTests
 {
     private const int Rounds = 50;
+
+    /// <summary>Stands for the database itself, whose name a test does not know beforehand.</summary>
+    private const string Beside = "";
+
+    private const string Large = MusicShop.Numbers + """
+        CREATE TABLE big (id INT AUTO_INCREMENT PRIMARY KEY, x VARCHAR(20) NOT NULL, y VARCHAR(20) NOT NULL);
+        INSERT INTO big (x, y) SELECT n, '' FROM n; INSERT INTO big (x, y) SELECT n, '' FROM n; INSERT INTO big (x, y) SELECT n, '' FROM n;
+        CREATE TABLE other LIKE big; INSERT INTO other SELECT * FROM big;
+
+        """;
 
     public static TheoryData<string> Both => Servers.Both;
 
@@ -32,23 +41,105 @@ public sealed class SeedResetTests
 
     [Theory]
     [MemberData(nameof(Both))]
-    public async Task Measure(string name)
+    public async Task A_large_table_is_put_back_whether_or_not_the_server_counts_its_changes(string name)
     {
-        await using var place = await SeededAsync(name, MusicShop.Tables + MusicShop.Rows, new SeedCopyOptions { Schema = null });
-        var random = new Random(5);
-        await using var job = Job(place);
-        await job.RunAsync(default);
-        var text = new StringBuilder();
-        for (var i = 0; i < 15; i++)
+        await using var place = await SeededAsync(name, Large);
+        var before = await MusicShop.DescribeAsync(place.Server, place.Database);
+        await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'secret-7'", "secret-7");
+        await ServerClient.RunAsync(place.Server, null, $"GRANT ALL ON {place.Database}.* TO '{account.User}'@'%';");
+        foreach (var user in (ConnectionOptions[])[place.Server.Options(Way.Socket), account.SocketOptions()])
         {
-            var changes = string.Join(";\n", Enumerable.Range(0, 20).Select(_ => MusicShop.Change(random)).Where(c => !c.Contains("odd") && !c.Contains("keyless")));
-            if (i % 3 != 2) await ServerClient.RunAsync(place.Server, place.Database, $"{changes};", "--force");
-            var report = await job.RunAsync(default);
-            text.Append($"{report.Elapsed.TotalMilliseconds:0.0} ms {report.Tables.Count} tables {report.Deleted}/{report.Inserted} ids {report.Tables.Count(t => t.IsNextIdSet)}; ");
+            await using var job = Job(place, user);
+            Assert.Empty((await job.RunAsync(default)).Tables);
+            foreach (var change in (string[])["TRUNCATE TABLE big", "UPDATE big SET y = x, x = ''", "DELETE FROM big WHERE id = 17", "INSERT INTO big VALUES (99999, '', '')"])
+            {
+                await place.QueryAsync($"{change};");
+                Assert.Equal(["big"], (await job.RunAsync(default)).Tables.Select(table => table.Name));
+                Assert.Equal(before, await MusicShop.DescribeAsync(place.Server, place.Database));
+                Assert.Empty((await job.RunAsync(default)).Tables);
+            }
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task An_account_that_may_make_no_schema_keeps_copies_beside_the_tables(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), MusicShop.Tables + MusicShop.Rows);
+        await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'secret-7'", "secret-7");
+        await ServerClient.RunAsync(place.Server, null, $"GRANT ALL ON {place.Database}.* TO '{account.User}'@'%';");
+        await using var session = await ServerSession.ConnectAsync(account.SocketOptions() with { Database = place.Database }, default);
+        var report = await SeedCopies.TakeAsync(session, place.Database, new SeedCopyOptions(), default);
+        Assert.Contains($"schema {place.Database}_bulkload could not be made", Assert.Single(report.Notes), StringComparison.Ordinal);
+        Assert.Equal(11, report.Made.Count);
+        var before = await MusicShop.DescribeAsync(place.Server, place.Database);
+        await using var job = Job(place, account.SocketOptions());
+        for (var i = 0; i < 3; i++)
+        {
+            await place.QueryAsync("UPDATE customer SET fax = phone, phone = ''; DELETE FROM playlist_track; INSERT INTO artist (name) VALUES ('x');");
+            await job.RunAsync(default);
+            Assert.Equal(before, await MusicShop.DescribeAsync(place.Server, place.Database));
         }
 
-        await ServerClient.RunAsync(place.Server, null, $"DROP DATABASE {place.Database}_bulkload;");
-        Assert.Fail(text.ToString());
+        await Assert.ThrowsAsync<PlanException>(() => SeedCopies.TakeAsync(session, place.Database, new SeedCopyOptions { Schema = "no_such_schema" }, default));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Copies_are_made_anew_only_of_tables_that_have_changed(string name)
+    {
+        await using var place = await SeededAsync(name, MusicShop.Tables + MusicShop.Rows, new SeedCopyOptions { Schema = Beside, Except = ["Genre", "playlist"] });
+        await place.QueryAsync("UPDATE customer SET fax = phone, phone = ''; ALTER TABLE album ADD COLUMN more INT; DROP TABLE invoice_line; CREATE TABLE added (id INT PRIMARY KEY);");
+        var report = await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] });
+        Assert.Equal(["added", "album", "customer", "genre"], report.Made.Order(StringComparer.Ordinal));
+        Assert.Equal(6, report.Kept);
+        Assert.Empty((await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made);
+        var copies = await place.QueryAsync("SHOW TABLES LIKE 'bulkload%';");
+        Assert.DoesNotContain("seed_invoice_line", copies, StringComparison.Ordinal);
+        Assert.DoesNotContain("seed_playlist\n", copies, StringComparison.Ordinal);
+        await place.QueryAsync("DELETE FROM playlist; DELETE FROM added; INSERT INTO added VALUES (1);");
+        await using var job = Job(place);
+        Assert.Equal(["added", "playlist_track"], (await job.RunAsync(default)).Tables.Select(table => table.Name));
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM playlist;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_table_of_somebody_else_is_never_taken_for_a_copy(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY); CREATE TABLE bulkload_seed_t (id INT PRIMARY KEY); INSERT INTO bulkload_seed_t VALUES (7);");
+        var refusal = await Assert.ThrowsAsync<PlanException>(() => TakeAsync(place));
+        Assert.Contains("bulkload_seed_t that this program has not made", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal("7", await place.ScalarAsync("SELECT * FROM bulkload_seed_t;"));
+        await using var job = Job(place);
+        refusal = await Assert.ThrowsAsync<PlanException>(() => job.RunAsync(default));
+        Assert.Contains("is not complete", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(Servers.MariaDb, "CREATE TABLE m (id INT) ENGINE=MyISAM", "m has the engine MyISAM")]
+    [InlineData(Servers.MySql, "CREATE TABLE m (id INT) ENGINE=MyISAM", "m has the engine MyISAM")]
+    [InlineData(Servers.MariaDb, "CREATE TABLE m (id INT) WITH SYSTEM VERSIONING", "m is system-versioned")]
+    public async Task A_table_that_cannot_be_put_back_is_refused(string name, string table, string words)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), $"{table}; CREATE TABLE t (id INT);");
+        Assert.Contains(words, (await Assert.ThrowsAsync<PlanException>(() => TakeAsync(place))).Message, StringComparison.Ordinal);
+        Assert.Equal(["t"], (await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["m"] })).Made);
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Triggers_that_always_change_what_is_put_back_end_it(string name)
+    {
+        await using var place = await SeededAsync(name, """
+            CREATE TABLE t (id INT PRIMARY KEY, n INT); INSERT INTO t VALUES (1, 1), (2, 2);
+            CREATE TRIGGER i BEFORE INSERT ON t FOR EACH ROW SET NEW.n = -1; CREATE TRIGGER u BEFORE UPDATE ON t FOR EACH ROW SET NEW.n = -2;
+
+            """);
+        await place.QueryAsync("DELETE FROM t WHERE id = 1;");
+        await using var job = Job(place);
+        Assert.Contains("put back 3 times", (await Assert.ThrowsAsync<ReconciliationException>(() => job.RunAsync(default))).Message, StringComparison.Ordinal);
+        Assert.Equal("2\t2", await place.ScalarAsync("SELECT * FROM t;"));
     }
 
     private static string Difference(string before, string after) =>
@@ -72,9 +163,10 @@ public sealed class SeedResetTests
     private static async Task<SeedCopyReport> TakeAsync(Workplace place, SeedCopyOptions? options = null)
     {
         await using var session = await ServerSession.ConnectAsync(place.Server.Options(Way.Socket) with { Database = place.Database }, default);
-        return await SeedCopies.TakeAsync(session, place.Database, options ?? new SeedCopyOptions { Schema = place.Database }, default);
+        options ??= new SeedCopyOptions { Schema = Beside };
+        return await SeedCopies.TakeAsync(session, place.Database, options.Schema == Beside ? options with { Schema = place.Database } : options, default);
     }
 
-    private static SeedResetJob Job(Workplace place, SeedResetOptions? options = null) => new(
-        place.Server.Options(Way.Socket) with { Database = place.Database }, options ?? new SeedResetOptions { AllowedDatabase = place.Database });
+    private static SeedResetJob Job(Workplace place, ConnectionOptions? user = null) => new(
+        (user ?? place.Server.Options(Way.Socket)) with { Database = place.Database }, new SeedResetOptions { AllowedDatabase = place.Database });
 }
