@@ -81,5 +81,5 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
     }
 
     private static string Describe(string?[] row) =>
-        $"session {row[0]} of {row[1]}@{row[2]}{(row[4] == "Sleep" ? $", idle for {row[3]} s" : row[4] is null ? "" : ", at work")}";
+        $"session {row[0]}{(row[1] is null ? "" : $" of {row[1]}@{row[2]}")}{(row[4] == "Sleep" ? $", idle for {row[3]} s" : row[4] is null ? "" : ", at work")}";
 }

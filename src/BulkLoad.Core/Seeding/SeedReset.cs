@@ -43,10 +43,28 @@ internal sealed class SeedReset(
 
             return await PutBackAsync(cancellationToken) with { Elapsed = time.GetElapsedTime(begun) };
         }
-        catch (Exception fault) when (fault is BulkLoadException && session.IsUsable)
+        catch (BulkLoadException fault)
+        {
+            await UndoAsync();
+            if (fault is ServerException { Kind: FaultKind.Configuration } && session.IsUsable)
+            {
+                throw new PlanException($"seed reset of {database}: {fault.Message}", fault);
+            }
+
+            throw;
+        }
+    }
+
+    /// <summary>Lets go of what is locked.</summary>
+    private async Task UndoAsync()
+    {
+        try
         {
             await session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
-            throw fault is ServerException { Kind: FaultKind.Configuration } ? new PlanException($"seed reset of {database}: {fault.Message}", fault) : fault;
+        }
+        catch (ServerException)
+        {
+            // The session is lost, and its locks with it.
         }
     }
 

@@ -43,7 +43,7 @@ public sealed class SeedResetJob(ConnectionOptions connection, SeedResetOptions 
         {
             return await _reset!.RunAsync(cancellationToken);
         }
-        catch (ServerException fault) when (isOpen && fault.Kind == FaultKind.SessionLost && !_session!.IsUsable)
+        catch (ServerException fault) when (isOpen && fault.Kind == FaultKind.SessionLost)
         {
             // It was lost since the last call. What it may have begun by now is undone or done: either way the next look tells.
             await OpenAsync(cancellationToken);

