@@ -96,7 +96,7 @@ public sealed class SeedResetTests
         Assert.Equal(6, report.Kept);
 
         // What was changed within the second before may have been changed behind the copy, too.
-        Assert.Subset(new HashSet<string>(["added", "album", "customer", "genre"]), [.. (await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made]);
+        Assert.Empty((await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made.Except(["added", "album", "customer", "genre"]));
         var copies = await place.QueryAsync("SHOW TABLES LIKE 'bulkload%';");
         Assert.DoesNotContain("seed_invoice_line", copies, StringComparison.Ordinal);
         Assert.DoesNotContain("seed_playlist\n", copies, StringComparison.Ordinal);
