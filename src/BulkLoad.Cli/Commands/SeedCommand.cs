@@ -23,6 +23,7 @@ internal sealed class SeedCommand : JobCommand
     private static readonly (string Word, Func<CommandContext, Command> Create)[] Others =
     [
         (SeedInitCommand.Word, context => new SeedInitCommand(context)),
+        (SeedResetCommand.Word, context => new SeedResetCommand(context)),
     ];
 
     private readonly Argument<string> _folder = new("DIR") { Description = "a folder with a file for each table: people.csv, orders.part1.csv.gz, shop.items.jsonl; seed.yaml says what names cannot" };

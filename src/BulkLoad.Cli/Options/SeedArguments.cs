@@ -14,6 +14,8 @@ internal sealed class SeedArguments : ArgumentGroup
     private readonly Option<bool> _force;
     private readonly Option<int?> _preview;
     private readonly Option<bool> _forReset;
+    private readonly Option<string?> _seedSchema;
+    private readonly Option<string?> _except;
     private readonly Option<string?> _allowDatabase;
 
     public SeedArguments()
@@ -29,6 +31,8 @@ internal sealed class SeedArguments : ArgumentGroup
         _force = Flag("--force", "with --mode sync: compare files and tables even where both are as the last seed left them");
         _preview = Value("--preview", "N", "with --mode sync: show what would change, the first N rows of each table, and change nothing", text => OptionParsers.Whole(text, 0, 100_000));
         _forReset = Flag("--for-reset", "keep copies of the tables, for 'bulkload seed reset'");
+        _seedSchema = Text("--seed-schema", "NAME", "with --for-reset: the schema for the copies (default: the database's name and _bulkload)");
+        _except = Text("--except", "TABLES", "with --for-reset: tables that get no copy");
         _allowDatabase = Text("--allow-database", "NAME", "the database whose rows may be deleted, even if no word of its name is test, ci, dev, local or seed");
     }
 
@@ -36,12 +40,15 @@ internal sealed class SeedArguments : ArgumentGroup
     {
         Mode = words.GetValue(_mode) ?? SeedMode.Insert,
         Schema = words.GetValue(_schema),
-        Only = words.GetValue(_only)?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) ?? [],
+        Only = Names(words.GetValue(_only)),
         Threads = words.GetValue(_threads),
         Atomic = words.GetValue(_atomic),
         Force = words.GetValue(_force),
         PreviewRows = words.GetValue(_preview),
         KeepsCopies = words.GetValue(_forReset),
+        Copies = new SeedCopyOptions { Schema = words.GetValue(_seedSchema), Except = Names(words.GetValue(_except)) },
         AllowedDatabase = words.GetValue(_allowDatabase),
     };
+
+    private static string[] Names(string? list) => list?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) ?? [];
 }

@@ -56,6 +56,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             plan = setup.CreatePlan();
             _tables = setup.Tasks.Count;
             await FillAsync(setup, cancellationToken);
+            await KeepCopiesAsync(setup, cancellationToken);
             outcome = setup.Tasks.All(task => _reports[task.Table.Name].Outcome == SeedOutcome.Known) ? LoadOutcome.AlreadyComplete : outcome;
         }
         catch (BulkLoadException fault)
@@ -82,6 +83,20 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             Notes = [.. plan?.Notes ?? [], .. (setup?.Notes ?? []).Except(plan?.Notes ?? [])],
             Elapsed = _time.GetElapsedTime(started),
         };
+    }
+
+    /// <summary>Copies of all tables, by which <c>seed reset</c> puts them back.</summary>
+    private async Task KeepCopiesAsync(SeedSetup setup, CancellationToken cancellationToken)
+    {
+        if (!request.KeepsCopies || request.PreviewRows is not null)
+        {
+            return;
+        }
+
+        var connection = request.Connection with { Database = setup.Database, OffersLocalInfile = false };
+        await using var session = await ServerSession.ConnectAsync(connection, cancellationToken);
+        var copies = await SeedCopies.TakeAsync(session, setup.Database, request.Copies, cancellationToken);
+        setup.Note([$"copies for seed reset in {copies.Place}: {copies.Made.Count} made, {copies.Kept} kept", .. copies.Notes]);
     }
 
     private async Task FillAsync(SeedSetup setup, CancellationToken cancellationToken)

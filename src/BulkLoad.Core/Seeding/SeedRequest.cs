@@ -56,6 +56,13 @@ public sealed record SeedRequest
     /// <exception cref="RequestException">an option cannot be understood</exception>
     public required Func<SeedEntry, LoadRequest> CreateImport { get; init; }
 
+    /// <summary>Where copies are kept, and of which tables.</summary>
+    public SeedCopyOptions Copies { get; init; } = new();
+
+    /// <summary>The database that a folder's files or its <c>seed.yaml</c> name; null: none.</summary>
+    /// <exception cref="RequestException">there is no such folder, or it cannot be understood</exception>
+    public static string? DatabaseOf(string folder) => SeedFolder.Read(folder).Database;
+
     /// <summary>Whether rows may be deleted.</summary>
     internal bool Deletes => Mode != SeedMode.Insert;
 
@@ -75,6 +82,11 @@ public sealed record SeedRequest
         if (Force && Mode != SeedMode.Sync)
         {
             throw new RequestException("--force is for --mode sync: leave it out");
+        }
+
+        if (!KeepsCopies && (Copies.Schema is not null || Copies.Except.Count > 0))
+        {
+            throw new RequestException("--seed-schema and --except are for --for-reset: leave them out, or add that");
         }
 
         if (Threads is < 1 or > LoadRequest.MostThreads)
