@@ -19,11 +19,7 @@ namespace BulkLoad.Core.Seeding;
 public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
-    private readonly Dictionary<string, SeedTableReport> _reports = [];
-    private readonly Dictionary<string, long> _records = [];
-    private readonly HashSet<string> _running = [];
-    private int _done;
-    private int _tables;
+    private readonly SeedBoard _board = new(progress);
 
     /// <summary>Looks at folder, server and tables, and decides; writes nothing.</summary>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
@@ -54,10 +50,10 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             setup = await SeedSetup.CreateAsync(request, _time, cancellationToken);
             await setup.BeginAsync(cancellationToken);
             plan = setup.CreatePlan();
-            _tables = setup.Tasks.Count;
+            _board.Tables = setup.Tasks.Count;
             await FillAsync(setup, cancellationToken);
             await KeepCopiesAsync(setup, cancellationToken);
-            outcome = setup.Tasks.All(task => _reports[task.Table.Name].Outcome == SeedOutcome.Known) ? LoadOutcome.AlreadyComplete : outcome;
+            outcome = setup.Tasks.All(task => _board.Find(task.Table.Name) is { Outcome: SeedOutcome.Known }) ? LoadOutcome.AlreadyComplete : outcome;
         }
         catch (BulkLoadException fault)
         {
@@ -76,10 +72,10 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         {
             Outcome = outcome,
             Failure = failure,
-            FailedTable = _reports.Values.FirstOrDefault(report => report.Outcome == SeedOutcome.Failed)?.Table,
+            FailedTable = _board.FailedTable,
             Plan = plan,
             IsPreview = request.PreviewRows is not null,
-            Tables = [.. (plan?.Tables ?? []).Select(table => _reports.GetValueOrDefault(table.Table) ?? new SeedTableReport(table.Table, table.Files))],
+            Tables = [.. (plan?.Tables ?? []).Select(table => _board.Find(table.Table) ?? new SeedTableReport(table.Table, table.Files))],
             Notes = [.. plan?.Notes ?? [], .. (setup?.Notes ?? []).Except(plan?.Notes ?? [])],
             Elapsed = _time.GetElapsedTime(started),
         };
@@ -102,14 +98,14 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     private async Task FillAsync(SeedSetup setup, CancellationToken cancellationToken)
     {
         var known = request.Force || request.Mode == SeedMode.Truncate ? [] : setup.Tasks.Where(task => task.IsKnown).ToList();
-        known.ForEach(task => Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = [] }));
+        known.ForEach(task => _board.Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = [] }));
         var tasks = setup.Tasks.Except(known).ToList();
         if (tasks.Count == 0)
         {
             return;
         }
 
-        var stages = new SeedStages(setup, loggers, ReportProgress);
+        var stages = new SeedStages(setup, loggers, _board.ReportProgress);
         await stages.DropLeftoversAsync(cancellationToken);
         await setup.State.EnsureAsync(setup.Session, cancellationToken);
         try
@@ -170,14 +166,14 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             // Tables that are done stay so whatever became of others.
             if (!cancellationToken.IsCancellationRequested && setup.Session.IsUsable)
             {
-                await RememberAsync(setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && IsDone(task))], cancellationToken);
+                await RememberAsync(setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && _board.IsDone(task))], cancellationToken);
                 await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
             }
         }
 
         foreach (var task in tasks.Where(task => deleted.ContainsKey(task.Table.Name)))
         {
-            Report(task, report => report with { Deleted = deleted[task.Table.Name] });
+            _board.Report(task, report => report with { Deleted = deleted[task.Table.Name] });
         }
     }
 
@@ -195,31 +191,23 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was done with it; --mode sync makes the table equal to the file");
         }
 
-        Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = ["its files were loaded by an earlier seed, and the table was changed since then: --mode sync makes it equal to them"] });
+        _board.Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = ["its files were loaded by an earlier seed, and the table was changed since then: --mode sync makes it equal to them"] });
         return true;
     }
 
     /// <summary>One table by a job of its own, which the ledger knows.</summary>
     private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
     {
-        Begin(task);
+        _board.Begin(task);
         var asked = request.CreateImport(task.Entry) with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
-        var report = await new LoadJob(asked, loggers, new Progress(step => ReportProgress(task, step))).RunAsync(cancellationToken);
+        var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);
         if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
         {
             report = report with { Failure = new PlanException($"{fault.Message}; 'bulkload seed --mode sync' makes the table equal to the file", fault) };
         }
 
-        End(task, report);
-        setup.Note(report.Notes.Where(IsOfLedger));
-    }
-
-    private bool IsDone(SeedTask task)
-    {
-        lock (_reports)
-        {
-            return _reports.GetValueOrDefault(task.Table.Name) is { Outcome: SeedOutcome.Loaded or SeedOutcome.Known };
-        }
+        _board.End(task, report);
+        setup.Note(report.Notes.Where(SeedBoard.IsOfLedger));
     }
 
     /// <summary>Tables whose rows need an order, or that are one transaction.</summary>
@@ -249,8 +237,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             });
             foreach (var stage in loaded)
             {
-                Report(stage.Task, report => report with { Outcome = SeedOutcome.Loaded, Inserted = stage.Records, Deleted = deleted.GetValueOrDefault(stage.Task.Table.Name) });
-                Finish(stage.Task);
+                _board.Report(stage.Task, report => report with { Outcome = SeedOutcome.Loaded, Inserted = stage.Records, Deleted = deleted.GetValueOrDefault(stage.Task.Table.Name) });
+                _board.Finish(stage.Task);
             }
         }
         finally
@@ -271,7 +259,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             var change = await apply.CountAsync(stage, cancellationToken);
             changes.Add(change);
             var shown = request.PreviewRows is { } most ? await apply.ShowAsync(stage, most, cancellationToken) : [];
-            Report(stage.Task, report => report with
+            _board.Report(stage.Task, report => report with
             {
                 Inserted = change.New,
                 Updated = change.Changed,
@@ -295,8 +283,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         });
         foreach (var task in tasks)
         {
-            Report(task, report => report with { Outcome = SeedOutcome.Loaded });
-            Finish(task);
+            _board.Report(task, report => report with { Outcome = SeedOutcome.Loaded });
+            _board.Finish(task);
         }
     }
 
@@ -307,9 +295,9 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         await SeedSchedule.RunAsync([.. tasks.Select(task => new List<SeedTask> { task })], request.Threads ?? SeedSchedule.UsualThreads, async (unit, token) =>
         {
             var task = unit[0];
-            Begin(task);
+            _board.Begin(task);
             var (stage, report) = await stages.LoadAsync(task, token);
-            End(task, report);
+            _board.End(task, report);
             loaded[tasks.IndexOf(task)] = stage;
         }, cancellationToken, isOrdered: false);
         return [.. loaded.OfType<SeedStage>()];
@@ -324,7 +312,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         }
         catch
         {
-            tasks.ForEach(task => Report(task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
+            tasks.ForEach(task => _board.Report(task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
             throw;
         }
     }
@@ -379,133 +367,4 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         await setup.State.WriteAsync(setup.Session, [.. tables.Select(one => (one.Table!, one.Task.Content, sums.GetValueOrDefault(one.Table!.Name)))], cancellationToken);
     }
 
-    private void Begin(SeedTask task)
-    {
-        lock (_reports)
-        {
-            _running.Add(task.Table.Name);
-        }
-    }
-
-    private void End(SeedTask task, LoadReport report)
-    {
-        Report(task, old => old with
-        {
-            Outcome = report.Outcome switch
-            {
-                LoadOutcome.Complete => SeedOutcome.Loaded,
-                LoadOutcome.AlreadyComplete => SeedOutcome.Known,
-                _ => SeedOutcome.Failed,
-            },
-            Inserted = report.Counts.Inserted,
-            Updated = report.Counts.Updated,
-            Unchanged = report.Counts.Unchanged + report.Counts.Ignored,
-            Rejected = report.Counts.Rejected,
-            FirstRejects = report.FirstRejects,
-            Notes = [.. report.Headline is { } headline ? [headline] : Array.Empty<string>(), .. report.Notes.Where(IsWorthSaying)],
-            Elapsed = report.Elapsed,
-        });
-        if (report.Outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete)
-        {
-            Finish(task);
-            return;
-        }
-
-        throw report.Failure is { } failure ? failure : new OperationCanceledException();
-    }
-
-    private static bool IsOfLedger(string note) => note.StartsWith("the ledger ", StringComparison.Ordinal);
-
-    /// <summary>Of each table the same would be said: that a file's name gives its format, and that a staging table has no ledger.</summary>
-    private static bool IsWorthSaying(string note) => !IsOfLedger(note) &&
-        !note.EndsWith("(by extension)", StringComparison.Ordinal) && !note.StartsWith("--no-ledger:", StringComparison.Ordinal);
-
-    private void Finish(SeedTask task)
-    {
-        lock (_reports)
-        {
-            _running.Remove(task.Table.Name);
-            _done = Math.Min(_tables, _done + 1);
-        }
-    }
-
-    private void Report(SeedTask task, Func<SeedTableReport, SeedTableReport> change)
-    {
-        lock (_reports)
-        {
-            _reports[task.Table.Name] = change(_reports.GetValueOrDefault(task.Table.Name) ?? new SeedTableReport(task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file)!)]));
-        }
-    }
-
-    private void ReportProgress(SeedTask task, LoadProgress step)
-    {
-        if (progress is null)
-        {
-            return;
-        }
-
-        SeedProgress now;
-        lock (_reports)
-        {
-            _records[task.Table.Name] = step.RecordsSent;
-            now = new SeedProgress(_done, _tables, string.Join(", ", _running.Order()), _records.Values.Sum());
-        }
-
-        progress.Report(now);
-    }
-}
-
-/// <summary>Runs units side by side, each when those that it depends on are done.</summary>
-internal static class SeedSchedule
-{
-    /// <summary>A job has several sessions where that helps: more jobs than these wait for each other.</summary>
-    public const int UsualThreads = 4;
-
-    /// <param name="units">tables that are filled together</param>
-    /// <param name="most">units at a time</param>
-    /// <param name="isOrdered">whether a unit waits for those of the tables before it</param>
-    public static async Task RunAsync(
-        IReadOnlyList<List<SeedTask>> units, int most, Func<List<SeedTask>, CancellationToken, Task> run, CancellationToken cancellationToken, bool isOrdered = true)
-    {
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var waiting = units.ToList();
-        var open = units.SelectMany(unit => unit).Select(task => task.Table.Name).ToHashSet(StringComparer.Ordinal);
-        var running = new Dictionary<Task, List<SeedTask>>();
-        BulkLoadException? failure = null;
-        while (failure is null && waiting.Count > 0 || running.Count > 0)
-        {
-            while (failure is null && running.Count < most && waiting.FirstOrDefault(IsReady) is { } next)
-            {
-                waiting.Remove(next);
-                running.Add(Task.Run(() => run(next, stop.Token), CancellationToken.None), next);
-            }
-
-            var ended = await Task.WhenAny(running.Keys);
-            running.Remove(ended, out var unit);
-            try
-            {
-                await ended;
-                unit!.ForEach(task => open.Remove(task.Table.Name));
-            }
-            catch (BulkLoadException fault)
-            {
-                // Others that run are let to their end: what they have begun need not be done again.
-                failure ??= fault;
-            }
-            catch when (running.Count > 0)
-            {
-                await stop.CancelAsync();
-                await Task.WhenAll(running.Keys).ContinueWith(_ => { }, TaskScheduler.Default);
-                throw;
-            }
-        }
-
-        if (failure is not null)
-        {
-            throw failure;
-        }
-
-        bool IsReady(List<SeedTask> unit) => !isOrdered
-            || unit.All(task => task.Step.Before.All(name => !open.Contains(name) || unit.Any(other => other.Table.Name == name)));
-    }
 }
