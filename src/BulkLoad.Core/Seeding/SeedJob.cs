@@ -107,7 +107,12 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
 
         var stages = new SeedStages(setup, loggers, _board.ReportProgress);
         await stages.DropLeftoversAsync(cancellationToken);
-        await setup.State.EnsureAsync(setup.Session, cancellationToken);
+        if (request.PreviewRows is null)
+        {
+            await setup.State.EnsureAsync(setup.Session, cancellationToken);
+            setup.Note(setup.State.IsNew ? [$"the table {setup.Database}.bulkload_seeds was made: it records how seeds leave the tables"] : []);
+        }
+
         try
         {
             if (request.Mode == SeedMode.Sync)
@@ -126,11 +131,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
 
         if (request.Deletes && request.PreviewRows is null)
         {
+            // The numbers first: setting one can change the table's CREATE_TIME.
             await SetNumbersAsync(setup, tasks, cancellationToken);
-        }
-
-        if (request.Mode == SeedMode.Sync && request.PreviewRows is null)
-        {
             await RememberAsync(setup, tasks, cancellationToken);
             await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         }

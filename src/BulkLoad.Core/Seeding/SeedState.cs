@@ -46,6 +46,9 @@ internal sealed class SeedState(string database)
         return Convert.ToHexStringLower(hash.GetCurrentHash());
     }
 
+    /// <summary>Whether no seed has been here before.</summary>
+    public bool IsNew { get; private set; }
+
     /// <summary>By table; empty where no seed has been here.</summary>
     public async Task<IReadOnlyDictionary<string, SeedKnown>> ReadAsync(IServerSession session, CancellationToken cancellationToken)
     {
@@ -56,6 +59,7 @@ internal sealed class SeedState(string database)
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
+            IsNew = true;
             return new Dictionary<string, SeedKnown>();
         }
     }
