@@ -53,7 +53,7 @@ internal sealed class SeedCommand : JobCommand
         ("bulkload seed testdata -D app_test", "each file into the table of its name; parents before children"),
         ("bulkload seed testdata -D app_test --schema schema.sql", "make the tables first, if there are none"),
         ("bulkload seed testdata -D app_test --mode sync", "make the tables equal to the files: insert, update, delete"),
-        ("bulkload seed testdata -D app_test --mode sync --preview 10", "show what that would change"),
+        ("bulkload seed testdata -D app_test --mode sync --preview", "show what that would change"),
         ("bulkload seed testdata -D app_test --plan", "the order, and what is special; writes nothing"),
     ];
 

@@ -37,7 +37,7 @@ public sealed class SeedTests
         await SeedAsync(place, 0);
         place.Write("data/artists.csv", "id,name\n1,Ann\n2,bo\n5,Eve\n");
         place.Write("data/albums.csv", "id,title,artist_id\n1,One,2\n");
-        var preview = await SyncAsync(place, 0, "--preview", "5");
+        var preview = await SyncAsync(place, 0, "--preview");
         Assert.True(preview.GetProperty("preview").GetBoolean());
         Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM artists"));
         Assert.Contains(
