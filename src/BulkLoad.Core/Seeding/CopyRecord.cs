@@ -67,7 +67,14 @@ internal sealed record CopyRecord
     /// </remarks>
     public bool IsTouched(TableState now, string? checksum) => !State.HasSameNextId(now)
         || (checksum is not null && checksum != Checksum)
-        || (now.Updated is not null && State.TellsOfChange(now));
+        || (now.Updated is not null && (IsSummedInTheSameSecond(now) ? State.HasOtherCounters(now) : State.TellsOfChange(now)));
+
+    /// <summary>
+    /// Whether a change in the second of the last reset is looked for by checksum and counters alone, since comparing all rows of a large table would take too long. Not found
+    /// is one only that leaves the checksum the same, and changes as many rows as were counted before InnoDB made new statistics.
+    /// </summary>
+    private bool IsSummedInTheSameSecond(TableState now) =>
+        Rows > MostRowsToSum && State is { Updated: null, TableId: not null, Modified: not null } && now.IsFull && State.IsOfSameRun(now);
 
     /// <summary>Whether the two states alone tell of every change.</summary>
     private bool IsTold(TableState now) => State.IsFull && now.IsFull && State.IsOfSameRun(now);

@@ -37,8 +37,11 @@ internal sealed record TableState
     public bool IsOfSameRun(TableState other) => Server == other.Server && Math.Abs(Started - other.Started) <= 2;
 
     /// <summary>Whether the table's rows were changed between the two, as far as both tell.</summary>
-    public bool TellsOfChange(TableState other) => Updated != other.Updated
-        || (TableId is not null && other.TableId is not null && (TableId != other.TableId || Modified != other.Modified));
+    public bool TellsOfChange(TableState other) => Updated != other.Updated || HasOtherCounters(other);
+
+    /// <summary>Whether InnoDB has counted changes between the two; false where one does not tell.</summary>
+    public bool HasOtherCounters(TableState other) =>
+        TableId is not null && other.TableId is not null && (TableId != other.TableId || Modified != other.Modified);
 
     /// <summary>Whether the two differ in nothing but what clocks are late by.</summary>
     public bool IsLike(TableState other) => this == other || (IsOfSameRun(other) && this == other with { Started = Started });
