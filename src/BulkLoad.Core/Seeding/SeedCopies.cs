@@ -211,6 +211,14 @@ internal sealed class SeedCopies
             && record.Definition == digests[table]).ToList();
         var sums = await _watch.SumAsync([.. known.Where(table => records[table].NeedsChecksum(seen[table].State))], cancellationToken);
         var right = known.Where(table => !records[table].IsTouched(seen[table].State, sums.GetValueOrDefault(table))).ToList();
+        foreach (var table in known.Except(right).ToArray())
+        {
+            if (await IsSameAsync(records[table], sums.GetValueOrDefault(table), cancellationToken))
+            {
+                right.Add(table);
+            }
+        }
+
         await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         foreach (var table in right)
         {
@@ -218,6 +226,22 @@ internal sealed class SeedCopies
         }
 
         return [.. tables.Except(right)];
+    }
+
+    /// <summary>Whether a table has just the rows of its copy, though its state is another one.</summary>
+    /// <param name="record">of the copy</param>
+    /// <param name="checksum">of the table; null: not known yet</param>
+    private async Task<bool> IsSameAsync(CopyRecord record, string? checksum, CancellationToken cancellationToken)
+    {
+        checksum ??= (await _watch.SumAsync([record.Name], cancellationToken))[record.Name];
+        if (checksum != record.Checksum)
+        {
+            return false;
+        }
+
+        var facts = await TableProbe.LookAsync(_session, _database, record.Name, cancellationToken);
+        var difference = await _session.QueryAsync(new CopySql(facts, _place.Schema, record.Copy!).FindDifference, cancellationToken);
+        return difference.Rows.Count == 0;
     }
 
     /// <summary>Makes a table's copy anew.</summary>

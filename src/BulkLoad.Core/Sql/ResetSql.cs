@@ -116,7 +116,9 @@ internal sealed class CopyListSql(string schema)
     /// <param name="values">of the columns behind the name; null: NULL</param>
     public string Write(string database, string table, IEnumerable<string?> values) =>
         $"REPLACE INTO {_table} VALUES "
-            + $"({string.Join(", ", values.Prepend(table).Prepend(database).Select(value => value is null ? "NULL" : SqlLiteral.Quote(value)))})";
+            + $"({string.Join(", ", values.Prepend(table).Prepend(database).Select(Literal))})";
+
+    private static string Literal(string? value) => value is null ? "NULL" : SqlLiteral.Quote(value);
 
     public string Forget(string database, string table) =>
         $"DELETE FROM {_table} WHERE original = {SqlLiteral.Quote(database)} AND name = {SqlLiteral.Quote(table)}";

@@ -94,9 +94,7 @@ public sealed class SeedResetTests
         var report = await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] });
         Assert.Equal(["added", "album", "customer", "genre"], report.Made.Order(StringComparer.Ordinal));
         Assert.Equal(6, report.Kept);
-
-        // What was changed within the second before may have been changed behind the copy, too.
-        Assert.Empty((await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made.Except(["added", "album", "customer", "genre"]));
+        Assert.Empty((await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made);
         var copies = await place.QueryAsync("SHOW TABLES LIKE 'bulkload%';");
         Assert.DoesNotContain("seed_invoice_line", copies, StringComparison.Ordinal);
         Assert.DoesNotContain("seed_playlist\n", copies, StringComparison.Ordinal);
