@@ -3,7 +3,9 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>A reset for each line of standard input, so that a test suite pays neither for a process nor for a connection between two tests.</summary>
+/// <summary>
+/// A reset for each line of standard input, so that a test suite pays neither for a process nor for a connection between two tests.
+/// </summary>
 internal sealed class ResetServer(SeedResetJob job, CommandContext context)
 {
     /// <summary>What a line may say, apart from nothing.</summary>

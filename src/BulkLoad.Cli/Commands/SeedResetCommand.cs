@@ -6,7 +6,10 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload seed reset</c>: puts back the tables that tests have touched; with <c>--serve</c> as often as a line comes on standard input.</summary>
+/// <summary>
+/// <c>bulkload seed reset</c>: puts back the tables that tests have touched; with <c>--serve</c> as often as a line comes on standard
+/// input.
+/// </summary>
 internal sealed class SeedResetCommand : JobCommand
 {
     /// <summary>What calls it.</summary>
@@ -38,13 +41,16 @@ internal sealed class SeedResetCommand : JobCommand
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
         ("bulkload seed reset -D app_test", "between two tests: all tables are as they were seeded"),
-        ("bulkload seed reset -D app_test --serve", "for a test suite: a reset for each line of standard input, answered by a line of JSON"),
+        ("bulkload seed reset -D app_test --serve",
+            "for a test suite: a reset for each line of standard input, answered by a line of JSON"),
     ];
 
     private async Task<int> RunAsync(ParseResult words)
     {
-        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
-        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
+        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning)
+            .Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) }
+            : resolved.Options;
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
         await using var job = new SeedResetJob(connection, _reset.Bind(words) with { Database = words.GetValue(_folder) is { } folder ? SeedRequest.DatabaseOf(folder) : null }, _context.Surroundings.Time);
         _context.Signals.Listen();
@@ -73,10 +79,13 @@ internal sealed class SeedResetCommand : JobCommand
             : base("Resetting")
         {
             _schema = Text("--seed-schema", "NAME", "the schema that has the copies (default: the database's name and _bulkload)");
-            _except = Object("--except", "LIST", "tables that are left as they are", text => text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries));
+            _except = Object("--except", "LIST", "tables that are left as they are", text =>
+                text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries));
             _dropNew = Flag("--drop-new", "drop tables that were made since the seed; else they are an error");
-            _allowDatabase = Text("--allow-database", "NAME", "the database whose tables may be put back, even if no word of its name is test, ci, dev, local or seed");
-            _serve = Flag("--serve", "stay connected, and reset for each line of standard input; each is answered by one line of JSON; the input's end ends it");
+            _allowDatabase = Text("--allow-database", "NAME",
+                "the database whose tables may be put back, even if no word of its name is test, ci, dev, local or seed");
+            _serve = Flag("--serve",
+                "stay connected, and reset for each line of standard input; each is answered by one line of JSON; the input's end ends it");
         }
 
         public bool Serves(ParseResult words) => words.GetValue(_serve);

@@ -8,7 +8,8 @@ internal static class ResetWords
 {
     public static void Write(TextWriter to, SeedResetReport report)
     {
-        to.WriteLine($"{Amounts.Count(report.Tables.Count)} of {Amounts.Count(report.Looked, "table")} of {report.Database} put back in {report.Elapsed.TotalMilliseconds:0.0} ms");
+        to.WriteLine($"{Amounts.Count(report.Tables.Count)} of {Amounts.Count(report.Looked, "table")} of {report.Database} put back in "
+            + $"{report.Elapsed.TotalMilliseconds:0.0} ms");
         foreach (var table in report.Tables)
         {
             to.WriteLine($"  {table.Name}: {string.Join(", ", Parts(table))}");

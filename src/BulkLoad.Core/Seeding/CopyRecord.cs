@@ -51,7 +51,8 @@ internal sealed record CopyRecord
     /// <summary>The values of all columns behind the name.</summary>
     public string?[] Write() =>
     [
-        Copy, Taken, Definition, Rows.ToString(CultureInfo.InvariantCulture), Checksum, State.NextId, State.TableId, State.Modified, State.Updated, State.Server,
+        Copy, Taken, Definition, Rows.ToString(CultureInfo.InvariantCulture), Checksum, State.NextId, State.TableId, State.Modified,
+            State.Updated, State.Server,
         State.Started.ToString(CultureInfo.InvariantCulture),
     ];
 
@@ -62,12 +63,21 @@ internal sealed record CopyRecord
     /// <param name="now">its state</param>
     /// <param name="checksum">of its rows; null: not asked for</param>
     /// <remarks>
-    /// A checksum alone does not tell of every change: it is the same where a text has moved from one column to the next. So the state is regarded too, as far as it is
+    /// A checksum alone does not tell of every change: it is the same where a text has moved from one column to the next. So the state is
+    /// regarded too, as far as it is
     /// told, and a table of another state is compared.
     /// </remarks>
     public bool IsTouched(TableState now, string? checksum) => !State.HasSameNextId(now)
         || (checksum is not null && checksum != Checksum)
-        || (now.Updated is not null && State.TellsOfChange(now));
+        || (now.Updated is not null && (IsSummedInTheSameSecond(now) ? State.HasOtherCounters(now) : State.TellsOfChange(now)));
+
+    /// <summary>
+    /// Whether a change in the second of the last reset is looked for by checksum and counters alone, since comparing all rows of a large
+    /// table would take too long. Not found
+    /// is one only that leaves the checksum the same, and changes as many rows as were counted before InnoDB made new statistics.
+    /// </summary>
+    private bool IsSummedInTheSameSecond(TableState now) =>
+        Rows > MostRowsToSum && State is { Updated: null, TableId: not null, Modified: not null } && now.IsFull && State.IsOfSameRun(now);
 
     /// <summary>Whether the two states alone tell of every change.</summary>
     private bool IsTold(TableState now) => State.IsFull && now.IsFull && State.IsOfSameRun(now);
@@ -99,7 +109,8 @@ internal sealed record CopyPlace(string Database, string Schema)
     public string NameOf(string table)
     {
         var name = IsDatabase ? $"{Prefix}{table}" : table;
-        return name.Length <= MostCharacters ? name : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_{TableWatch.Digest(table)[..DigestCharacters]}";
+        return name.Length <= MostCharacters ? name
+            : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_{TableWatch.Digest(table)[..DigestCharacters]}";
     }
 
     /// <summary>The list of copies by the table's name; none where there is no list.</summary>
@@ -107,9 +118,11 @@ internal sealed record CopyPlace(string Database, string Schema)
     {
         try
         {
-            return (await session.QueryAsync(List.Read(Database), cancellationToken)).Rows.Select(CopyRecord.Read).ToDictionary(record => record.Name);
+            return (await session.QueryAsync(List.Read(Database), cancellationToken)).Rows.Select(CopyRecord.Read)
+                .ToDictionary(record => record.Name);
         }
-        catch (ServerException fault) when (fault.Error is ServerError.NoSuchTable or ServerError.BadDb or ServerError.DbAccessDenied or ServerError.TableAccessDenied)
+        catch (ServerException fault) when (
+            fault.Error is ServerError.NoSuchTable or ServerError.BadDb or ServerError.DbAccessDenied or ServerError.TableAccessDenied)
         {
             return [];
         }
@@ -128,10 +141,12 @@ internal static class CopySession
         session.Bound(AnswerBound.LookUp);
         var isMariaDb = session.Server.IsMariaDb;
         var answers = await session.QueryAllAsync(
-            [CatalogSql.Galera, .. SessionSql.Profile(isMariaDb, takesZeroDates: true, "+00:00"), .. ResetSql.Settings(isMariaDb), .. more, ResetSql.ReadBack], cancellationToken);
+            [CatalogSql.Galera, .. SessionSql.Profile(isMariaDb, takesZeroDates: true, "+00:00"), .. ResetSql.Settings(isMariaDb), .. more,
+                ResetSql.ReadBack], cancellationToken);
         if (answers[^1].FirstRow is not ["0", "0", "+00:00", "utf8mb4"])
         {
-            throw new PlanException($"the server does not keep the session's settings ({string.Join(", ", answers[^1].FirstRow)}): is there a proxy in between?");
+            throw new PlanException($"the server does not keep the session's settings ({string.Join(", ", answers[^1].FirstRow)}): is "
+                + $"there a proxy in between?");
         }
 
         if (answers[0].Rows is [[_, "ON"]])

@@ -18,7 +18,8 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
     /// <param name="statement">returns no rows</param>
     /// <param name="state">what is true where it is refused, for people</param>
     /// <exception cref="ServerException">it was refused; where others hold the table for too long, the message names them</exception>
-    public async Task<OkResult> ExecuteAsync(IServerSession session, string database, string table, string statement, string state, CancellationToken cancellationToken)
+    public async Task<OkResult> ExecuteAsync(
+        IServerSession session, string database, string table, string statement, string state, CancellationToken cancellationToken)
     {
         using var answered = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var running = session.ExecuteAsync(statement, cancellationToken).AsTask();
@@ -32,7 +33,9 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
             throw new ServerException(
-                $"{database}.{table} is locked by {await holder ?? "another session, which this account may not see (it needs PROCESS)"}: {state}; end that session's transaction and try again", fault);
+                $"{database}.{table} is locked by "
+                    + $"{await holder ?? "another session, which this account may not see (it needs PROCESS)"}: {state}; end that "
+                    + $"session's transaction and try again", fault);
         }
         finally
         {
@@ -81,5 +84,6 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
     }
 
     private static string Describe(string?[] row) =>
-        $"session {row[0]}{(row[1] is null ? "" : $" of {row[1]}@{row[2]}")}{(row[4] == "Sleep" ? $", idle for {row[3]} s" : row[4] is null ? "" : ", at work")}";
+        $"session {row[0]}{(row[1] is null ? "" : $" of {row[1]}@{row[2]}")}"
+        + (row[4] == "Sleep" ? $", idle for {row[3]} s" : row[4] is null ? "" : ", at work");
 }

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
@@ -48,7 +47,8 @@ internal sealed class SeedCopies
     /// <param name="options">which of them, and where</param>
     /// <exception cref="PlanException">a table cannot be put back, or copies cannot be kept there</exception>
     /// <exception cref="ReconciliationException">the tables are changed all the time</exception>
-    public static async Task<SeedCopyReport> TakeAsync(IServerSession session, string database, SeedCopyOptions options, CancellationToken cancellationToken)
+    public static async Task<SeedCopyReport> TakeAsync(
+        IServerSession session, string database, SeedCopyOptions options, CancellationToken cancellationToken)
     {
         await CopySession.SetUpAsync(session, cancellationToken);
         try
@@ -56,7 +56,8 @@ internal sealed class SeedCopies
             var seen = await new TableWatch(session, database).LookAsync(cancellationToken);
             var tables = Choose(database, seen, options.Except);
             var (place, note) = await PrepareAsync(session, database, options.Schema, cancellationToken);
-            return await new SeedCopies(session, database, place).TakeAsync(tables, Except(seen.Keys, options.Except), note, cancellationToken);
+            return await new SeedCopies(session, database, place)
+                .TakeAsync(tables, Except(seen.Keys, options.Except), note, cancellationToken);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
@@ -64,7 +65,8 @@ internal sealed class SeedCopies
         }
     }
 
-    private async Task<SeedCopyReport> TakeAsync(List<string> tables, IReadOnlyList<string> except, string? note, CancellationToken cancellationToken)
+    private async Task<SeedCopyReport> TakeAsync(
+        List<string> tables, IReadOnlyList<string> except, string? note, CancellationToken cancellationToken)
     {
         var records = await _place.ReadAsync(_session, cancellationToken);
         await RequireOwnAsync(cancellationToken);
@@ -76,7 +78,8 @@ internal sealed class SeedCopies
             if (tries == MostTries)
             {
                 throw new ReconciliationException(
-                    $"{_database}.{changed[0]} was changed by others while it was copied, {MostTries} times: nobody else may use the database meanwhile");
+                    $"{_database}.{changed[0]} was changed by others while it was copied, {MostTries} times: nobody else may use the "
+                        + $"database meanwhile");
             }
 
             var copies = await _copies.LookAsync(cancellationToken);
@@ -89,11 +92,13 @@ internal sealed class SeedCopies
         }
 
         await FinishAsync(records, tables, except, cancellationToken);
-        string[] sequences = [.. (await _watch.LookAsync(cancellationToken)).Values.Where(table => table.Type == "SEQUENCE").Select(table => table.Name)];
+        string[] sequences =
+            [.. (await _watch.LookAsync(cancellationToken)).Values.Where(table => table.Type == "SEQUENCE").Select(table => table.Name)];
         return new SeedCopyReport(_place.Describe(), made, tables.Count - made.Count,
         [
             .. note is null ? Array.Empty<string>() : [note],
-            .. sequences.Length == 0 ? Array.Empty<string>() : [$"{Plural.For(sequences.Length, "sequence")} {string.Join(", ", sequences)}: not put back by seed reset"],
+            .. sequences.Length == 0 ? Array.Empty<string>()
+                : [$"{Plural.For(sequences.Length, "sequence")} {string.Join(", ", sequences)}: not put back by seed reset"],
         ]);
     }
 
@@ -106,11 +111,13 @@ internal sealed class SeedCopies
         foreach (var table in tables)
         {
             var obstacle = table.Type == "SYSTEM VERSIONED" ? "is system-versioned, and its history would grow"
-                : !string.Equals(table.Engine, "InnoDB", StringComparison.OrdinalIgnoreCase) ? $"has the engine {table.Engine ?? "of none"}, which does not roll back"
+                : !string.Equals(table.Engine, "InnoDB", StringComparison.OrdinalIgnoreCase)
+                    ? $"has the engine {table.Engine ?? "of none"}, which does not roll back"
                 : null;
             if (obstacle is not null)
             {
-                throw new PlanException($"{database}.{table.Name} {obstacle}: seed reset cannot put it back just as it was; leave it out with --except {table.Name}");
+                throw new PlanException($"{database}.{table.Name} {obstacle}: seed reset cannot put it back just as it was; leave it out "
+                    + $"with --except {table.Name}");
             }
         }
 
@@ -127,7 +134,8 @@ internal sealed class SeedCopies
     ];
 
     /// <summary>Makes schema and list, or finds them.</summary>
-    private static async Task<(CopyPlace Place, string? Note)> PrepareAsync(IServerSession session, string database, string? schema, CancellationToken cancellationToken)
+    private static async Task<(CopyPlace Place, string? Note)> PrepareAsync(
+        IServerSession session, string database, string? schema, CancellationToken cancellationToken)
     {
         var name = schema ?? CopyPlace.DefaultSchema(database);
         string obstacle;
@@ -155,7 +163,8 @@ internal sealed class SeedCopies
 
         if (schema is not null)
         {
-            throw new PlanException($"--seed-schema: schema {schema} cannot have the copies of {database}: {obstacle}: name another one, or {database} itself", cause);
+            throw new PlanException($"--seed-schema: schema {schema} cannot have the copies of {database}: {obstacle}: name another one, "
+                + $"or {database} itself", cause);
         }
 
         var beside = new CopyPlace(database, database);
@@ -168,7 +177,8 @@ internal sealed class SeedCopies
     {
         if ((await _session.QueryAsync(_place.List.Others(_database), cancellationToken)).Rows is [var other, ..])
         {
-            throw new PlanException($"{_place.Describe()} has the copies of {other[0]}: name another one for those of {_database} with --seed-schema");
+            throw new PlanException(
+                $"{_place.Describe()} has the copies of {other[0]}: name another one for those of {_database} with --seed-schema");
         }
     }
 
@@ -191,14 +201,24 @@ internal sealed class SeedCopies
     }
 
     /// <summary>Tables that are not what their copies are; the records of all others get the present state.</summary>
-    private async Task<List<string>> FindChangedAsync(Dictionary<string, CopyRecord> records, List<string> tables, CancellationToken cancellationToken)
+    private async Task<List<string>> FindChangedAsync(
+        Dictionary<string, CopyRecord> records, List<string> tables, CancellationToken cancellationToken)
     {
         var copies = await _copies.LookAsync(cancellationToken);
         var seen = await _watch.LookAsync(cancellationToken);
         var digests = await _watch.DigestAsync(tables, cancellationToken);
-        var known = tables.Where(table => records.TryGetValue(table, out var record) && record.Copy is { } copy && copies.ContainsKey(copy) && record.Definition == digests[table]).ToList();
+        var known = tables.Where(table => records.TryGetValue(table, out var record) && record.Copy is { } copy && copies.ContainsKey(copy)
+            && record.Definition == digests[table]).ToList();
         var sums = await _watch.SumAsync([.. known.Where(table => records[table].NeedsChecksum(seen[table].State))], cancellationToken);
         var right = known.Where(table => !records[table].IsTouched(seen[table].State, sums.GetValueOrDefault(table))).ToList();
+        foreach (var table in known.Except(right).ToArray())
+        {
+            if (await IsSameAsync(records[table], sums.GetValueOrDefault(table), cancellationToken))
+            {
+                right.Add(table);
+            }
+        }
+
         await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         foreach (var table in right)
         {
@@ -208,15 +228,33 @@ internal sealed class SeedCopies
         return [.. tables.Except(right)];
     }
 
+    /// <summary>Whether a table has just the rows of its copy, though its state is another one.</summary>
+    /// <param name="record">of the copy</param>
+    /// <param name="checksum">of the table; null: not known yet</param>
+    private async Task<bool> IsSameAsync(CopyRecord record, string? checksum, CancellationToken cancellationToken)
+    {
+        checksum ??= (await _watch.SumAsync([record.Name], cancellationToken))[record.Name];
+        if (checksum != record.Checksum)
+        {
+            return false;
+        }
+
+        var facts = await TableProbe.LookAsync(_session, _database, record.Name, cancellationToken);
+        var difference = await _session.QueryAsync(new CopySql(facts, _place.Schema, record.Copy!).FindDifference, cancellationToken);
+        return difference.Rows.Count == 0;
+    }
+
     /// <summary>Makes a table's copy anew.</summary>
     /// <returns>its record, complete but for what is found out afterwards</returns>
-    private async Task<CopyRecord> CopyAsync(string table, Dictionary<string, CopyRecord> records, Dictionary<string, TableSeen> copies, CancellationToken cancellationToken)
+    private async Task<CopyRecord> CopyAsync(
+        string table, Dictionary<string, CopyRecord> records, Dictionary<string, TableSeen> copies, CancellationToken cancellationToken)
     {
         var copy = _place.NameOf(table);
         if (copies.ContainsKey(copy) && records.GetValueOrDefault(table)?.Copy != copy)
         {
             throw new PlanException(
-                $"{_place.Schema} has a table {copy} that this program has not made: the copy of {_database}.{table} cannot be kept there; name another schema with --seed-schema");
+                $"{_place.Schema} has a table {copy} that this program has not made: the copy of {_database}.{table} cannot be kept "
+                    + $"there; name another schema with --seed-schema");
         }
 
         // A copy that is not complete is known as one, whenever this may end.
@@ -237,7 +275,8 @@ internal sealed class SeedCopies
 
     /// <summary>Finds out in which state the tables are what their copies are now.</summary>
     /// <returns>those that are not</returns>
-    private async Task<List<string>> RecordAsync(Dictionary<string, CopyRecord> records, List<string> changed, CancellationToken cancellationToken)
+    private async Task<List<string>> RecordAsync(
+        Dictionary<string, CopyRecord> records, List<string> changed, CancellationToken cancellationToken)
     {
         // The state first: what is changed behind it shows in a later one.
         var seen = await _watch.LookAsync(cancellationToken);
@@ -250,13 +289,15 @@ internal sealed class SeedCopies
         {
             var record = records[table];
             var isRight = seen.ContainsKey(table) && sums[table] is not null && sums[table] == copies[record.Copy!];
-            records[table] = isRight ? record with { Checksum = sums[table]!, State = seen[table].Lasting } : record with { Definition = "" };
+            records[table] = isRight ? record with { Checksum = sums[table]!, State = seen[table].Lasting }
+                : record with { Definition = "" };
         }
 
         return [.. changed.Where(table => records[table].Definition.Length == 0)];
     }
 
-    private Task FinishAsync(Dictionary<string, CopyRecord> records, List<string> tables, IReadOnlyList<string> except, CancellationToken cancellationToken)
+    private Task FinishAsync(
+        Dictionary<string, CopyRecord> records, List<string> tables, IReadOnlyList<string> except, CancellationToken cancellationToken)
     {
         var taken = Now();
         return WriteAsync(
@@ -270,5 +311,6 @@ internal sealed class SeedCopies
     private async Task WriteAsync(IEnumerable<CopyRecord> records, CancellationToken cancellationToken) => await _session.QueryAllAsync(
         [.. records.Select(record => _place.List.Write(_database, record.Name, record.Write())), TransactionSql.Commit], cancellationToken);
 
-    private static string Now() => TimeProvider.System.GetUtcNow().UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss.ffffff", CultureInfo.InvariantCulture);
+    private static string Now() =>
+        TimeProvider.System.GetUtcNow().UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss.ffffff", CultureInfo.InvariantCulture);
 }

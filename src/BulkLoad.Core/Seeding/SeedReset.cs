@@ -6,14 +6,17 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>Makes a database's tables as they were when <see cref="SeedCopies"/> took copies of them; repeatedly, over one session.</summary>
+/// <summary>
+/// Makes a database's tables as they were when <see cref="SeedCopies"/> took copies of them; repeatedly, over one session.
+/// </summary>
 /// <param name="session">usable, with nothing open; its settings are changed</param>
 /// <param name="database">whose tables</param>
 /// <param name="options">what else is to be known</param>
 /// <param name="connect">opens another session, to ask who holds a lock</param>
 /// <param name="time">for the report, and for the wait before anybody is asked</param>
 internal sealed class SeedReset(
-    IServerSession session, string database, SeedResetOptions options, Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time)
+    IServerSession session, string database, SeedResetOptions options, Func<CancellationToken, Task<IServerSession>> connect,
+        TimeProvider time)
 {
     /// <summary>How often a table is compared again that others, or triggers, have changed meanwhile.</summary>
     private const int MostRounds = 3;
@@ -26,7 +29,9 @@ internal sealed class SeedReset(
     private bool _isSetUp;
 
     /// <summary>Puts back what was touched.</summary>
-    /// <exception cref="PlanException">the database is not one for that, there are no copies, or its tables are not the same ones any more</exception>
+    /// <exception cref="PlanException">
+    /// the database is not one for that, there are no copies, or its tables are not the same ones any more
+    /// </exception>
     /// <exception cref="ReconciliationException">a table is not as it was, though it was put back several times</exception>
     /// <exception cref="ServerException">such as a lock that others hold</exception>
     public async Task<SeedResetReport> RunAsync(CancellationToken cancellationToken)
@@ -84,12 +89,14 @@ internal sealed class SeedReset(
         var except = SeedCopies.Except([.. seen.Keys.Union(records.Keys)], options.Except);
         CopyRecord[] copied = [.. records.Values.Where(record => record.Copy is not null && !except.Contains(record.Name))];
         await RequireSameAsync(place, copied, seen, cancellationToken);
-        var dropped = await DropNewAsync([.. seen.Values.Where(table => table.IsUsers && !records.ContainsKey(table.Name) && !except.Contains(table.Name)).Select(table => table.Name)], cancellationToken);
+        var dropped = await DropNewAsync([.. seen.Values.Where(table => table.IsUsers && !records.ContainsKey(table.Name)
+            && !except.Contains(table.Name)).Select(table => table.Name)], cancellationToken);
         var done = new Dictionary<string, ResetTable>();
         for (var round = 0; ; round++)
         {
             seen = round == 0 ? seen : await _watch.LookAsync(cancellationToken);
-            var sums = await _watch.SumAsync([.. copied.Where(record => done.ContainsKey(record.Name) || record.NeedsChecksum(StateOf(record))).Select(record => record.Name)], cancellationToken);
+            var sums = await _watch.SumAsync([.. copied.Where(record => done.ContainsKey(record.Name)
+                || record.NeedsChecksum(StateOf(record))).Select(record => record.Name)], cancellationToken);
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
             List<CopyRecord> touched = [.. copied.Where(record => done.ContainsKey(record.Name)
                 ? sums[record.Name] != record.Checksum
@@ -119,7 +126,8 @@ internal sealed class SeedReset(
             Looked = copied.Length,
             Dropped = dropped,
             Notes = [.. copied.Where(record => !record.State.HasSameNextId(StateOf(record))).Select(record =>
-                $"{database}.{record.Name}: AUTO_INCREMENT is {StateOf(record).NextId}, and was {record.State.NextId ?? "1"}: the server has not taken it back")],
+                $"{database}.{record.Name}: AUTO_INCREMENT is {StateOf(record).NextId}, and was {record.State.NextId ?? "1"}: the server "
+                    + $"has not taken it back")],
             Elapsed = default,
         };
 
@@ -129,7 +137,8 @@ internal sealed class SeedReset(
     /// <summary>The newest copies.</summary>
     private async Task<(CopyPlace Place, Dictionary<string, CopyRecord> Records)> FindCopiesAsync(CancellationToken cancellationToken)
     {
-        var schemas = options.Schema is { } schema ? [schema] : new[] { CopyPlace.DefaultSchema(database), database }.Where(CopyPlace.IsName);
+        var schemas = options.Schema is { } schema ? [schema]
+            : new[] { CopyPlace.DefaultSchema(database), database }.Where(CopyPlace.IsName);
         (CopyPlace, Dictionary<string, CopyRecord> Records)? newest = null;
         foreach (var place in schemas.Select(name => new CopyPlace(database, name)))
         {
@@ -141,22 +150,26 @@ internal sealed class SeedReset(
         }
 
         return newest ?? throw new PlanException(
-            $"there are no copies of the tables of {database} in {string.Join(" or ", schemas)}: 'bulkload seed' takes them; --seed-schema names another schema");
+            $"there are no copies of the tables of {database} in {string.Join(" or ", schemas)}: 'bulkload seed' takes them; "
+                + $"--seed-schema names another schema");
 
         static string TakenOf(Dictionary<string, CopyRecord> records) => records.Values.Max(record => record.Taken)!;
     }
 
     /// <exception cref="PlanException">a table is gone, or another one, or its copy is not complete</exception>
-    private async Task RequireSameAsync(CopyPlace place, CopyRecord[] copied, Dictionary<string, TableSeen> seen, CancellationToken cancellationToken)
+    private async Task RequireSameAsync(
+        CopyPlace place, CopyRecord[] copied, Dictionary<string, TableSeen> seen, CancellationToken cancellationToken)
     {
         if (copied.FirstOrDefault(record => record.Definition.Length == 0) is { } incomplete)
         {
-            throw new PlanException($"the copy of {database}.{incomplete.Name} in {place.Describe()} is not complete, since taking it was broken off: seed again");
+            throw new PlanException($"the copy of {database}.{incomplete.Name} in {place.Describe()} is not complete, since taking it "
+                + $"was broken off: seed again");
         }
 
         string[] there = [.. copied.Select(record => record.Name).Where(name => seen.TryGetValue(name, out var table) && table.IsUsers)];
         var digests = await _watch.DigestAsync(there, cancellationToken);
-        string[] altered = [.. copied.Where(record => digests.TryGetValue(record.Name, out var digest) && digest != record.Definition).Select(record => record.Name)];
+        string[] altered = [.. copied.Where(record => digests.TryGetValue(record.Name, out var digest) && digest != record.Definition)
+            .Select(record => record.Name)];
         if (there.Length < copied.Length || altered.Length > 0)
         {
             throw Gone([.. copied.Select(record => record.Name).Except(there)], altered);
@@ -165,7 +178,8 @@ internal sealed class SeedReset(
 
     private PlanException Gone(IReadOnlyList<string> gone, IReadOnlyList<string> altered) => new(
         $"tables of {database} are not the ones that were seeded: "
-        + string.Join("; ", new[] { gone.Count == 0 ? null : $"dropped: {string.Join(", ", gone)}", altered.Count == 0 ? null : $"altered: {string.Join(", ", altered)}" }.OfType<string>())
+        + string.Join("; ", new[] { gone.Count == 0 ? null : $"dropped: {string.Join(", ", gone)}", altered.Count == 0 ? null
+            : $"altered: {string.Join(", ", altered)}" }.OfType<string>())
         + $": seed again, or leave them out with --except; {Unchanged}");
 
     private async Task<IReadOnlyList<string>> DropNewAsync(string[] tables, CancellationToken cancellationToken)
@@ -173,7 +187,8 @@ internal sealed class SeedReset(
         if (tables.Length > 0 && !options.DropNew)
         {
             throw new PlanException(
-                $"{database} has tables that were made since it was seeded: {string.Join(", ", tables)}: --drop-new drops them, --except leaves them, and seeding again takes copies of them; {Unchanged}");
+                $"{database} has tables that were made since it was seeded: {string.Join(", ", tables)}: --drop-new drops them, --except "
+                    + $"leaves them, and seeding again takes copies of them; {Unchanged}");
         }
 
         foreach (var table in tables)
@@ -187,7 +202,8 @@ internal sealed class SeedReset(
     /// <summary>Puts tables back in one transaction.</summary>
     /// <returns>false: it was undone because of a deadlock, and may be tried again</returns>
     private async Task<bool> TryPutBackAsync(
-        CopyPlace place, List<CopyRecord> touched, CopyRecord[] copied, Dictionary<string, ResetTable> done, bool isLast, CancellationToken cancellationToken)
+        CopyPlace place, List<CopyRecord> touched, CopyRecord[] copied, Dictionary<string, ResetTable> done, bool isLast,
+            CancellationToken cancellationToken)
     {
         await LearnAsync(touched, cancellationToken);
         await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
@@ -209,7 +225,8 @@ internal sealed class SeedReset(
         }
     }
 
-    private async Task<IEnumerable<ResetTable>> PutBackAsync(CopyPlace place, List<CopyRecord> touched, CopyRecord[] copied, CancellationToken cancellationToken)
+    private async Task<IEnumerable<ResetTable>> PutBackAsync(
+        CopyPlace place, List<CopyRecord> touched, CopyRecord[] copied, CancellationToken cancellationToken)
     {
         var changes = new Dictionary<string, ResetTable>();
         for (var pass = 1; ; pass++)
@@ -225,7 +242,8 @@ internal sealed class SeedReset(
                 return changes.Values;
             }
 
-            string[] summed = [.. copied.Where(record => changes.ContainsKey(record.Name) || record.Rows <= CopyRecord.MostRowsToSum).Select(record => record.Name)];
+            string[] summed = [.. copied.Where(record => changes.ContainsKey(record.Name) || record.Rows <= CopyRecord.MostRowsToSum)
+                .Select(record => record.Name)];
             var sums = await _watch.SumAsync(summed, cancellationToken);
             touched = [.. copied.Where(record => sums.TryGetValue(record.Name, out var sum) && sum != record.Checksum)];
             if (touched.Count == 0)
@@ -264,7 +282,8 @@ internal sealed class SeedReset(
         {
             try
             {
-                return (long)(await _holders.ExecuteAsync(session, database, record.Name, statement, Unchanged, cancellationToken)).AffectedRows;
+                return (long)(
+                    await _holders.ExecuteAsync(session, database, record.Name, statement, Unchanged, cancellationToken)).AffectedRows;
             }
             catch (ServerException fault) when (fault.Kind is FaultKind.Data or FaultKind.Other)
             {
@@ -278,19 +297,23 @@ internal sealed class SeedReset(
     {
         var seen = await _watch.LookAsync(cancellationToken);
         await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
-        foreach (var record in touched.Where(record => done.ContainsKey(record.Name)).Where(record => seen.TryGetValue(record.Name, out var table) && !table.State.HasSameNextId(record.State)))
+        foreach (var record in touched.Where(record => done.ContainsKey(record.Name))
+            .Where(record => seen.TryGetValue(record.Name, out var table) && !table.State.HasSameNextId(record.State)))
         {
             var next = ulong.Parse(record.State.NextId ?? "1", CultureInfo.InvariantCulture);
             await _holders.ExecuteAsync(
-                session, database, record.Name, ResetSql.SetNextId(database, record.Name, next), "the rows of all tables are as they were, but its AUTO_INCREMENT is not", cancellationToken);
+                session, database, record.Name, ResetSql.SetNextId(database, record.Name, next),
+                    "the rows of all tables are as they were, but its AUTO_INCREMENT is not", cancellationToken);
             done[record.Name] = done[record.Name] with { IsNextIdSet = true };
         }
     }
 
     /// <summary>Keeps the states of tables that are as they were, where they have changed.</summary>
-    private async Task RecordAsync(CopyPlace place, CopyRecord[] copied, Dictionary<string, TableSeen> seen, CancellationToken cancellationToken)
+    private async Task RecordAsync(
+        CopyPlace place, CopyRecord[] copied, Dictionary<string, TableSeen> seen, CancellationToken cancellationToken)
     {
-        string[] writes = [.. copied.Select(record => record with { State = seen[record.Name].Lasting with { NextId = record.State.NextId } })
+        string[] writes =
+            [.. copied.Select(record => record with { State = seen[record.Name].Lasting with { NextId = record.State.NextId } })
             .Zip(copied, (now, record) => (now, record)).Where(pair => !pair.now.State.IsLike(pair.record.State))
             .Select(pair => place.List.Write(database, pair.now.Name, pair.now.Write()))];
         if (writes.Length > 0)
@@ -309,14 +332,17 @@ internal sealed class SeedReset(
 
     private TableFacts FactsOf(CopyRecord record) => _facts[(record.Name, record.Definition)];
 
-    private bool HasTriggers(CopyRecord record) => FactsOf(record) is var facts && facts.InsertTriggers.Count + facts.UpdateTriggers.Count + facts.DeleteTriggers.Count > 0;
+    private bool HasTriggers(CopyRecord record) => FactsOf(record) is var facts && facts.InsertTriggers.Count + facts.UpdateTriggers.Count
+        + facts.DeleteTriggers.Count > 0;
 
     private ReconciliationException NotAsItWas(IEnumerable<CopyRecord> tables) => new(
-        $"put back {MostRounds} times, and still not as {Plural.For(tables.Count(), "it was", "they were")}: {string.Join(", ", tables.Select(table => $"{database}.{table.Name}"))}: "
+        $"put back {MostRounds} times, and still not as {Plural.For(tables.Count(), "it was", "they were")}: "
+            + $"{string.Join(", ", tables.Select(table => $"{database}.{table.Name}"))}: "
         + "triggers change what is put back, or others use the database");
 
     private static void Add(Dictionary<string, ResetTable> tables, ResetTable change) =>
         tables[change.Name] = tables.TryGetValue(change.Name, out var before)
-            ? before with { Deleted = before.Deleted + change.Deleted, Inserted = before.Inserted + change.Inserted, Updated = before.Updated + change.Updated }
+            ? before with { Deleted = before.Deleted + change.Deleted, Inserted = before.Inserted
+                + change.Inserted, Updated = before.Updated + change.Updated }
             : change;
 }

@@ -3,7 +3,8 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>
-/// Puts back tables of a database that were seeded, as often as it is called; its session stays open, and is opened anew where it was lost. One call at a time.
+/// Puts back tables of a database that were seeded, as often as it is called; its session stays open, and is opened anew where it was lost.
+/// One call at a time.
 /// </summary>
 /// <param name="connection">where the database is</param>
 /// <param name="options">what is put back</param>

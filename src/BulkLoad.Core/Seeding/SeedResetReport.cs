@@ -6,7 +6,9 @@ public sealed record SeedResetOptions
     /// <summary>Whose tables are put back; null: the connection's default database.</summary>
     public string? Database { get; init; }
 
-    /// <summary>The schema that has the copies; null: the database's name with <c>_bulkload</c> behind it, or the database itself.</summary>
+    /// <summary>
+    /// The schema that has the copies; null: the database's name with <c>_bulkload</c> behind it, or the database itself.
+    /// </summary>
     public string? Schema { get; init; }
 
     /// <summary>Tables that are left as they are.</summary>

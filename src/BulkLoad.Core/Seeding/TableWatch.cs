@@ -6,7 +6,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>What a server says of a table without reading its rows. Two states that are the same tell that nobody has changed the table between them.</summary>
+/// <summary>
+/// What a server says of a table without reading its rows. Two states that are the same tell that nobody has changed the table between
+/// them.
+/// </summary>
 internal sealed record TableState
 {
     /// <summary>AUTO_INCREMENT; null: the table has none, or has not given an id yet.</summary>
@@ -37,8 +40,11 @@ internal sealed record TableState
     public bool IsOfSameRun(TableState other) => Server == other.Server && Math.Abs(Started - other.Started) <= 2;
 
     /// <summary>Whether the table's rows were changed between the two, as far as both tell.</summary>
-    public bool TellsOfChange(TableState other) => Updated != other.Updated
-        || (TableId is not null && other.TableId is not null && (TableId != other.TableId || Modified != other.Modified));
+    public bool TellsOfChange(TableState other) => Updated != other.Updated || HasOtherCounters(other);
+
+    /// <summary>Whether InnoDB has counted changes between the two; false where one does not tell.</summary>
+    public bool HasOtherCounters(TableState other) =>
+        TableId is not null && other.TableId is not null && (TableId != other.TableId || Modified != other.Modified);
 
     /// <summary>Whether the two differ in nothing but what clocks are late by.</summary>
     public bool IsLike(TableState other) => this == other || (IsOfSameRun(other) && this == other with { Started = Started });
@@ -62,7 +68,8 @@ internal sealed record TableSeen(string Name, string Type, string? Engine, Table
     public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !Name.StartsWith(OwnPrefix, StringComparison.Ordinal);
 
     /// <summary>
-    /// What may be kept of the state: a later change must leave another one. InnoDB's count of changed rows is not enough: it begins anew with new statistics, which may
+    /// What may be kept of the state: a later change must leave another one. InnoDB's count of changed rows is not enough: it begins anew
+    /// with new statistics, which may
     /// be made within the second, and can be the same again.
     /// </summary>
     public TableState Lasting => IsSettled ? State : State with { Updated = null };
@@ -76,7 +83,10 @@ internal sealed class TableWatch(IServerSession session, string database)
     /// <summary>As SHOW CREATE TABLE has it.</summary>
     private const string GeneratedColumn = "GENERATED ALWAYS AS";
 
-    /// <summary>Tables whose rows are summed by us: MariaDB's checksum of a table with generated columns is another one each time that the table is opened.</summary>
+    /// <summary>
+    /// Tables whose rows are summed by us: MariaDB's checksum of a table with generated columns is another one each time that the table is
+    /// opened.
+    /// </summary>
     private readonly Dictionary<string, (string Digest, TableFacts Facts)> _summed = [];
 
     private bool _isRefused;
@@ -85,7 +95,8 @@ internal sealed class TableWatch(IServerSession session, string database)
     public async Task<Dictionary<string, TableSeen>> LookAsync(CancellationToken cancellationToken)
     {
         var counters = await CountAsync(cancellationToken);
-        var answers = await session.QueryAllAsync([CatalogSql.Uptime, ResetSql.Clock(session.Server.IsMariaDb), ResetSql.Tables(database)], cancellationToken);
+        var answers = await session.QueryAllAsync(
+            [CatalogSql.Uptime, ResetSql.Clock(session.Server.IsMariaDb), ResetSql.Tables(database)], cancellationToken);
         var (server, now) = (answers[1].FirstRow[0] ?? "", Number(answers[1].FirstRow[1]));
         var started = answers[0].Rows is [[_, var uptime]] ? now - Number(uptime) : 0;
         return answers[2].Rows.Select(See).ToDictionary(table => table.Name);
@@ -93,7 +104,8 @@ internal sealed class TableWatch(IServerSession session, string database)
         TableSeen See(string?[] row)
         {
             var (id, modified) = NameInInnoDb(row[0]!) is { } name ? counters.GetValueOrDefault(name) : default;
-            var state = new TableState { NextId = row[3], TableId = id, Modified = modified, Updated = row[4], Server = server, Started = started };
+            var state =
+                new TableState { NextId = row[3], TableId = id, Modified = modified, Updated = row[4], Server = server, Started = started };
             return new TableSeen(row[0]!, row[1]!, row[2], state, Seconds(row[4]) is not { } updated || updated < now);
         }
     }
@@ -103,7 +115,8 @@ internal sealed class TableWatch(IServerSession session, string database)
     {
         string[] byServer = [.. tables.Where(table => !_summed.ContainsKey(table))];
         string[] byRows = [.. tables.Where(_summed.ContainsKey)];
-        string[] questions = [.. byRows.Select(table => CopySql.Sum(_summed[table].Facts)), .. byServer.Length == 0 ? [] : new[] { ResetSql.Checksums(database, byServer) }];
+        string[] questions = [.. byRows.Select(table => CopySql.Sum(_summed[table].Facts)), .. byServer.Length == 0 ? []
+            : new[] { ResetSql.Checksums(database, byServer) }];
         var answers = await session.QueryAllAsync(questions, cancellationToken);
         var sums = byRows.Zip(answers, (table, answer) => (table, answer.Scalar)).ToDictionary(pair => pair.table, pair => pair.Scalar);
         foreach (var (table, row) in byServer.Length == 0 ? [] : byServer.Zip(answers[^1].Rows))
@@ -136,13 +149,15 @@ internal sealed class TableWatch(IServerSession session, string database)
         return digests;
     }
 
-    internal static string Digest(string definition) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(WithoutNextId(definition))));
+    internal static string Digest(string definition) =>
+        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(WithoutNextId(definition))));
 
     /// <summary>Cut out behind the columns, where the options of the table stand.</summary>
     private static string WithoutNextId(string definition)
     {
         const string word = " AUTO_INCREMENT=";
-        var start = definition.IndexOf(word, Math.Max(0, definition.LastIndexOf("\n)", StringComparison.Ordinal)), StringComparison.Ordinal);
+        var start =
+            definition.IndexOf(word, Math.Max(0, definition.LastIndexOf("\n)", StringComparison.Ordinal)), StringComparison.Ordinal);
         if (start < 0)
         {
             return definition;
@@ -182,7 +197,9 @@ internal sealed class TableWatch(IServerSession session, string database)
 
     private string? NameInInnoDb(string table) => Encode(table) is { } name ? $"{Encode(database)}/{name}" : null;
 
-    /// <summary>A name as files have it (MySQL manual, "Mapping of Identifiers to File Names"); null: of letters that are written in other ways.</summary>
+    /// <summary>
+    /// A name as files have it (MySQL manual, "Mapping of Identifiers to File Names"); null: of letters that are written in other ways.
+    /// </summary>
     internal static string? Encode(string name) => !Ascii.IsValid(name) ? null
         : string.Concat(name.Select(sign => char.IsAsciiLetterOrDigit(sign) || sign == '_' ? sign.ToString() : $"@{(int)sign:x4}"));
 
@@ -190,7 +207,8 @@ internal sealed class TableWatch(IServerSession session, string database)
 
     /// <summary>UPDATE_TIME in seconds since 1970.</summary>
     private static long? Seconds(string? time) =>
-        DateTime.TryParse(time, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out var moment)
+        DateTime.TryParse(
+            time, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out var moment)
             ? new DateTimeOffset(moment).ToUnixTimeSeconds()
             : null;
 }

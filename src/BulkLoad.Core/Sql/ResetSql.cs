@@ -2,17 +2,22 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>What a session asks and sets that takes copies of a database's tables, or puts tables back. Column order is part of each statement's contract with its reader in Seeding.</summary>
+/// <summary>
+/// What a session asks and sets that takes copies of a database's tables, or puts tables back. Column order is part of each statement's
+/// contract with its reader in Seeding.
+/// </summary>
 internal static class ResetSql
 {
     /// <summary>
-    /// Settings beside the profile's. Whatever stands in a table may stand there again, so nothing is checked a second time. Rows that are read to be changed stay
+    /// Settings beside the profile's. Whatever stands in a table may stand there again, so nothing is checked a second time. Rows that are
+    /// read to be changed stay
     /// locked until the end, so that nobody changes a table that has been compared.
     /// </summary>
     /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
     public static IReadOnlyList<string> Settings(bool isMariaDb) =>
     [
-        "SET SESSION sql_mode='STRICT_ALL_TABLES,STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', foreign_key_checks=0, sql_notes=0"
+        "SET SESSION sql_mode='STRICT_ALL_TABLES,STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', "
+            + "foreign_key_checks=0, sql_notes=0"
             + (isMariaDb ? ", check_constraint_checks=0" : ""),
         SessionSql.FreshStatistics,
         IndexSql.QuoteNames,
@@ -27,21 +32,24 @@ internal static class ResetSql
 
     /// <summary>A row a table or view: name, type, engine or NULL, the next id or NULL, when its rows were changed last or NULL.</summary>
     public static string Tables(string database) =>
-        $"SELECT TABLE_NAME, TABLE_TYPE, ENGINE, AUTO_INCREMENT, UPDATE_TIME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME";
+        $"SELECT TABLE_NAME, TABLE_TYPE, ENGINE, AUTO_INCREMENT, UPDATE_TIME FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+            + $"{SqlLiteral.Quote(database)} ORDER BY TABLE_NAME";
 
     /// <summary>One row: which server this is, what time it is, in seconds.</summary>
     public static string Clock(bool isMariaDb) =>
         $"SELECT CONCAT_WS('/', @@hostname, @@port, @@datadir, {(isMariaDb ? "@@server_id" : "@@server_uuid")}), UNIX_TIMESTAMP()";
 
     /// <summary>
-    /// A row a table of InnoDB: name as InnoDB writes it, number, rows changed since statistics were made. An account without PROCESS is refused.
+    /// A row a table of InnoDB: name as InnoDB writes it, number, rows changed since statistics were made. An account without PROCESS is
+    /// refused.
     /// </summary>
     /// <param name="server">the two servers have other names for it</param>
     /// <param name="prefix">what the names begin with</param>
     public static string Counters(ServerIdentity server, string prefix)
     {
         var view = server.IsMariaDb || server.Version < FirstWithoutSys ? "INNODB_SYS_TABLESTATS" : "INNODB_TABLESTATS";
-        return $"SELECT NAME, TABLE_ID, MODIFIED_COUNTER FROM information_schema.{view} WHERE LEFT(NAME, {prefix.Length}) = {SqlLiteral.Quote(prefix)}";
+        return $"SELECT NAME, TABLE_ID, MODIFIED_COUNTER FROM information_schema.{view} WHERE LEFT(NAME, {prefix.Length}) = "
+            + $"{SqlLiteral.Quote(prefix)}";
     }
 
     private static readonly Version FirstWithoutSys = new(8, 0, 3);
@@ -62,7 +70,8 @@ internal static class ResetSql
         $"CREATE TABLE {SqlName.Quote(database, table)} LIKE {SqlName.Quote(original, originalTable)}";
 
     /// <summary>Commits what is open.</summary>
-    public static string SetNextId(string database, string table, ulong next) => $"ALTER TABLE {SqlName.Quote(database, table)} AUTO_INCREMENT={next}";
+    public static string SetNextId(string database, string table, ulong next) =>
+        $"ALTER TABLE {SqlName.Quote(database, table)} AUTO_INCREMENT={next}";
 }
 
 /// <summary>The list of copies: what each is of, and the state that its table had when both were the same.</summary>
@@ -106,7 +115,10 @@ internal sealed class CopyListSql(string schema)
     /// <param name="table">its name</param>
     /// <param name="values">of the columns behind the name; null: NULL</param>
     public string Write(string database, string table, IEnumerable<string?> values) =>
-        $"REPLACE INTO {_table} VALUES ({string.Join(", ", new[] { database, table }.Concat(values).Select(value => value is null ? "NULL" : SqlLiteral.Quote(value)))})";
+        $"REPLACE INTO {_table} VALUES "
+            + $"({string.Join(", ", values.Prepend(table).Prepend(database).Select(Literal))})";
+
+    private static string Literal(string? value) => value is null ? "NULL" : SqlLiteral.Quote(value);
 
     public string Forget(string database, string table) =>
         $"DELETE FROM {_table} WHERE original = {SqlLiteral.Quote(database)} AND name = {SqlLiteral.Quote(table)}";
@@ -128,24 +140,31 @@ internal static class LockHolderSql
         ?
         [
             $"SELECT DISTINCT {Processes} FROM information_schema.INNODB_LOCK_WAITS w "
-            + "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id "
+            + "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id JOIN information_schema.INNODB_TRX b ON b.trx_id = "
+            + "w.blocking_trx_id "
             + $"JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id WHERE r.trx_mysql_thread_id = {waiting}",
-            "SELECT DISTINCT p.ID, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.METADATA_LOCK_INFO m JOIN information_schema.PROCESSLIST p ON p.ID = m.THREAD_ID "
+            "SELECT DISTINCT p.ID, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.METADATA_LOCK_INFO m JOIN "
+                + "information_schema.PROCESSLIST p ON p.ID = m.THREAD_ID "
             + $"WHERE m.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND m.TABLE_NAME = {SqlLiteral.Quote(table)} AND p.ID <> {waiting}",
             Transactions(waiting, database),
         ]
         :
         [
-            $"SELECT DISTINCT {Threads} FROM performance_schema.data_lock_waits w JOIN performance_schema.threads r ON r.THREAD_ID = w.REQUESTING_THREAD_ID "
+            $"SELECT DISTINCT {Threads} FROM performance_schema.data_lock_waits w JOIN performance_schema.threads r ON r.THREAD_ID = "
+                + $"w.REQUESTING_THREAD_ID "
             + $"JOIN performance_schema.threads t ON t.THREAD_ID = w.BLOCKING_THREAD_ID WHERE r.PROCESSLIST_ID = {waiting}",
-            $"SELECT DISTINCT {Threads} FROM performance_schema.metadata_locks m JOIN performance_schema.threads t ON t.THREAD_ID = m.OWNER_THREAD_ID "
-            + $"WHERE m.OBJECT_TYPE = 'TABLE' AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = {SqlLiteral.Quote(table)} "
+            $"SELECT DISTINCT {Threads} FROM performance_schema.metadata_locks m JOIN performance_schema.threads t ON t.THREAD_ID = "
+                + $"m.OWNER_THREAD_ID "
+            + $"WHERE m.OBJECT_TYPE = 'TABLE' AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = "
+            + $"{SqlLiteral.Quote(table)} "
             + $"AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> {waiting}",
             Transactions(waiting, database),
         ];
 
     /// <summary>All sessions with transactions that have locked rows, those that are in the database first.</summary>
     private static string Transactions(uint waiting, string database) =>
-        $"SELECT {Processes} FROM information_schema.INNODB_TRX b LEFT JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id "
-        + $"WHERE b.trx_mysql_thread_id NOT IN (0, {waiting}) AND b.trx_tables_locked > 0 ORDER BY p.DB <=> {SqlLiteral.Quote(database)} DESC LIMIT 3";
+        $"SELECT {Processes} FROM information_schema.INNODB_TRX b LEFT JOIN information_schema.PROCESSLIST p ON p.ID = "
+            + $"b.trx_mysql_thread_id "
+        + $"WHERE b.trx_mysql_thread_id NOT IN (0, {waiting}) AND b.trx_tables_locked > 0 ORDER BY p.DB <=> {SqlLiteral.Quote(database)} "
+        + $"DESC LIMIT 3";
 }

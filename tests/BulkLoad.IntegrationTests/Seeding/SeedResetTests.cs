@@ -51,7 +51,7 @@ public sealed class SeedResetTests
         {
             await using var job = Job(place, user);
             Assert.Empty((await job.RunAsync(default)).Tables);
-            foreach (var change in (string[])["TRUNCATE TABLE big", "UPDATE big SET y = x, x = ''", "DELETE FROM big WHERE id = 17", "INSERT INTO big VALUES (99999, '', '')"])
+            foreach (var change in (string[])["TRUNCATE TABLE big", "UPDATE big SET y = CONCAT(x, '!')", "DELETE FROM big WHERE id = 17", "INSERT INTO big VALUES (99999, '', '')"])
             {
                 await place.QueryAsync($"{change};");
                 var tables = (await job.RunAsync(default)).Tables.Select(table => table.Name);
@@ -94,9 +94,7 @@ public sealed class SeedResetTests
         var report = await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] });
         Assert.Equal(["added", "album", "customer", "genre"], report.Made.Order(StringComparer.Ordinal));
         Assert.Equal(6, report.Kept);
-
-        // What was changed within the second before may have been changed behind the copy, too.
-        Assert.Empty((await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made.Except(["added", "album", "customer", "genre"]));
+        Assert.Empty((await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] })).Made);
         var copies = await place.QueryAsync("SHOW TABLES LIKE 'bulkload%';");
         Assert.DoesNotContain("seed_invoice_line", copies, StringComparison.Ordinal);
         Assert.DoesNotContain("seed_playlist\n", copies, StringComparison.Ordinal);

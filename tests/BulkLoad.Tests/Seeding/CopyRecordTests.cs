@@ -35,6 +35,19 @@ public sealed class CopyRecordTests
     public void What_could_have_changed_in_the_same_second_is_compared() =>
         Assert.True((Record() with { State = Seeded with { Updated = null } }).IsTouched(Seeded, "11"));
 
+    /// <summary>Comparing it would take too long: its checksum is asked for.</summary>
+    [Theory]
+    [InlineData("100", "11", false)]
+    [InlineData("101", "11", true)]
+    [InlineData("100", "12", true)]
+    [InlineData(null, "11", true)]
+    public void A_large_table_is_not_compared_for_that_where_changes_are_counted(string? modified, string checksum, bool isTouched)
+    {
+        var record = Record() with { Rows = 20_001, State = Seeded with { Updated = null } };
+        Assert.True(record.NeedsChecksum(Seeded));
+        Assert.Equal(isTouched, record.IsTouched(Seeded with { Modified = modified, TableId = modified is null ? null : "7" }, checksum));
+    }
+
     [Theory]
     [InlineData(20_000, "2026-01-01 00:00:00", 1000, true)]
     [InlineData(20_001, "2026-01-01 00:00:00", 1000, false)]
