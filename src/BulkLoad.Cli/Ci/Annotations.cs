@@ -52,7 +52,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
 
         if (result.Failure is { } failure && result.Cases.All(one => one.Rejects.Count == 0))
         {
-            var first = result.Cases.FirstOrDefault(one => one.Failure is not null) ?? result.Cases.FirstOrDefault();
+            var first = result.Cases.FirstOrDefault(one => one.Failure is not null) ?? (result.Cases.Count > 0 ? result.Cases[0] : null);
             Issue(json, FailureOf(failure), "failed", PathOf(first?.Name.Split(", ")[0] ?? "."), 1);
         }
 

@@ -5,7 +5,6 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Seeding;
 

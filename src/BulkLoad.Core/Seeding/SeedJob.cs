@@ -1,6 +1,5 @@
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Sql;

@@ -49,7 +49,7 @@ internal static class SeedOrder
                     + "make one of these columns nullable, or leave one of the tables out (--only)");
             }
 
-            var chosen = free.FirstOrDefault(key => !Circles([.. circle.Select(name => byName[name])], Without(edges, key), after).Any()) ?? free[0];
+            var chosen = free.FirstOrDefault(key => Circles([.. circle.Select(name => byName[name])], Without(edges, key), after).Count == 0) ?? free[0];
             edges[chosen.Table].Remove(chosen);
             deferred[chosen.Table].Add(chosen);
         }

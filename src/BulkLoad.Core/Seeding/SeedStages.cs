@@ -1,5 +1,4 @@
 using BulkLoad.Core.Jobs;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Sql;

@@ -1,4 +1,3 @@
-using System.Text;
 using System.Text.Json;
 using System.Xml.Linq;
 using BulkLoad.Cli;
