@@ -236,7 +236,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
                 return column;
             case "COMPRESSED":
                 _ = cursor.TrySign('=') ? cursor.Any() : null;
-                return column;
+                return column with { IsCompressed = true };
             case "WITH" or "WITHOUT" when cursor.TryWords("SYSTEM", "VERSIONING"):
             case "NOT" when cursor.TryWords("SECONDARY"):
             case "NULL" or "SIGNED" or "VISIBLE" or "VIRTUAL" or "STORED" or "PERSISTENT":

@@ -404,6 +404,6 @@ internal sealed partial class SchemaReader
         }
     }
 
-    [GeneratedRegex(@"ENGINE\s*=\s*Aria|/\*M!|\b(current_timestamp|uuid|curdate|curtime)\(\)|\bint\(11\) (NOT NULL|DEFAULT NULL),?$|\bDEFAULT NULL CHECK \(json_valid|COLLATE[ =]\S*uca1400|\s(uuid|inet4|inet6)(\s+(NOT\s+)?NULL|\s+DEFAULT|\s*,)|PAGE_CHECKSUM|WITH SYSTEM VERSIONING|@OLD_NOTE_VERBOSITY", RegexOptions.CultureInvariant | RegexOptions.Multiline)]
+    [GeneratedRegex(@"ENGINE\s*=\s*Aria|/\*M!|DEFAULT (current_timestamp|uuid|curdate|curtime)\(\)|\bDEFAULT NULL CHECK \(json_valid|COLLATE[ =]\S*uca1400|\s(uuid|inet4|inet6)(\s+(NOT\s+)?NULL|\s+DEFAULT|\s*,)|PAGE_CHECKSUM|WITH SYSTEM VERSIONING|@OLD_NOTE_VERBOSITY", RegexOptions.CultureInvariant | RegexOptions.Multiline)]
     private static partial Regex OfMariaDb();
 }

@@ -38,12 +38,19 @@ internal static class SchemaRows
         InsertTriggers = table.InsertTriggers,
         UniqueKeys =
         [
-            .. table.Primary is { } primary ? [new UniqueKey("PRIMARY", primary)] : Array.Empty<UniqueKey>(),
-            .. table.Uniques.OrderBy(key => key.Name, StringComparer.OrdinalIgnoreCase),
+            .. table.Primary is { } primary ? [new UniqueKey("PRIMARY", Whole(primary, table))] : Array.Empty<UniqueKey>(),
+            .. table.Uniques.OrderBy(key => key.Name, StringComparer.OrdinalIgnoreCase).Select(key => key with { Parts = Whole(key.Parts, table) }),
         ],
         RefersToItself = table.References.Any(key => key.IsToItself),
         IsVersioned = table.IsVersioned,
     };
+
+    /// <summary>A prefix as long as the column is none.</summary>
+    private static IReadOnlyList<KeyPart> Whole(IReadOnlyList<KeyPart> parts, SchemaTable table) =>
+    [
+        .. parts.Select(part => part is { Column: { } name, Prefix: { } prefix } && table.Columns.ElementAtOrDefault(table.IndexOf(name)) is { Type: "char" or "varchar" or "binary" or "varbinary" } column
+            && prefix >= (column.Numbers.Count > 0 ? column.Numbers[0] : 1) ? part with { Prefix = null } : part),
+    ];
 
     /// <summary>What rows must agree with.</summary>
     /// <param name="table">as it is written; supposed to be empty unless its text fills it</param>
@@ -194,7 +201,7 @@ internal static class SchemaRows
             _ => "",
         };
         var called = type == "geometrycollection" && !isMariaDb ? "geomcollection" : type;
-        return $"{called}{(inside.Length > 0 ? $"({inside})" : "")}{(column.IsUnsigned ? " unsigned" : "")}{(column.IsZerofill ? " zerofill" : "")}";
+        return $"{called}{(inside.Length > 0 ? $"({inside})" : "")}{(column.IsUnsigned ? " unsigned" : "")}{(column.IsZerofill ? " zerofill" : "")}{(column.IsCompressed ? " /*M!100301 COMPRESSED*/" : "")}";
     }
 
     /// <summary>MySQL shows the width of TINYINT(1) and of ZEROFILL alone.</summary>

@@ -37,6 +37,9 @@ internal sealed record SchemaColumn(string Name, string Type, IReadOnlyList<int>
 
     public bool IsInvisible { get; init; }
 
+    /// <summary>MariaDB's COMPRESSED, which its catalogue has with the type.</summary>
+    public bool IsCompressed { get; init; }
+
     public uint Srid { get; init; }
 }
 
