@@ -84,7 +84,7 @@ internal sealed class ComparedKey
                 default:
                     var significant = part.Significant(value);
                     isConclusive &= part.IsConclusive(significant);
-                    Append(significant, to);
+                    Append(significant, part.Folds(significant), to);
                     break;
             }
         }
@@ -130,11 +130,16 @@ internal sealed class ComparedKey
         return new ComparedKey(key, [.. parts], isKnown);
     }
 
-    private static void Append(ReadOnlySpan<byte> value, IBufferWriter<byte> to)
+    private static void Append(ReadOnlySpan<byte> value, bool folds, IBufferWriter<byte> to)
     {
         var room = to.GetSpan(sizeof(int) + value.Length);
         BinaryPrimitives.WriteInt32LittleEndian(room, value.Length);
         value.CopyTo(room[sizeof(int)..]);
+        if (folds)
+        {
+            Ascii.ToUpperInPlace(room.Slice(sizeof(int), value.Length), out _);
+        }
+
         to.Advance(sizeof(int) + value.Length);
     }
 
@@ -167,9 +172,12 @@ internal sealed class ComparedKey
         public bool IsConclusive(ReadOnlySpan<byte> value) => _comparison switch
         {
             KeyComparison.Exact => true,
-            KeyComparison.ExactInAscii => value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') < 0,
+            KeyComparison.ExactInAscii or KeyComparison.FoldedInAscii => KeyComparisons.IsPlain(value),
             _ => false,
         };
+
+        /// <summary>Whether the value's letters count without their case, and what else it has is known.</summary>
+        public bool Folds(ReadOnlySpan<byte> value) => _comparison == KeyComparison.FoldedInAscii && KeyComparisons.IsPlain(value);
 
         private static int BytesOf(ReadOnlySpan<byte> text, int characters)
         {

@@ -11,9 +11,6 @@ namespace BulkLoad.Core.Seeding;
 /// <summary>Columns of rows by which foreign keys find each other.</summary>
 internal sealed class ReferenceKey
 {
-    /// <summary>Collations in which two texts of printable ASCII are equal just where they differ in nothing but the case of letters.</summary>
-    private static readonly string[] FoldingEnds = ["_general_ci", "_unicode_ci", "_unicode_520_ci", "_0900_ai_ci", "_0900_as_ci", "uca1400_ai_ci", "uca1400_as_ci", "uca1400_nopad_ai_ci", "uca1400_nopad_as_ci"];
-
     private readonly Part[] _parts;
     private readonly XxHash128 _hash = new();
     private byte[] _folded = new byte[64];
@@ -67,22 +64,13 @@ internal sealed class ReferenceKey
 
     private bool Append(Part part, ReadOnlySpan<byte> value)
     {
-        var isConclusive = part.Comparison == KeyComparison.Exact;
-        if (part.Column.IsCharacter)
-        {
-            isConclusive &= part.Column.Collation is not null || !value.EndsWith(" "u8);
-            value = part.Pads ? value.TrimEnd((byte)' ') : value;
-            if (part.Comparison != KeyComparison.Exact && value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') < 0)
-            {
-                isConclusive = (part.Folds || part.Comparison == KeyComparison.ExactInAscii) && (part.Column.Collation is not null || !value.EndsWith(" "u8));
-                value = part.Folds ? Fold(value) : value;
-            }
-        }
-
+        value = part.Pads ? value.TrimEnd((byte)' ') : value;
+        var isPlain = part.Comparison is KeyComparison.FoldedInAscii or KeyComparison.ExactInAscii && KeyComparisons.IsPlain(value);
+        value = isPlain && part.Comparison == KeyComparison.FoldedInAscii ? Fold(value) : value;
         var length = value.Length;
         _hash.Append(MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in length)));
         _hash.Append(value);
-        return isConclusive;
+        return isPlain || part.Comparison == KeyComparison.Exact;
     }
 
     private ReadOnlySpan<byte> Fold(ReadOnlySpan<byte> value)
@@ -100,10 +88,7 @@ internal sealed class ReferenceKey
     {
         public KeyComparison Comparison { get; } = KeyComparisons.Of(Column, Column.Collation);
 
-        public bool Pads { get; } = KeyComparisons.Pads(Column.Collation);
-
-        /// <summary>Without a collation it is the server's default, which is one of these as servers come.</summary>
-        public bool Folds { get; } = Column.IsCharacter && (Column.Collation is not { } collation || collation is "latin1_swedish_ci" || Array.Exists(FoldingEnds, end => collation.EndsWith(end, StringComparison.Ordinal)));
+        public bool Pads { get; } = Column.IsCharacter && KeyComparisons.Pads(Column.Collation);
 
         public bool IsLike(Part other) => IsInteger(Column.Kind) ? IsInteger(other.Column.Kind)
             : (Column.Kind == other.Column.Kind || (Column.IsCharacter && other.Column.IsCharacter) || (Column.IsBinary && other.Column.IsBinary))

@@ -13,7 +13,7 @@ internal static class SchemaRows
     /// <summary>Engines that cannot roll back.</summary>
     private static readonly string[] NotTransactional = ["MyISAM", "Aria", "MEMORY", "HEAP", "CSV", "ARCHIVE", "BLACKHOLE", "MERGE", "MRG_MyISAM", "FEDERATED", "S3"];
 
-    /// <summary>Default collations of character sets where they are not <c>*_general_ci</c>, and the same on both servers.</summary>
+    /// <summary>Default collations of character sets where they are not <c>*_general_ci</c>; MySQL has another one for utf8mb4.</summary>
     private static readonly Dictionary<string, string> DefaultCollations = new(StringComparer.Ordinal)
     {
         ["latin1"] = "latin1_swedish_ci", ["latin5"] = "latin5_turkish_ci", ["swe7"] = "swe7_swedish_ci", ["dec8"] = "dec8_swedish_ci", ["hp8"] = "hp8_english_ci",
@@ -21,9 +21,6 @@ internal static class SchemaRows
         ["ujis"] = "ujis_japanese_ci", ["cp932"] = "cp932_japanese_ci", ["eucjpms"] = "eucjpms_japanese_ci", ["euckr"] = "euckr_korean_ci", ["tis620"] = "tis620_thai_ci",
         ["binary"] = "binary",
     };
-
-    /// <summary>Character sets whose default collation is the server's business: it differs between the two, and by their settings.</summary>
-    private static readonly string[] OfUnicode = ["utf8mb4", "utf8mb3", "ucs2", "utf16", "utf16le", "utf32"];
 
     /// <summary>The table as its probe would have it.</summary>
     /// <param name="table">as it is written</param>
@@ -93,7 +90,7 @@ internal static class SchemaRows
     {
         var isMariaDb = dialect == SqlDialect.MariaDb;
         column = isMariaDb && column.Type == "json" ? column with { Type = "longtext", Charset = UsualCharset, Collation = "utf8mb4_bin" } : column;
-        var (charset, collation) = CharsetOf(column, table);
+        var (charset, collation) = CharsetOf(column, table, isMariaDb);
         column = charset == "binary" ? AsBinary(column) : column;
         var isText = IsCharacter(column.Type);
         (charset, collation) = isText ? (charset, collation) : (null, null);
@@ -133,8 +130,8 @@ internal static class SchemaRows
         ];
     }
 
-    /// <summary>Character set and collation; the collation is null where only the server knows it.</summary>
-    private static (string Charset, string? Collation) CharsetOf(SchemaColumn column, SchemaTable table)
+    /// <summary>Character set and collation; where the text has none, the server's usual ones.</summary>
+    private static (string? Charset, string? Collation) CharsetOf(SchemaColumn column, SchemaTable table, bool isMariaDb)
     {
         var (charset, collation) = (column.Charset, column.Collation);
         if (charset is null && collation is null)
@@ -147,7 +144,7 @@ internal static class SchemaRows
         // The collations uca1400_* are the same for all character sets of Unicode.
         collation = collation is not null && collation.StartsWith("uca1400_", StringComparison.Ordinal) ? $"{charset}_{collation}" : collation;
         return column.IsBinaryCollated ? (charset, charset == "binary" ? "binary" : $"{charset}_bin")
-            : (charset, collation ?? (OfUnicode.Contains(charset) ? null : DefaultCollations.GetValueOrDefault(charset, $"{charset}_general_ci")));
+            : (charset, collation ?? (charset == UsualCharset && !isMariaDb ? "utf8mb4_0900_ai_ci" : DefaultCollations.GetValueOrDefault(charset, $"{charset}_general_ci")));
     }
 
     /// <summary>The character set that a collation is of, by its name; null: of several.</summary>

@@ -3,7 +3,7 @@ namespace BulkLoad.IntegrationTests.Seeding;
 /// <summary>A folder judged by its schema, without a server, against what a seed of empty tables does with it.</summary>
 public sealed class FolderCheckTests
 {
-    private const int Usual = 25;
+    private const int Usual = 16;
 
     /// <summary>More folders where somebody asks for them.</summary>
     private static int Folders => int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED_FOLDERS"), out var many) ? many : Usual;
