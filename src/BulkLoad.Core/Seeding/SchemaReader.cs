@@ -11,7 +11,7 @@ internal sealed partial class SchemaReader
 {
     /// <summary>Statements that change no table.</summary>
     private static readonly string[] Harmless =
-        ["SET", "LOCK", "UNLOCK", "START", "BEGIN", "COMMIT", "ROLLBACK", "SELECT", "SHOW", "ANALYZE", "OPTIMIZE", "CHECK", "FLUSH", "GRANT", "REVOKE", "DELIMITER", "DO", "USE"];
+        "SET LOCK UNLOCK START BEGIN COMMIT ROLLBACK SELECT SHOW ANALYZE OPTIMIZE CHECK FLUSH GRANT REVOKE DO USE".Split(' ');
 
     /// <summary>What CREATE, ALTER and DROP can be about beside tables and indexes, with all that may stand before it.</summary>
     private static readonly string[] Others = ["VIEW", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SEQUENCE", "DATABASE", "SCHEMA", "SERVER", "TRIGGER", "PACKAGE", "TABLESPACE", "LOGFILE"];
@@ -315,7 +315,7 @@ internal sealed partial class SchemaReader
         }
         else if (cursor.IsWord("INDEX"))
         {
-            throw cursor.Fault("DROP INDEX is not followed here: write the tables as they are in the end (SHOW CREATE TABLE)");
+            throw cursor.Fault("an index that is dropped is not followed here: write the tables as they are in the end (SHOW CREATE TABLE)");
         }
         else
         {

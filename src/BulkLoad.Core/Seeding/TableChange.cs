@@ -24,7 +24,7 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         while (cursor.TrySign(','));
         if (!cursor.IsAtEnd)
         {
-            throw cursor.Fault($"ALTER TABLE {table.Name}: {cursor.Shown} is not followed here: {WriteIt}");
+            throw cursor.Fault($"table {table.Name}: {cursor.Shown} is not followed here: {WriteIt}");
         }
     }
 
@@ -75,13 +75,13 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
             var at = table.IndexOf(old);
             if (at < 0)
             {
-                throw cursor.Fault($"ALTER TABLE {table.Name}: there is no column {old}");
+                throw cursor.Fault($"table {table.Name}: there is no column {old}");
             }
 
             var column = ReadColumn();
             if (!column.Name.Equals(old, StringComparison.OrdinalIgnoreCase))
             {
-                throw cursor.Fault($"ALTER TABLE {table.Name}: a column with another name is not followed here: {WriteIt}");
+                throw cursor.Fault($"table {table.Name}: a column with another name is not followed here: {WriteIt}");
             }
 
             table.Columns.RemoveAt(at);
@@ -91,7 +91,7 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         {
             if (cursor.TryAny(Harmless) is null)
             {
-                throw cursor.Fault($"ALTER TABLE {table.Name}: {cursor.Shown} is not followed here: {WriteIt}");
+                throw cursor.Fault($"table {table.Name}: {cursor.Shown} is not followed here: {WriteIt}");
             }
 
             cursor.SkipPart();
