@@ -1,4 +1,3 @@
-using BulkLoad.Core.Common;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Jobs;
@@ -159,7 +158,7 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
     };
 
     /// <summary>Reads the values that foreign keys of the folder refer to.</summary>
-    private async Task CollectAsync(List<TableWork> work, CancellationToken cancellationToken)
+    private static async Task CollectAsync(List<TableWork> work, CancellationToken cancellationToken)
     {
         foreach (var parent in work.Where(table => table.Seed is not null))
         {
