@@ -31,14 +31,14 @@ internal sealed class ReferenceKey
     /// <summary>What a row has in the columns.</summary>
     /// <param name="hash">of its values, where they are known: equal ones have equal hashes</param>
     /// <param name="isConclusive">whether values with another hash are others to the server, if those are conclusive too</param>
-    public KeyState Read(RowBlock block, int row, out UInt128 hash, out bool isConclusive)
+    public KeyState Read(RowBlock block, int row, out KeyHash hash, out bool isConclusive)
     {
         (hash, isConclusive) = (default, true);
         _hash.Reset();
         var state = KeyState.Known;
         foreach (var part in _parts)
         {
-            switch (block.Get(row, part.Index, out var value))
+            switch (block.Get(row, part.Index, out var cell))
             {
                 case CellState.Null when part.Column.Default != ColumnDefault.AutoIncrement:
                     return KeyState.Free;
@@ -46,12 +46,13 @@ internal sealed class ReferenceKey
                     state = KeyState.Unknown;
                     break;
                 default:
-                    isConclusive &= Append(part, value);
+                    isConclusive &= Append(part, cell);
                     break;
             }
         }
 
-        hash = _hash.GetCurrentHashAsUInt128();
+        var value = _hash.GetCurrentHashAsUInt128();
+        hash = new KeyHash((ulong)value, (ulong)(value >> 64));
         return state;
     }
 
@@ -98,15 +99,25 @@ internal sealed class ReferenceKey
     }
 }
 
+/// <summary>A 128-bit hash, in 16 bytes wherever it stands.</summary>
+internal readonly record struct KeyHash(ulong Low, ulong High)
+{
+    public override int GetHashCode() => (int)Low;
+}
+
 /// <summary>
-/// The values that a table's records have in columns that foreign keys refer to: a 128-bit hash of each, about 40 bytes of memory. That a value
+/// The values that a table's records have in columns that foreign keys refer to: a 128-bit hash of each, about 30 bytes of memory. That a value
 /// which is not there has the hash of one that is happens by chance to one of n in about 3e38/n.
 /// </summary>
 /// <param name="files">of the table, for people</param>
 /// <param name="table">its name</param>
-internal sealed class ParentKeys(string files, string table)
+/// <param name="expected">records, about</param>
+internal sealed class ParentKeys(string files, string table, long expected)
 {
-    private readonly HashSet<UInt128> _values = [];
+    /// <summary>What is reserved at most by an estimate.</summary>
+    private const long MostExpected = 10_000_000;
+
+    private readonly HashSet<KeyHash> _values = new((int)Math.Min(expected, MostExpected));
     private bool _hasOthers;
 
     public string Files { get; } = files;
@@ -141,7 +152,7 @@ internal sealed class ParentKeys(string files, string table)
         }
     }
 
-    public bool Has(UInt128 hash) => _values.Contains(hash);
+    public bool Has(KeyHash hash) => _values.Contains(hash);
 
     /// <summary>Whether a value that is not here is certainly none of the table's.</summary>
     public bool IsConclusive => Key is not null && !_hasOthers && !HasOtherRows;

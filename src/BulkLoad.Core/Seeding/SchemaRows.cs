@@ -76,7 +76,8 @@ internal static class SchemaRows
     private static SeedReference Complete(SeedReference key, SchemaReader all, string database)
     {
         var to = key.ToDatabase;
-        var parent = all.Find(to.Length == 0 ? null : to, key.ToTable);
+        var parent = to.Length == 0 || to == database ? all.Find(null, key.ToTable)
+            : all.Tables.FirstOrDefault(table => table.Database == to && table.Name.Equals(key.ToTable, StringComparison.OrdinalIgnoreCase));
         return key with
         {
             ToDatabase = parent is not null ? parent.Database ?? database : to.Length == 0 ? database : to,

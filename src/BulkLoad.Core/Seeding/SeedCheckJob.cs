@@ -166,7 +166,7 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
                 .SelectMany(table => table.Seed!.References).Where(key => key.ToDatabase == parent.Seed!.Database && key.ToTable == parent.Seed.Name).Select(key => key.ToColumns).ToList();
             foreach (var columns in wanted.Where(columns => !parent.Keys.ContainsKey(NameOf(columns))))
             {
-                parent.Keys.TryAdd(NameOf(columns), new ParentKeys(parent.Entry.Name, parent.Seed!.Name)
+                parent.Keys.TryAdd(NameOf(columns), new ParentKeys(parent.Entry.Name, parent.Seed!.Name, parent.Facts?.EstimatedRecords ?? 0)
                 {
                     Key = parent.Facts is { } facts ? ReferenceKey.Of(columns, facts) : null,
                     HasOtherRows = parent.Made!.HasRows,

@@ -78,6 +78,23 @@ public sealed class SeedCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task A_parent_in_another_database_is_the_servers_business()
+    {
+        var report = await CheckAsync(
+            "CREATE TABLE a (id INT PRIMARY KEY); CREATE TABLE b (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES other.a (id));", ("a.csv", "id\n1\n"), ("b.csv", "id,a\n1,1\n2,7\n"));
+        Assert.Equal("a 1/0/0, b 0/2/0", Describe(report));
+    }
+
+    [Theory]
+    [InlineData("CREATE TRIGGER g BEFORE INSERT ON artists FOR EACH ROW SET NEW.id = NEW.id + 1;")]
+    [InlineData("INSERT INTO artists VALUES (7, 'x', NULL, NULL);")]
+    public async Task Rows_that_the_files_do_not_say_leave_foreign_keys_to_the_server(string statement)
+    {
+        var report = await CheckAsync(Schema + statement, ("artists.csv", "id,name,code,boss\n1,Ada,,\n"), ("albums.csv", "id,artist_id\n1,7\n"));
+        Assert.Equal((1, 0), (report.Tables.Single(table => table.Table == "albums").Undecided, report.Tables.Single(table => table.Table == "albums").Rejected));
+    }
+
+    [Fact]
     public async Task A_circle_is_told_and_records_are_judged_all_the_same()
     {
         var report = await CheckAsync(
