@@ -71,6 +71,16 @@ internal static class ExitCodes
         _ => report.Tables.Any(table => table.Rejected > 0) ? ExitCode.DoneWithRejects : ExitCode.Done,
     };
 
+    /// <param name="report">what was found</param>
+    /// <param name="stoppedBy">the code of the signal that stopped it</param>
+    public static ExitCode Of(SeedCheckReport report, ExitCode stoppedBy) => report.Outcome switch
+    {
+        LoadOutcome.Interrupted => stoppedBy,
+        LoadOutcome.Failed => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
+        _ when report.Tables.Any(table => table.IsBeyondMaxRejects) => ExitCode.TooManyRejects,
+        _ => report.Tables.Any(table => table.Rejected > 0) ? ExitCode.DoneWithRejects : ExitCode.Done,
+    };
+
     /// <param name="report">how the job ended</param>
     public static ExitCode Of(LoadReport report, ExitCode stoppedBy) => report.Outcome switch
     {

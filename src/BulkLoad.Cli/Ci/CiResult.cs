@@ -67,4 +67,13 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
             Unchanged = table.Unchanged,
             Deleted = table.Deleted,
         })], report.Elapsed);
+
+    public static CiResult Of(SeedCheckReport report, ExitCode code) => new(
+        "check", code, report.Failure?.Message,
+        [.. report.Tables.Select(table => new CiCase(
+            string.Join(", ", table.Files.Select(file => Path.Combine(report.Folder, file))), table.Table, table.FirstRejects, table.Rejected,
+            table.Failure?.Message ?? (table.IsBeyondMaxRejects ? "records would be refused" : null), IsSkipped: false, table.Elapsed)
+        {
+            Inserted = table.Accepted,
+        })], report.Elapsed);
 }

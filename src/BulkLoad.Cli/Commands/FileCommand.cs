@@ -1,4 +1,5 @@
 using System.CommandLine;
+using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Options;
@@ -24,6 +25,15 @@ internal abstract class FileCommand : JobCommand
     private readonly CiArguments _ci = new();
     private readonly CommandContext _context;
 
+    /// <summary>What the command works with.</summary>
+    protected CommandContext Context => _context;
+
+    /// <summary>The output and CI options as typed.</summary>
+    protected (OutputWords Output, CiWords Ci) BindOutputs(ParseResult words) => (_output.Bind(words), _ci.Bind(words));
+
+    /// <summary>Options of these two groups.</summary>
+    protected IEnumerable<Option> OutputOptions => [.. _output.Options, .. _ci.Options];
+
     /// <param name="rejects">worded for it</param>
     protected FileCommand(
         string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects, params ArgumentGroup[] own)
@@ -43,7 +53,9 @@ internal abstract class FileCommand : JobCommand
     /// <exception cref="RequestException">they are named in two ways</exception>
     protected virtual string[] FilesOf(ParseResult words) => words.GetValue(_files) ?? [];
 
-    private async Task<int> RunAsync(ParseResult words)
+    /// <summary>Does what the command line asks for.</summary>
+    /// <returns>the exit code</returns>
+    protected virtual async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
         var request = BindRequest(words, output);

@@ -68,7 +68,7 @@ internal sealed class SeedCommand : JobCommand
         var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
         var request = _seed.Apply(
-            new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(entry, connection) }, words);
+            new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(_import, entry, connection) }, words);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         var ci = _ci.Bind(words);
         using var outputs = CiOutputs.Open(ci, output.Overwrite, _context);
@@ -113,17 +113,17 @@ internal sealed class SeedCommand : JobCommand
     }
 
     /// <summary>The import of a table's files: read as <c>bulkload import</c> reads its command line, so that every option means the same.</summary>
-    private LoadRequest CreateImport(SeedEntry entry, ConnectionOptions connection)
+    internal static LoadRequest CreateImport(ImportCommand import, SeedEntry entry, ConnectionOptions connection)
     {
         if (entry.Options.FirstOrDefault(option => NotOfAFile.Contains(option.Key)).Key is { } wrong)
         {
-            throw new RequestException($"{SeedFolderFile}: --{wrong} is not an option of one file: give it to 'bulkload seed', or leave it out");
+            throw new RequestException($"{MapFile}: --{wrong} is not an option of one file: give it to 'bulkload seed', or leave it out");
         }
 
-        var known = _import.Options.Select(option => option.Name[2..]).ToList();
+        var known = import.Options.Select(option => option.Name[2..]).ToList();
         if (entry.Options.FirstOrDefault(option => !known.Contains(option.Key)).Key is { } unknown)
         {
-            throw new RequestException($"{SeedFolderFile}: bulkload import has no option --{unknown}{Suggestions.Hint(unknown, known)}");
+            throw new RequestException($"{MapFile}: bulkload import has no option --{unknown}{Suggestions.Hint(unknown, known)}");
         }
 
         List<string> line =
@@ -132,11 +132,12 @@ internal sealed class SeedCommand : JobCommand
             .. entry.Options.SelectMany(option => option.Value is { } value ? value.Length == 0 ? [$"--{option.Key}", ""] : [$"--{option.Key}={value}"] : new[] { $"--{option.Key}" }),
             "--", .. entry.Files,
         ];
-        var parsed = _import.Parse(line);
+        var parsed = import.Parse(line);
         return parsed.Errors.Count > 0
-            ? throw new RequestException($"{SeedFolderFile}: {entry.Name}: {string.Join("; ", parsed.Errors.Select(error => error.Message))}")
-            : _import.BindRequest(parsed) with { Connection = connection };
+            ? throw new RequestException($"{MapFile}: {entry.Name}: {string.Join("; ", parsed.Errors.Select(error => error.Message))}")
+            : import.BindRequest(parsed) with { Connection = connection };
     }
 
-    private const string SeedFolderFile = "seed.yaml";
+    /// <summary>The file of a folder that says what names cannot.</summary>
+    internal const string MapFile = "seed.yaml";
 }

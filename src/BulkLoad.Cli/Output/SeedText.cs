@@ -106,7 +106,7 @@ internal static class SeedText
     private static string Files(SeedTableReport table) => table.Files.Count == 1 ? table.Files[0] : $"{table.Files[0]} and {table.Files.Count - 1} more";
 
     /// <param name="numbers">columns from this one on are aligned to the right; 0: none</param>
-    private static void WriteTable(TextWriter to, List<string[]> rows, int numbers)
+    internal static void WriteTable(TextWriter to, List<string[]> rows, int numbers)
     {
         var widths = Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length)).ToArray();
         foreach (var row in rows)
