@@ -1,5 +1,6 @@
 using BulkLoad.Bench;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli;
 
@@ -59,6 +60,25 @@ internal static class ExitCodes
         BenchOutcome.CutShort => ExitCode.StoppedInOrder,
         BenchOutcome.Interrupted => stoppedBy,
         _ => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
+    };
+
+    /// <param name="report">how the seed ended</param>
+    /// <param name="stoppedBy">the code of the signal that stopped it</param>
+    public static ExitCode Of(SeedReport report, ExitCode stoppedBy) => report.Outcome switch
+    {
+        LoadOutcome.Interrupted => stoppedBy,
+        LoadOutcome.Failed or LoadOutcome.Stopped => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
+        _ => report.Tables.Any(table => table.Rejected > 0) ? ExitCode.DoneWithRejects : ExitCode.Done,
+    };
+
+    /// <param name="report">what was found</param>
+    /// <param name="stoppedBy">the code of the signal that stopped it</param>
+    public static ExitCode Of(SeedCheckReport report, ExitCode stoppedBy) => report.Outcome switch
+    {
+        LoadOutcome.Interrupted => stoppedBy,
+        LoadOutcome.Failed => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
+        _ when report.Tables.Any(table => table.IsBeyondMaxRejects) => ExitCode.TooManyRejects,
+        _ => report.Tables.Any(table => table.Rejected > 0) ? ExitCode.DoneWithRejects : ExitCode.Done,
     };
 
     /// <param name="report">how the job ended</param>

@@ -15,6 +15,9 @@ internal sealed record HostEnvironment
     /// <summary>Columns of that terminal; asked for only where it is one.</summary>
     public Func<int> TerminalWidth { get; init; } = () => 80;
 
+    /// <summary>Columns that a help may take: those of the terminal, if standard output is one, else 100; never more than 100.</summary>
+    public Func<int> HelpWidth { get; init; } = () => 100;
+
     /// <summary>Opens standard input.</summary>
     public Func<Stream> OpenInput { get; init; } = () => Stream.Null;
 
@@ -53,6 +56,7 @@ internal sealed record HostEnvironment
             Error = error,
             ErrorIsTerminal = !Console.IsErrorRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
             TerminalWidth = () => Console.WindowWidth is > 0 and var width ? width : 80,
+            HelpWidth = () => Console.IsOutputRedirected || Console.WindowWidth is <= 0 or >= 100 ? 100 : Console.WindowWidth,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
             Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null : question => ConfirmationPrompt.Ask(question, error, Console.In),

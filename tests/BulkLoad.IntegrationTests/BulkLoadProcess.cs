@@ -159,6 +159,11 @@ internal sealed class BulkLoadProcess : IDisposable
             start.Environment.Remove(name);
         }
 
+        foreach (var name in new[] { "CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITLAB_CI" })
+        {
+            start.Environment.Remove(name);
+        }
+
         start.Environment["HOME"] = place.Folder;
         start.Environment["BULKLOAD_URL"] = url;
         start.Environment["DB"] = place.Database;

@@ -24,7 +24,7 @@ internal sealed class BenchCommand : Command
         NamedCommands.Add(this, context, depth: 1, All);
         SetAction(_ =>
         {
-            Output.HelpText.Write(context.Surroundings.Error, this);
+            Output.HelpText.Write(context.Surroundings.Error, this, context.Surroundings.HelpWidth());
             return (int)ExitCode.WrongRequest;
         });
     }

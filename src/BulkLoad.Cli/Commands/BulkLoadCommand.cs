@@ -15,8 +15,10 @@ internal sealed class BulkLoadCommand : Command
         (DeleteCommand.Word, context => new DeleteCommand(context)),
         (CheckCommand.Word, context => new CheckCommand(context)),
         (VerifyCommand.Word, context => new VerifyCommand(context)),
+        (SeedCommand.Word, context => new SeedCommand(context)),
         (JobsCommand.Word, context => new JobsCommand(context)),
         (BenchCommand.Word, context => new BenchCommand(context)),
+        (HelpCommand.Word, context => new HelpCommand(context, all => new BulkLoadCommand(all))),
     ];
 
     public BulkLoadCommand(CommandContext context)
@@ -26,7 +28,13 @@ internal sealed class BulkLoadCommand : Command
         {
             Description = "show this help",
             Recursive = true,
-            Action = new InfoAction(words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command))),
+            Action = new InfoAction(words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth()))),
+        });
+        Options.Add(new Option<bool>("--help-all")
+        {
+            Description = "show all options",
+            Recursive = true,
+            Action = new InfoAction(words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth(), isWhole: true))),
         });
         Options.Add(new Option<bool>("--version")
         {
@@ -36,7 +44,7 @@ internal sealed class BulkLoadCommand : Command
         NamedCommands.Add(this, context, depth: 0, All);
         SetAction(_ =>
         {
-            HelpText.Write(context.Surroundings.Error, this);
+            HelpText.Write(context.Surroundings.Error, this, context.Surroundings.HelpWidth());
             return (int)ExitCode.WrongRequest;
         });
     }

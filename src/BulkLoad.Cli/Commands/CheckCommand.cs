@@ -1,10 +1,16 @@
 using System.CommandLine;
+using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing.</summary>
+/// <summary>
+/// <c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing. <c>bulkload check DIR --schema FILE</c>: judges a folder
+/// as a seed would, without a server.
+/// </summary>
 internal sealed class CheckCommand : FileCommand
 {
     /// <summary>What calls it.</summary>
@@ -28,7 +34,75 @@ internal sealed class CheckCommand : FileCommand
         ("bulkload check people.csv -D shop --reject-file bad.csv", "all of them in a file, to be fixed"),
         ("bulkload check people.csv -D shop --on-server", "also what the server says; rolled back at the end"),
         ("bulkload check people.csv -D shop --max-rejects 100", "stop at the 101st"),
+        ("bulkload check testdata --schema schema.sql", "a folder, as 'bulkload seed' would load it; without a server"),
     ];
+
+    /// <inheritdoc/>
+    protected override Task<int> RunAsync(ParseResult words)
+    {
+        var files = FilesOf(words);
+        var folder = files.FirstOrDefault(Directory.Exists);
+        return (folder, _check.Bind(words).Schema) switch
+        {
+            (null, null) => base.RunAsync(words),
+            ({ } named, null) => throw new RequestException($"{named} is a folder: add --schema FILE.sql to judge it without a server, or name its files one by one to check them against a table"),
+            (_, "") => throw new RequestException("--schema: the file name is empty"),
+            (null, _) => throw new RequestException(files is [var file]
+                ? $"--schema is for a folder, and {file} is none: 'bulkload check DIR --schema FILE.sql' judges a folder without a server; leave out --schema to check a file against a table"
+                : "--schema needs one folder: bulkload check DIR --schema FILE.sql"),
+            ({ } named, { } schema) => files.Length == 1 ? CheckFolderAsync(named, schema, words)
+                : throw new RequestException($"--schema judges one folder by itself: name only {named}"),
+        };
+    }
+
+    private async Task<int> CheckFolderAsync(string folder, string schema, ParseResult words)
+    {
+        var known = OutputOptions.Concat(_check.OfFolder).ToList();
+        if (Options.FirstOrDefault(option => !known.Contains(option) && words.GetResult(option) is { Implicit: false }) is { } unfit)
+        {
+            throw new RequestException($"{unfit.Name} is not for a folder, which is judged without a server: leave it out; options of its files stand in {SeedCommand.MapFile}");
+        }
+
+        var (output, ci) = BindOutputs(words);
+        if (output.WriteSpec is not null || output.IsPlanOnly)
+        {
+            throw new RequestException($"{(output.WriteSpec is not null ? "--write-spec" : output.PlanJson ? "--plan-json" : "--plan")} is not for a folder: leave it out");
+        }
+
+        using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
+        using var outputs = CiOutputs.Open(ci, output.Overwrite, Context);
+        using var logging = Logging.Open(output, Context.Messages);
+        Context.Signals.Listen();
+        outputs.Events?.Start(Word, [folder]);
+        var import = new ImportCommand(Context);
+        var request = new SeedCheckRequest
+        {
+            Folder = folder,
+            Schema = schema,
+            TempFolder = _check.Bind(words).TempFolder,
+            CreateImport = entry => SeedCommand.CreateImport(import, entry, new()),
+        };
+        SeedCheckReport report;
+        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages))
+        {
+            report = await new SeedCheckJob(request, logging.Loggers, outputs.WithSeedEvents(progress)).RunAsync(Context.Signals.Token);
+        }
+
+        var code = ExitCodes.Of(report, Context.Signals.StoppedBy);
+        reportFile?.Write(to => SeedCheckJson.Write(to, report, code));
+        outputs.End(CiResult.Of(report, code));
+        if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
+        {
+            (ci.Events == "-" ? new StandardOutput(Context.Surroundings.Error) : Context.Output).Print(to => SeedCheckText.Write(to, report));
+        }
+
+        foreach (var failure in report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct())
+        {
+            Context.Messages.Error(failure.Message);
+        }
+
+        return (int)code;
+    }
 
     protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
     {

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Options;
@@ -21,7 +22,17 @@ internal abstract class FileCommand : JobCommand
     private readonly RejectArguments _rejects;
     private readonly ThrottleArguments? _throttle;
     private readonly OutputArguments _output = new();
+    private readonly CiArguments _ci = new();
     private readonly CommandContext _context;
+
+    /// <summary>What the command works with.</summary>
+    protected CommandContext Context => _context;
+
+    /// <summary>The output and CI options as typed.</summary>
+    protected (OutputWords Output, CiWords Ci) BindOutputs(ParseResult words) => (_output.Bind(words), _ci.Bind(words));
+
+    /// <summary>Options of these two groups.</summary>
+    protected IEnumerable<Option> OutputOptions => [.. _output.Options, .. _ci.Options];
 
     /// <param name="rejects">worded for it</param>
     protected FileCommand(
@@ -30,7 +41,7 @@ internal abstract class FileCommand : JobCommand
     {
         (_context, _target, _mapping, _rejects, _throttle) = (context, target, mapping, rejects, own.OfType<ThrottleArguments>().SingleOrDefault());
         Arguments.Add(_files);
-        Group([_target, _connection, _source, _mapping, rejects, .. own, _output]);
+        Group([_target, _connection, _source, _mapping, rejects, .. own, _output, _ci]);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -42,11 +53,12 @@ internal abstract class FileCommand : JobCommand
     /// <exception cref="RequestException">they are named in two ways</exception>
     protected virtual string[] FilesOf(ParseResult words) => words.GetValue(_files) ?? [];
 
-    private async Task<int> RunAsync(ParseResult words)
+    /// <summary>Does what the command line asks for.</summary>
+    /// <returns>the exit code</returns>
+    protected virtual async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
-        var rejects = _rejects.Bind(words);
-        var request = Pin(Bind(BindShared(rejects, output, words), rejects, words), words);
+        var request = BindRequest(words, output);
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
         var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
         request = request with
@@ -56,7 +68,17 @@ internal abstract class FileCommand : JobCommand
         };
         request.Validate();
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
-        return (int)await new JobRunner(_context, output).RunAsync(request, connection.AsksPassword);
+        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, connection.AsksPassword);
+    }
+
+    /// <summary>What a command line asks for, without a connection.</summary>
+    /// <exception cref="RequestException">options contradict each other</exception>
+    internal LoadRequest BindRequest(ParseResult words) => BindRequest(words, _output.Bind(words));
+
+    private LoadRequest BindRequest(ParseResult words, OutputWords output)
+    {
+        var rejects = _rejects.Bind(words);
+        return Pin(Bind(BindShared(rejects, output, words), rejects, words), words);
     }
 
     /// <summary>The request with what its spec says.</summary>

@@ -1,3 +1,4 @@
+using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
@@ -7,18 +8,22 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary>What every loading command does once its request is known: open the outputs, run, report.</summary>
-internal sealed class JobRunner(CommandContext context, OutputWords output)
+internal sealed class JobRunner(CommandContext context, OutputWords output, CiWords ci, string command)
 {
     /// <summary>Less than this is refused by every plan, and the runtime could not say so.</summary>
     private const long LeastHeap = 32 * 1024 * 1024;
 
     private HostEnvironment Surroundings => context.Surroundings;
 
+    /// <summary>Where the report goes: not between events.</summary>
+    private StandardOutput Output { get; } = ci.Events == "-" ? new StandardOutput(context.Surroundings.Error) : context.Output;
+
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
         CheckOutputs(request);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         using var specFile = JsonFile.Open("--write-spec", output.WriteSpec, output.Overwrite);
+        using var outputs = CiOutputs.Open(ci, output.Overwrite, context);
         using var logging = Logging.Open(output, context.Messages);
         var ready = asksPassword ? request with { Connection = request.Connection with { Password = PasswordPrompt.Require(Surroundings) } } : request;
         context.Signals.Listen();
@@ -34,16 +39,17 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
             return ExitCode.Done;
         }
 
+        outputs.Events?.Start(command, request.Files);
         LoadReport report;
         using (var progress = ProgressLine.For(output, Surroundings, context.Messages))
         {
-            report = await context.Jobs(ready, logging.Loggers, progress).RunAsync(context.Signals.Token);
+            report = await context.Jobs(ready, logging.Loggers, outputs.WithEvents(progress)).RunAsync(context.Signals.Token);
         }
 
-        return Tell(report, reportFile, specFile, logging);
+        return Tell(report, reportFile, specFile, outputs, logging);
     }
 
-    private ExitCode Tell(LoadReport report, JsonFile? reportFile, JsonFile? specFile, Logging logging)
+    private ExitCode Tell(LoadReport report, JsonFile? reportFile, JsonFile? specFile, CiOutputs outputs, Logging logging)
     {
         var code = ExitCodes.Of(report, context.Signals.StoppedBy);
         List<string> unwritten = logging.Fault is { } fault ? [fault] : [];
@@ -57,14 +63,15 @@ internal sealed class JobRunner(CommandContext context, OutputWords output)
             Try(() => specFile.Write(to => SpecJson.Write(to, spec)), unwritten);
         }
 
+        Try(() => outputs.End(CiResult.Of(report, code)), unwritten);
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            Try(() => context.Output.Print(to => ReportText.Write(to, report)), unwritten);
+            Try(() => Output.Print(to => ReportText.Write(to, report)), unwritten);
         }
         else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
         {
             // Who reads nothing else must not take it for a load.
-            Try(() => context.Output.Print(to => to.WriteLine(headline)), unwritten);
+            Try(() => Output.Print(to => to.WriteLine(headline)), unwritten);
         }
 
         if (report.Failure is { } failure)

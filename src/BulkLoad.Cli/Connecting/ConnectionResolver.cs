@@ -48,6 +48,7 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
                 EnableCleartextPlugin = said.EnableCleartextPlugin ?? unset.EnableCleartextPlugin,
                 ConnectTimeout = said.ConnectTimeout ?? unset.ConnectTimeout,
                 ReadTimeout = said.ReadTimeout,
+                Wait = said.Wait,
             },
             said.AsksPassword);
     }

@@ -50,6 +50,8 @@ internal sealed record ConnectionSettings
 
     public TimeSpan? ReadTimeout { get; init; }
 
+    public TimeSpan? Wait { get; init; }
+
     private bool SaysPassword => AsksPassword || Password is not null;
 
     /// <summary>These settings, and the other's where these say nothing.</summary>
@@ -72,6 +74,7 @@ internal sealed record ConnectionSettings
         EnableCleartextPlugin = EnableCleartextPlugin ?? other.EnableCleartextPlugin,
         ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
         ReadTimeout = ReadTimeout ?? other.ReadTimeout,
+        Wait = Wait ?? other.Wait,
     };
 
     /// <summary>The option whose value differs from what the other says; null: none.</summary>

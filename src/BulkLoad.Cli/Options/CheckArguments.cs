@@ -9,6 +9,7 @@ internal sealed class CheckArguments : ArgumentGroup
     private readonly Option<string?> _strategy;
     private readonly Option<string?> _tempFolder;
     private readonly Option<long?> _maxMemory;
+    private readonly Option<string?> _schema;
 
     public CheckArguments() : base("Check")
     {
@@ -18,11 +19,22 @@ internal sealed class CheckArguments : ArgumentGroup
         _strategy = Text("--strategy", "NAME", "with --on-server: auto (default), or the strategy to take; one that does not fit is refused, never replaced");
         _tempFolder = Text("--temp-dir", "DIR", "folder for sorting keys that do not fit into memory, and for standard input (default: the system's, $TMPDIR or /tmp)");
         _maxMemory = MaxMemory();
+        _schema = Text("--schema", "FILE", "judge a folder without a server, by the tables that this file of SQL makes: bulkload check DIR --schema schema.sql");
     }
 
+    /// <summary>Options that a folder takes.</summary>
+    public IEnumerable<Option> OfFolder => [_schema, _tempFolder];
+
     public CheckWords Bind(ParseResult words) => new(
-        words.GetValue(_onServer), words.GetValue(_strategy) is { } name && name != "auto" ? name : null, words.GetValue(_tempFolder), words.GetValue(_maxMemory));
+        words.GetValue(_onServer), words.GetValue(_strategy) is { } name && name != "auto" ? name : null, words.GetValue(_tempFolder), words.GetValue(_maxMemory))
+    {
+        Schema = words.GetValue(_schema),
+    };
 }
 
 /// <summary>The check as typed; null: not typed.</summary>
-internal sealed record CheckWords(bool OnServer, string? Strategy, string? TempFolder, long? MaxMemory);
+internal sealed record CheckWords(bool OnServer, string? Strategy, string? TempFolder, long? MaxMemory)
+{
+    /// <summary>A file of SQL by whose tables a folder is judged.</summary>
+    public string? Schema { get; init; }
+}

@@ -81,7 +81,8 @@ internal sealed class CommandLineWords
 
     private void ReadBare(string word)
     {
-        if (IsConnection(word) || _command.Subcommands.Count == 0)
+        // 'seed' takes a folder, or another command.
+        if (IsConnection(word) || (_command.Subcommands.All(command => command.Name != word) && (_command.Subcommands.Count == 0 || _command.Arguments.Count > 0)))
         {
             ReadFile(word);
         }
@@ -226,6 +227,7 @@ internal sealed class CommandLineWords
     private string UnknownLong(string name) => name.StartsWith("--password", StringComparison.Ordinal)
         ? "unknown option '--password...': write --password=VALUE"
         : _isBehindPassword || IsConnection(name) ? "unknown option after --password or with '://', which may be a secret and is not shown"
+        : Synonyms.Find(name) is { } ours ? $"unknown option '{name}': {ours}"
         : $"unknown option '{name}'{Suggestions.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
 
     private string WhereItBelongs(string name) =>

@@ -33,6 +33,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
     private readonly Option<bool> _enableCleartextPlugin;
     private readonly Option<TimeSpan?> _connectTimeout;
     private readonly Option<TimeSpan?> _readTimeout;
+    private readonly Option<TimeSpan?> _wait;
     private readonly Option<string?> _defaultsFile;
     private readonly Option<string?> _defaultsExtraFile;
     private readonly Option<string?> _defaultsGroupSuffix;
@@ -66,6 +67,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _enableCleartextPlugin = Flag("--enable-cleartext-plugin", "allow mysql_clear_password, which shows the server the password, over verified TLS or a unix socket of a trusted account");
         _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server, logging in, and each answer before the first record is sent, in which a wait for a lock may take a minute more (default: 10)", ConnectionWords.ParseTimeout);
         _readTimeout = Value("--read-timeout", "SECONDS", "bound on the answer to each statement of a job; one that takes longer is a lost session, and is tried again (default: none)", ConnectionWords.ParseTimeout);
+        _wait = Value("--wait", "TIME", "try to connect for so long, such as 60s: for a server that is just starting (default: try once)", OptionParsers.Time);
         _defaultsFile = Text("--defaults-file", "FILE", "read this option file only");
         _defaultsExtraFile = Text("--defaults-extra-file", "FILE", "read this option file too");
         _defaultsGroupSuffix = Text("--defaults-group-suffix", "TEXT", "read the groups with this suffix too, such as [client_test]");
@@ -103,6 +105,7 @@ internal sealed class ConnectionArguments : ArgumentGroup
         EnableCleartextPlugin = words.GetValue(_enableCleartextPlugin) ? true : null,
         ConnectTimeout = words.GetValue(_connectTimeout),
         ReadTimeout = words.GetValue(_readTimeout),
+        Wait = words.GetValue(_wait),
     };
 
     /// <exception cref="RequestException">two options contradict each other</exception>

@@ -7,12 +7,26 @@ namespace BulkLoad.Cli.Output;
 /// <summary>The text of <c>--help</c>: options under the headings of their groups, examples, exit codes.</summary>
 internal static class HelpText
 {
-    private const int Width = 100;
-    private const int Left = 34;
+    private const int MostExamples = 5;
 
-    public static void Write(TextWriter to, Command command)
+    /// <summary>A description needs so many columns beside the names; where there are fewer, it goes below them.</summary>
+    private const int LeastBeside = 70;
+
+    /// <summary>The options that people use, in the order of the help.</summary>
+    private static readonly string[] Usual =
+    [
+        "--table", "--database", "--host", "--user", "--password", "--ids", "--key", "--mode", "--schema", "--only", "--preview", "--for-reset", "--serve", "--complete",
+        "--create", "--on-duplicate", "--columns", "--map", "--format", "--delimiter", "--encoding", "--null-value", "--max-rejects", "--reject-file", "--on-server", "--plan", "--wait",
+        "--json", "--html", "--out",
+    ];
+
+    private const int MostUsual = 15;
+
+    /// <param name="width">columns that a line may have</param>
+    /// <param name="isWhole">whether all options and examples are shown, and not only those that most people need</param>
+    public static void Write(TextWriter to, Command command, int width, bool isWhole = false)
     {
-        foreach (var line in Wrapped(command.Description ?? "", Width))
+        foreach (var line in Wrapped(command.Description ?? "", width))
         {
             to.WriteLine(line);
         }
@@ -21,40 +35,46 @@ internal static class HelpText
         to.WriteLine($"Usage: {Usage(command)}");
         if (command is JobCommand job)
         {
+            Examples(to, isWhole ? job.Examples : [.. job.Examples.Take(MostExamples)], width);
+            if (command.Subcommands.Count > 0)
+            {
+                Section(to, "Commands", command.Subcommands.Select(sub => ($"{command.Name} {sub.Name}", sub.Description ?? "")), width);
+            }
+
             if (command.Arguments.Count > 0)
             {
-                Section(to, command is FileCommand or StrategiesBenchCommand ? "Files" : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")));
+                Section(to, command is FileCommand or StrategiesBenchCommand ? "Files" : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")), width);
             }
 
-            foreach (var group in job.Groups)
+            var all = job.Groups.SelectMany(group => group.Options).Where(option => !option.Hidden).ToList();
+            if (isWhole || all.Count <= MostUsual)
             {
-                Section(to, group.Title, group.Options.Where(option => !option.Hidden).Select(Row));
+                foreach (var group in job.Groups)
+                {
+                    Section(to, group.Title, group.Options.Where(option => !option.Hidden).Select(Row), width);
+                }
+
+                Section(to, "General", General(command).Select(Row), width);
+                Section(to, "Exit codes", ExitCodes.All.Select(exit => ($"{(int)exit.Code}", exit.Meaning)), width);
             }
+            else
+            {
+                var usual = Usual.Select(name => all.FirstOrDefault(option => option.Name == name)).OfType<Option>().Take(MostUsual);
+                Section(to, $"Options that people use, of {all.Count}", usual.Select(option => (Names(option), Short(option.Description ?? ""))), width);
+            }
+
+            to.WriteLine();
+            if (!isWhole && all.Count > MostUsual)
+            {
+                to.WriteLine($"All options: {Path(command)} --help-all");
+            }
+
+            Wrapped("More: bulkload help connection | formats | values | exit-codes", width).ForEach(to.WriteLine);
         }
         else
         {
-            Section(to, "Commands", command.Subcommands.Select(sub => (sub.Name, sub.Description ?? "")));
-        }
-
-        Section(to, "General", General(command).Select(Row));
-        if (command is JobCommand { Examples: var examples })
-        {
-            to.WriteLine();
-            to.WriteLine("Examples");
-            foreach (var (line, does) in examples)
-            {
-                to.WriteLine($"  {line}");
-                to.WriteLine($"      {does}");
-            }
-
-            Section(to, "Exit codes", ExitCodes.All.Select(exit => ($"{(int)exit.Code}", exit.Meaning)));
-            to.WriteLine();
-            to.WriteLine("SIZE takes k, M, G (1000) and Ki, Mi, Gi (1024). Connection settings come from, nearest first:");
-            to.WriteLine("command line, BULKLOAD_URL=mysql://user:pass@host:port/db, login path, option files ([client],");
-            to.WriteLine("then [bulkload]), MYSQL_HOST, MYSQL_TCP_PORT, MYSQL_UNIX_PORT, MYSQL_PWD.");
-        }
-        else
-        {
+            Section(to, "Commands", command.Subcommands.Select(sub => (sub.Name, sub.Description ?? "")), width);
+            Section(to, "General", General(command).Select(Row), width);
             to.WriteLine();
             to.WriteLine($"'{Path(command)} COMMAND --help' describes a command.");
         }
@@ -92,32 +112,64 @@ internal static class HelpText
         ? command.Options
         : CommandLineWords.Inherited(command);
 
+    /// <summary>A description's first part, up to a semicolon or the end of a sentence.</summary>
+    private static string Short(string description)
+    {
+        var depth = 0;
+        for (var i = 0; i + 1 < description.Length; i++)
+        {
+            depth += description[i] == '(' ? 1 : description[i] == ')' ? -1 : 0;
+            if (depth == 0 && description[i + 1] == ' ' && (description[i] == ';' || (description[i] == '.' && description[i - 1] != '.')))
+            {
+                return description[..i];
+            }
+        }
+
+        return description;
+    }
+
     private static (string, string) Row(Option option) => (Names(option), option.Description ?? "");
 
-    private static void Section(TextWriter to, string heading, IEnumerable<(string Name, string Description)> rows)
+    private static void Examples(TextWriter to, IReadOnlyList<(string Line, string Does)> examples, int width)
+    {
+        to.WriteLine();
+        to.WriteLine("Examples");
+        foreach (var (line, does) in examples)
+        {
+            to.WriteLine($"  {line}");
+            foreach (var part in Wrapped(does, width - 6))
+            {
+                to.WriteLine($"      {part}");
+            }
+        }
+    }
+
+    private static void Section(TextWriter to, string heading, IEnumerable<(string Name, string Description)> rows, int width)
     {
         to.WriteLine();
         to.WriteLine(heading);
-        foreach (var (name, description) in rows)
+        var all = rows.ToList();
+        var left = width < LeastBeside ? 8 : Math.Min(34, all.Select(row => row.Name.Length + 4).DefaultIfEmpty(0).Max());
+        foreach (var (name, description) in all)
         {
-            var lines = Wrapped(description, Width - Left);
+            var lines = Wrapped(description, width - left);
             var first = $"  {name}";
             var starts = 0;
-            if (first.Length + 2 <= Left)
+            if (first.Length + 2 <= left)
             {
-                first = first.PadRight(Left) + lines[0];
+                first = first.PadRight(left) + lines[0];
                 starts = 1;
             }
 
             to.WriteLine(first);
             foreach (var line in lines.Skip(starts))
             {
-                to.WriteLine(new string(' ', Left) + line);
+                to.WriteLine(new string(' ', left) + line);
             }
         }
     }
 
-    private static List<string> Wrapped(string text, int width)
+    internal static List<string> Wrapped(string text, int width)
     {
         List<string> lines = [];
         var line = "";

@@ -31,6 +31,14 @@ internal static class JsonWords
         to.WriteByte((byte)'\n');
     }
 
+    /// <summary>As text, for standard output.</summary>
+    public static void Document(TextWriter to, string kind, Action<Utf8JsonWriter> content)
+    {
+        using var bytes = new MemoryStream();
+        Document(bytes, kind, content);
+        to.Write(Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length)));
+    }
+
     public static void Strings(this Utf8JsonWriter json, string name, IReadOnlyList<string> values)
     {
         json.WriteStartArray(name);

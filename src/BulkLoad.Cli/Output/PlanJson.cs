@@ -7,10 +7,5 @@ internal static class PlanJson
 {
     public const string Kind = "bulkload-plan";
 
-    public static void Write(TextWriter to, LoadPlan plan)
-    {
-        using var bytes = new MemoryStream();
-        JsonWords.Document(bytes, Kind, json => json.Plan(plan));
-        to.Write(Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length)));
-    }
+    public static void Write(TextWriter to, LoadPlan plan) => JsonWords.Document(to, Kind, json => json.Plan(plan));
 }

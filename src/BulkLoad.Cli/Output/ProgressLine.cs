@@ -1,6 +1,7 @@
 using BulkLoad.Bench;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Output;
 
@@ -8,10 +9,10 @@ namespace BulkLoad.Cli.Output;
 /// How far a job has come. On a terminal one line that is drawn over at most ten times a second; elsewhere, where it
 /// was asked for, a line every few seconds.
 /// </summary>
-internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IDisposable
+internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IProgress<SeedProgress>, IDisposable
 {
     private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(10);
 
     private readonly HostEnvironment _surroundings;
     private readonly Messages _messages;
@@ -34,13 +35,29 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     public static ProgressLine? For(ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages) => mode switch
     {
         ProgressMode.Never => null,
-        ProgressMode.Auto when isQuiet || !surroundings.ErrorIsTerminal => null,
-        _ => new ProgressLine(surroundings, messages),
+        ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
+        _ => Begin(new ProgressLine(surroundings, messages)),
     };
+
+    /// <summary>Where lines are few, the first one comes at once.</summary>
+    private static ProgressLine Begin(ProgressLine line)
+    {
+        if (!line._surroundings.ErrorIsTerminal)
+        {
+            line._messages.Line("started");
+        }
+
+        return line;
+    }
+
+    /// <summary>Every CI system sets CI; a job that says nothing for minutes is stopped by some of them.</summary>
+    private static bool IsCi(HostEnvironment surroundings) => surroundings.Variable("CI") is "true" or "1";
 
     public void Report(LoadProgress value) => Show(value, Text);
 
     public void Report(BenchProgress value) => Show(value, Text);
+
+    public void Report(SeedProgress value) => Show(value, Text);
 
     private void Show<T>(T value, Func<T, TimeSpan, string> describe)
     {
@@ -82,6 +99,9 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     internal static string Text(BenchProgress value, TimeSpan elapsed) => value.Planned == 0
         ? $"{value.What}  {Amounts.Clock(elapsed)}"
         : $"run {Amounts.Count(value.Done + 1)} of {Amounts.Count(value.Planned)}  {Amounts.Clock(elapsed)}  {value.What}";
+
+    internal static string Text(SeedProgress value, TimeSpan elapsed) =>
+        $"{value.Done} of {Amounts.Count(value.Tables, "table")}  {Amounts.Count(value.Records, "record")}  {Amounts.Clock(elapsed)}  {value.Running}";
 
     private static string Amount(LoadProgress value, TimeSpan elapsed)
     {

@@ -156,7 +156,7 @@ internal static class ReportJson
         json.WriteEndObject();
     }
 
-    private static string Word(LoadOutcome outcome) => outcome switch
+    internal static string Word(LoadOutcome outcome) => outcome switch
     {
         LoadOutcome.Complete => "complete",
         LoadOutcome.AlreadyComplete => "already-complete",

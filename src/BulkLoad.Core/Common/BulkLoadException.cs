@@ -32,6 +32,9 @@ public sealed class ConnectException(string message, Exception? cause = null) : 
 {
     /// <summary>Whether nobody answers there: no such host, port or socket.</summary>
     internal bool IsNobodyThere { get; init; }
+
+    /// <summary>Whether a server that is just starting may be the cause: nobody answers, the connection breaks, or no session is free.</summary>
+    internal bool IsOfStartingServer { get; init; }
 }
 
 /// <summary>More records were refused than the request allows.</summary>

@@ -55,15 +55,21 @@ internal sealed class CheckRun : ILoadRun
 
     public IReadOnlyList<string> SourceNames => [.. _sources.Select(source => source.Look.Name)];
 
+    /// <summary>Finds the rows that foreign keys refer to; null: only the server can.</summary>
+    public IRowReferences? References { get; init; }
+
     private int Passes => _keys.Count > 0 ? 2 : 1;
 
     /// <inheritdoc/>
-    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    public Task RunAsync(IServerSession session, CancellationToken cancellationToken) => RunAsync(cancellationToken);
+
+    /// <inheritdoc cref="RunAsync(IServerSession, CancellationToken)"/>
+    public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
         {
             using var conflicts = _keys.Count > 0 ? await FindConflictsAsync(cancellationToken) : null;
-            _runner = new CheckRunner(_sources, _keys, conflicts, _judge, Rejects, Repairs, _log);
+            _runner = new CheckRunner(_sources, _keys, conflicts, _judge, Rejects, Repairs, _log) { References = References };
             await _runner.RunAsync(_judgingPass.ReadAsync(cancellationToken), Report);
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))

@@ -14,6 +14,9 @@ namespace BulkLoad.Core.Jobs;
 internal sealed class CheckRunner(
     IReadOnlyList<LoadSource> sources, IReadOnlyList<ComparedKey> keys, KeyConflicts? conflicts, RowJudge judge, RejectLog rejects, RepairLog repairs, ILogger log)
 {
+    /// <inheritdoc cref="CheckRun.References"/>
+    public IRowReferences? References { get; init; }
+
     /// <summary>Records that an import would insert.</summary>
     public long Accepted { get; private set; }
 
@@ -90,7 +93,14 @@ internal sealed class CheckRunner(
             return;
         }
 
-        var reasons = judge.Judge(block, row) | (conflicts is { IsUnsure: true } ? UndecidedReasons.KeyComparison : UndecidedReasons.None);
+        var isUnsureOfParent = false;
+        if (References?.FindMissing(block, row, out isUnsureOfParent) is { } missing)
+        {
+            Refuse(Reject(block, row, missing.Column, "foreign-key", missing.Message));
+            return;
+        }
+
+        var reasons = judge.Judge(block, row) | (isUnsureOfParent ? UndecidedReasons.ForeignKey : UndecidedReasons.None) | (conflicts is { IsUnsure: true } ? UndecidedReasons.KeyComparison : UndecidedReasons.None);
         conflicts?.Take(isSure: reasons == UndecidedReasons.None);
         if (reasons == UndecidedReasons.None)
         {
@@ -112,15 +122,29 @@ internal sealed class CheckRunner(
         rejects.Add(reject);
     }
 
-    private Reject Duplicate(ComparedKey key, RowBlock block, int row) => new()
+    private Reject Duplicate(ComparedKey key, RowBlock block, int row) =>
+        Reject(block, row, key.Column, "duplicate-key", $"{key.Show(block, row)} is in an earlier record (key '{key.Name}')");
+
+    private Reject Reject(RowBlock block, int row, string? column, string code, string message) => new()
     {
         Source = sources[block.Source].Look.Name,
         Record = block.Record(row),
         Line = block.Line(row),
         Offset = block.Offset(row),
-        Column = key.Column,
-        Code = "duplicate-key",
-        Message = $"{key.Show(block, row)} is in an earlier record (key '{key.Name}')",
+        Column = column,
+        Code = code,
+        Message = message,
         Text = block.Original(row).ToArray(),
     };
+}
+
+/// <summary>Finds the rows that foreign keys of a record refer to.</summary>
+internal interface IRowReferences
+{
+    /// <summary>A foreign key of the row that refers to no row there is.</summary>
+    /// <param name="block">the rows</param>
+    /// <param name="row">0-based</param>
+    /// <param name="isUnsure">whether only the server can tell of one</param>
+    /// <returns>the column, where there is only one, and what is wrong, for people; null: none is missing</returns>
+    (string? Column, string Message)? FindMissing(RowBlock block, int row, out bool isUnsure);
 }

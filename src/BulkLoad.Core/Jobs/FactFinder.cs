@@ -81,6 +81,37 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     /// <summary>Maps the inputs to a table that they are imported to, and asks what the plan has to know of both.</summary>
     public Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken) => MapAsync(server, table, [], cancellationToken);
 
+    /// <summary>Maps the inputs of a check that sends nothing to a table of which all is known, without a server.</summary>
+    /// <param name="request">the check</param>
+    /// <param name="sources">looked at; are mapped to the table</param>
+    /// <param name="server">what is supposed of it</param>
+    /// <param name="table">the target</param>
+    /// <param name="constraints">what its rows must agree with</param>
+    /// <exception cref="MappingException">the inputs do not fit the table</exception>
+    public static LoadFacts Suppose(LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
+    {
+        RequestedColumns.CheckNullTexts(table, request);
+        var assignments = RequestedColumns.ResolveAssignments(table, request);
+        var columns = sources.MapTo(table, key: null);
+        return Create(request, sources, server, table, columns, assignments) with { Constraints = constraints };
+    }
+
+    private static LoadFacts Create(
+        LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments) => new()
+    {
+        Request = request,
+        Server = server,
+        Table = table,
+        Columns = columns,
+        SetFields = sources.Mapped[0].Mapping.SetFields,
+        Fields = sources.Mapped[0].Mapping.Fields,
+        Sources = sources.Describe(),
+        RecordBytes = sources.RecordBytes,
+        RecordsCanLackColumns = sources.RecordsCanLackColumns,
+        Assignments = assignments,
+        Guesses = sources.Guesses,
+    };
+
     /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
     /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>
     private async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, TextResultSet[] keys, CancellationToken cancellationToken)
@@ -126,21 +157,13 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
             await AssignmentProbe.CheckAsync(session, table, columns, fields, assignments, request.Kind, cancellationToken);
         }
 
-        var facts = new LoadFacts
+        var facts = Create(
+            request, sources,
+            request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, [.. columns, .. fields], assignments, cancellationToken),
+            table, columns, assignments) with
         {
-            Request = request,
             Key = key,
-            Server = request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, [.. columns, .. fields], assignments, cancellationToken),
-            Table = table,
             Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
-            Columns = columns,
-            SetFields = fields,
-            Fields = sources.Mapped[0].Mapping.Fields,
-            Sources = sources.Describe(),
-            RecordBytes = sources.RecordBytes,
-            RecordsCanLackColumns = sources.RecordsCanLackColumns,
-            Assignments = assignments,
-            Guesses = sources.Guesses,
         };
         if (VerifyRules.Of(facts) is { } rules)
         {

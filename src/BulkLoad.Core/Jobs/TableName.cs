@@ -16,10 +16,7 @@ internal sealed record TableName(string? Database, string Table)
             return new TableName(null, BaseName(firstFile));
         }
 
-        var parts = Split(text);
-        return parts is [var table] ? new TableName(null, table)
-            : parts is [var database, var name] ? new TableName(database, name)
-            : throw new RequestException($"--table '{text}': is not a table name; write table, database.table, or `odd.name` in backticks");
+        return Parse(text);
     }
 
     /// <summary>Sees to it that all inputs name one table, where none is said.</summary>
@@ -32,6 +29,15 @@ internal sealed record TableName(string? Database, string Table)
             throw new RequestException($"{Path.GetFileName(files[0])} and {Path.GetFileName(other)} name different tables: say --table");
         }
     }
+
+    /// <summary><c>table</c>, <c>database.table</c>, either in backticks.</summary>
+    /// <exception cref="RequestException">it is neither</exception>
+    public static TableName Parse(string text) => Split(text) switch
+    {
+        [var table] => new TableName(null, table),
+        [var database, var name] => new TableName(database, name),
+        _ => throw new RequestException($"--table '{text}': is not a table name; write table, database.table, or `odd.name` in backticks"),
+    };
 
     private static string BaseName(string path)
     {

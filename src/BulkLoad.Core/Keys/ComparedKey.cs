@@ -82,7 +82,7 @@ internal sealed class ComparedKey
                 default:
                     var significant = part.Significant(value);
                     isConclusive &= part.IsConclusive(significant);
-                    Append(significant, to);
+                    Append(significant, part.Folds(significant), to);
                     break;
             }
         }
@@ -128,11 +128,16 @@ internal sealed class ComparedKey
         return new ComparedKey(key, [.. parts], isKnown);
     }
 
-    private static void Append(ReadOnlySpan<byte> value, IBufferWriter<byte> to)
+    private static void Append(ReadOnlySpan<byte> value, bool folds, IBufferWriter<byte> to)
     {
         var room = to.GetSpan(sizeof(int) + value.Length);
         BinaryPrimitives.WriteInt32LittleEndian(room, value.Length);
         value.CopyTo(room[sizeof(int)..]);
+        if (folds)
+        {
+            Ascii.ToUpperInPlace(room.Slice(sizeof(int), value.Length), out _);
+        }
+
         to.Advance(sizeof(int) + value.Length);
     }
 
@@ -164,9 +169,12 @@ internal sealed class ComparedKey
         public bool IsConclusive(ReadOnlySpan<byte> value) => _comparison switch
         {
             KeyComparison.Exact => true,
-            KeyComparison.ExactInAscii => value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') < 0,
+            KeyComparison.ExactInAscii or KeyComparison.FoldedInAscii => KeyComparisons.IsPlain(value),
             _ => false,
         };
+
+        /// <summary>Whether the value's letters count without their case, and what else it has is known.</summary>
+        public bool Folds(ReadOnlySpan<byte> value) => _comparison == KeyComparison.FoldedInAscii && KeyComparisons.IsPlain(value);
 
         private static int BytesOf(ReadOnlySpan<byte> text, int characters)
         {
@@ -194,6 +202,12 @@ internal enum KeyComparison
     /// <summary>Others are not, as long as all values are printable ASCII.</summary>
     ExactInAscii,
 
+    /// <summary>
+    /// Others are not, as long as all values are printable ASCII: such are equal just where they differ in nothing but the case of letters, and their canonical
+    /// values have capital letters.
+    /// </summary>
+    FoldedInAscii,
+
     /// <summary>Others may be equal too: another letter case, another text of the same float.</summary>
     OneWay,
 }
@@ -203,6 +217,16 @@ internal static class KeyComparisons
 {
     /// <summary>Character sets in which different text is never stored as the same bytes.</summary>
     private static readonly string[] OneToOne = ["utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32", "latin1", "ascii"];
+
+    /// <summary>
+    /// Collations of those that tell printable ASCII apart but for the case of letters, on both servers (asked of them, character by character);
+    /// others make one of <c>v</c> and <c>w</c>, or of <c>i</c> and <c>y</c>.
+    /// </summary>
+    private static readonly string[] FoldingEnds =
+    [
+        "_general_ci", "_unicode_ci", "_unicode_520_ci", "mb4_0900_ai_ci", "mb4_0900_as_ci",
+        "_uca1400_ai_ci", "_uca1400_as_ci", "_uca1400_nopad_ai_ci", "_uca1400_nopad_as_ci",
+    ];
 
     public static KeyComparison Of(TableColumn column, string? collation) => column.Kind switch
     {
@@ -215,8 +239,12 @@ internal static class KeyComparisons
         _ when collation is "utf8mb4_0900_as_cs" or "latin1_general_cs"
             || collation.EndsWith("uca1400_as_cs", StringComparison.Ordinal)
             || collation.EndsWith("uca1400_nopad_as_cs", StringComparison.Ordinal) => KeyComparison.ExactInAscii,
+        _ when collation is "latin1_swedish_ci" || FoldingEnds.Any(end => collation.EndsWith(end, StringComparison.Ordinal)) => KeyComparison.FoldedInAscii,
         _ => KeyComparison.OneWay,
     };
+
+    /// <summary>Whether text is printable ASCII.</summary>
+    public static bool IsPlain(ReadOnlySpan<byte> value) => value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') < 0;
 
     /// <summary>Whether blanks at the end do not count (MySQL manual, "The binary Collation Compared to _bin Collations"; MariaDB
     /// documentation, "Supported Character Sets and Collations": NOPAD).</summary>

@@ -33,7 +33,7 @@ internal static class OptionRoles
         "--temp-dir", "--no-sort", "--rebuild-indexes", "--verify", "--profile", "--strategy", "--threads", "--rows-per-batch", "--bytes-per-batch",
         "--rows-per-chunk", "--bytes-per-chunk", "--atomic", "--max-memory", "--append", "--truncate", "--allow-database", "--reload", "--no-ledger", "--ledger-schema",
         "--max-retries", "--retry-for", "--grace", "--max-rate", "--max-load", "--critical-load", "--max-lag", "--check-replica", "--throttle-query",
-        "--pause-file", "--run-time", "--plan", "--plan-json", "--report", "--write-spec", "--overwrite", "--progress", "--quiet", "--verbose",
+        "--pause-file", "--run-time", "--plan", "--plan-json", "--report", "--write-spec", "--overwrite", "--progress", "--quiet", "--annotate", "--events", "--junit", "--no-values", "--wait", "--verbose",
         "--log-file", "--log-format", "--ignore-missing", "--allow-multiple", "--allow-scan", "--expect", "--max-rows", "--counts", "--yes",
     ];
 

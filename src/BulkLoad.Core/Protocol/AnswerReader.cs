@@ -87,9 +87,12 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     }
 
     /// <inheritdoc cref="ReadRowsAsync(CancellationToken)"/>
-    public async ValueTask ReadRowsAsync(IRowSink rows, CancellationToken cancellationToken)
+    /// <param name="rows">takes them</param>
+    /// <param name="cancellationToken">ends the wait for them</param>
+    /// <param name="longest">bytes that they may have in all</param>
+    public async ValueTask ReadRowsAsync(IRowSink rows, CancellationToken cancellationToken, long longest = LongestResult)
     {
-        _resultLeft = LongestResult;
+        _resultLeft = longest;
         var status = await ReadResultAsync(rows, cancellationToken);
         for (var count = 1; (status & MoreResultsExist) != 0; count++)
         {

@@ -14,17 +14,19 @@ internal static class ConnectFault
         SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault)
         {
             IsNobodyThere = socket.SocketErrorCode is not SocketError.TryAgain,
+            IsOfStartingServer = true,
         },
-        ServerException error => new ConnectException(Refusal(options, error), fault),
+        ServerException error => new ConnectException(Refusal(options, error), fault) { IsOfStartingServer = error.Code is 0 or 1040 or 1053 },
         AuthenticationException or CryptographicException => new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
         OperationCanceledException => new ConnectException(
             $"cannot connect to {options.Endpoint}: no answer within {options.ConnectTimeout.TotalSeconds:0.#} s "
             + "(is it the right host, is a firewall in between?)", fault)
         {
             IsNobodyThere = true,
+            IsOfStartingServer = true,
         },
         IOException or ObjectDisposedException => new ConnectException(
-            $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault),
+            $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault) { IsOfStartingServer = true },
         _ => null,
     };
 

@@ -73,6 +73,9 @@ public sealed record ConnectionOptions
     /// <summary>Bound on the wait for the answer to a statement of a job; null: there is none, as long as the connection lasts.</summary>
     public TimeSpan? ReadTimeout { get; init; }
 
+    /// <summary>For how long a server that does not answer yet is tried again; null: it is tried once.</summary>
+    public TimeSpan? Wait { get; init; }
+
     /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
     internal bool OffersLocalInfile { get; init; }
 

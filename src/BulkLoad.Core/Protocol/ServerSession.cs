@@ -5,6 +5,9 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>A session over the MySQL client/server protocol.</summary>
 internal sealed class ServerSession : IServerSession
 {
+    /// <summary>A server that is starting is asked again so often.</summary>
+    private static readonly TimeSpan BetweenTries = TimeSpan.FromMilliseconds(250);
+
     /// <summary>Bytes of statements that are sent before the answer to the first of them is read.</summary>
     private const int MostAhead = 16 * 1024;
 
@@ -70,8 +73,21 @@ internal sealed class ServerSession : IServerSession
 
     /// <summary>Connects and logs in, within <see cref="ConnectionOptions.ConnectTimeout"/>.</summary>
     /// <exception cref="ConnectException">no session could be opened</exception>
-    public static Task<ServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
-        ConnectAsync(options, token => Connector.OpenAsync(options, token), cancellationToken);
+    public static async Task<ServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken)
+    {
+        var started = TimeProvider.System.GetTimestamp();
+        while (true)
+        {
+            try
+            {
+                return await ConnectAsync(options, token => Connector.OpenAsync(options, token), cancellationToken);
+            }
+            catch (ConnectException fault) when (fault.IsOfStartingServer && TimeProvider.System.GetElapsedTime(started) < options.Wait)
+            {
+                await Task.Delay(BetweenTries, cancellationToken);
+            }
+        }
+    }
 
     /// <summary>Logs in over a transport that <paramref name="open"/> makes.</summary>
     /// <exception cref="ConnectException">no session could be opened</exception>
@@ -128,6 +144,16 @@ internal sealed class ServerSession : IServerSession
             return true;
         }, cancellationToken);
     }
+
+    /// <summary>Runs a statement, and gives its rows away as they come: of any number, since none is kept.</summary>
+    public async ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
+        await GuardAsync((Text: StatementText.Encode(statement), rows), static async (session, question, token) =>
+        {
+            await session._commands.QueryAsync(question.Text, token);
+            session._wire.GiveTurn();
+            await session._answers.ReadRowsAsync(question.rows, token, long.MaxValue);
+            return true;
+        }, cancellationToken);
 
     public ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
         GuardAsync(statements.Select(StatementText.Encode).ToArray(), static async (session, questions, token) =>

@@ -19,6 +19,9 @@ internal sealed class CliRun
 
     public bool ErrorIsTerminal { get; init; }
 
+    /// <summary>Columns that a help may take.</summary>
+    public int HelpWidth { get; init; } = 100;
+
     /// <summary>Answers a question on the terminal; null: there is none.</summary>
     public Func<string, bool>? Confirm { get; init; }
 
@@ -46,6 +49,7 @@ internal sealed class CliRun
             Output = OutputWriter ?? new StringWriter(_output),
             Error = new StringWriter(_error),
             ErrorIsTerminal = ErrorIsTerminal,
+            HelpWidth = () => HelpWidth,
             AskPassword = TypedPassword is { } typed ? () => typed : null,
             Confirm = Confirm,
             Variable = Variables.GetValueOrDefault,

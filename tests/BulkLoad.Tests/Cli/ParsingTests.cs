@@ -272,7 +272,7 @@ public sealed class ParsingTests
 
     [Theory]
     [InlineData("unknown option '--tabel'; similar: --table", "import", "a.csv", "--tabel", "t")]
-    [InlineData("unknown option '--workers'", "import", "a.csv", "--workers", "4")]
+    [InlineData("unknown option '--workers': that is --threads N", "import", "a.csv", "--workers", "4")]
     [InlineData("unknown option '-x'", "import", "a.csv", "-x4")]
     [InlineData("unknown option '--password...': write --password=VALUE", "import", "a.csv", "--passwordSECRET")]
     [InlineData("unknown command 'imprt'; similar: import", "imprt", "a.csv")]

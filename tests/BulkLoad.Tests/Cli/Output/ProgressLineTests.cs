@@ -45,15 +45,15 @@ public sealed class ProgressLineTests
     {
         using (var line = Line(isTerminal: false, new OutputWords { Progress = ProgressMode.Always })!)
         {
-            for (var i = 1; i <= 12; i++)
+            for (var i = 1; i <= 22; i++)
             {
                 _clock.Advance(TimeSpan.FromSeconds(1));
-                line.Report(new LoadProgress(i * 1_000_000, 20_000_000, i * 1_000, 0));
+                line.Report(new LoadProgress(i * 1_000_000, 40_000_000, i * 1_000, 0));
             }
         }
 
         Assert.Equal(
-            "5,000 records  1,000/s  5.0 MB of 20.0 MB  25%  0:15 left\n10,000 records  1,000/s  10.0 MB of 20.0 MB  50%  0:10 left\n",
+            "started\n10,000 records  1,000/s  10.0 MB of 40.0 MB  25%  0:30 left\n20,000 records  1,000/s  20.0 MB of 40.0 MB  50%  0:20 left\n",
             _error.ToString().ReplaceLineEndings("\n"));
     }
 

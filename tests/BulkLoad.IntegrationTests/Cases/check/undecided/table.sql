@@ -1,4 +1,4 @@
-CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10) NOT NULL, nick VARCHAR(10) COLLATE utf8mb4_general_ci UNIQUE, age INT CHECK (age < 150), twice INT AS (age * 2) STORED, city INT) CHARACTER SET utf8mb4;
+CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10) NOT NULL, nick VARCHAR(10) COLLATE utf8mb4_swedish_ci UNIQUE, age INT CHECK (age < 150), twice INT AS (age * 2) STORED, city INT) CHARACTER SET utf8mb4;
 CREATE TABLE city (id INT PRIMARY KEY);
 ALTER TABLE people ADD FOREIGN KEY (city) REFERENCES city (id);
 INSERT INTO city VALUES (1), (2);

@@ -1,0 +1,96 @@
+using System.IO.Hashing;
+using System.Text.Json;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core.Rows;
+
+namespace BulkLoad.Cli.Ci;
+
+/// <summary>Marks bad records in the files where CI systems show them.</summary>
+/// <param name="root">the repository's folder, which paths are relative to; null: the working directory</param>
+/// <param name="hidesValues">whether values stay out</param>
+internal sealed class Annotations(string? root, bool hidesValues)
+{
+    /// <summary>What GitLab takes as an artifact by this name.</summary>
+    public const string GitLabFile = "gl-code-quality-report.json";
+
+    /// <summary>GitHub shows so many errors of a step ("Workflow commands for GitHub Actions" and its limits).</summary>
+    private const int MostOfGitHub = 10;
+
+    /// <summary>
+    /// GitHub's workflow commands, as "Workflow commands for GitHub Actions" has them: <c>::error file=...,line=...,title=...::message</c>.
+    /// </summary>
+    public IEnumerable<string> GitHub(CiResult result)
+    {
+        var shown = 0;
+        foreach (var reject in result.Cases.SelectMany(one => one.Rejects).Take(MostOfGitHub))
+        {
+            shown++;
+            yield return $"::error file={Property(PathOf(reject.Source))},line={reject.Line},title={Property(TitleOf(reject))}::{Data(MessageOf(reject))}";
+        }
+
+        var rejected = result.Cases.Sum(one => one.Rejected);
+        if (result.Failure is { } failure && shown == 0)
+        {
+            yield return $"::error title=bulkload {Property(result.Command)}::{Data(FailureOf(failure))}";
+        }
+
+        if (rejected > shown)
+        {
+            yield return $"::warning title=bulkload {Property(result.Command)}::{rejected - shown} more records were refused";
+        }
+    }
+
+    /// <summary>GitLab's code quality report: the members that it requires ("Code Quality", "Code Quality report format").</summary>
+    public void GitLab(Stream to, CiResult result)
+    {
+        using var json = new Utf8JsonWriter(to, JsonWords.OneLine with { Indented = true });
+        json.WriteStartArray();
+        foreach (var reject in result.Cases.SelectMany(one => one.Rejects))
+        {
+            Issue(json, $"{TitleOf(reject)}: {MessageOf(reject)}", reject.Code, PathOf(reject.Source), reject.Line);
+        }
+
+        if (result.Failure is { } failure && result.Cases.All(one => one.Rejects.Count == 0))
+        {
+            var first = result.Cases.FirstOrDefault(one => one.Failure is not null) ?? (result.Cases.Count > 0 ? result.Cases[0] : null);
+            Issue(json, FailureOf(failure), "failed", PathOf(first?.Name.Split(", ")[0] ?? "."), 1);
+        }
+
+        json.WriteEndArray();
+    }
+
+    public string MessageOf(Reject reject) => hidesValues ? $"{reject.Code}{(reject.Column is { } column ? $" in column '{column}'" : "")} (record {reject.Record})"
+        : $"{(reject.Column is { } named ? $"column '{named}': " : "")}{reject.Message}";
+
+    /// <summary>Why a command failed; its message can quote the files.</summary>
+    public string FailureOf(string message) => hidesValues ? "it failed; standard error says why" : message;
+
+    /// <summary>A path as the repository has it.</summary>
+    public string PathOf(string source)
+    {
+        var relative = Path.GetRelativePath(root ?? Directory.GetCurrentDirectory(), Path.GetFullPath(source)).Replace('\\', '/');
+        return relative.StartsWith("../", StringComparison.Ordinal) ? source : relative;
+    }
+
+    private static string TitleOf(Reject reject) => reject.Code;
+
+    private static void Issue(Utf8JsonWriter json, string description, string check, string path, long line)
+    {
+        json.WriteStartObject();
+        json.WriteString("description", description);
+        json.WriteString("check_name", check);
+        json.WriteString("fingerprint", Convert.ToHexStringLower(XxHash128.Hash(Encoding.UTF8.GetBytes($"{path}\0{line}\0{check}\0{description}"))));
+        json.WriteString("severity", "major");
+        json.WriteStartObject("location");
+        json.WriteString("path", path);
+        json.WriteStartObject("lines");
+        json.WriteNumber("begin", line);
+        json.WriteEndObject();
+        json.WriteEndObject();
+        json.WriteEndObject();
+    }
+
+    private static string Data(string text) => text.Replace("%", "%25", StringComparison.Ordinal).Replace("\r", "%0D", StringComparison.Ordinal).Replace("\n", "%0A", StringComparison.Ordinal);
+
+    private static string Property(string text) => Data(text).Replace(":", "%3A", StringComparison.Ordinal).Replace(",", "%2C", StringComparison.Ordinal);
+}

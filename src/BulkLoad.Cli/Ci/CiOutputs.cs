@@ -1,0 +1,116 @@
+using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Seeding;
+
+namespace BulkLoad.Cli.Ci;
+
+/// <summary>All that a command writes for CI systems, beside its report.</summary>
+internal sealed class CiOutputs : IDisposable
+{
+    private readonly HostEnvironment _host;
+    private readonly StandardOutput _output;
+    private readonly JsonFile? _junit;
+    private readonly AnnotateMode _annotate;
+    private readonly Annotations _annotations;
+
+    private CiOutputs(CiWords words, HostEnvironment host, StandardOutput output, JsonFile? junit, EventStream? events)
+    {
+        (_host, _output, _junit, Events) = (host, output, junit, events);
+        _annotate = words.Annotate != AnnotateMode.Auto ? words.Annotate
+            : host.Variable("GITHUB_ACTIONS") == "true" ? AnnotateMode.GitHub
+            : host.Variable("GITLAB_CI") == "true" ? AnnotateMode.GitLab
+            : AnnotateMode.None;
+        _annotations = new Annotations(host.Variable(_annotate == AnnotateMode.GitLab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"), words.HidesValues);
+    }
+
+    /// <summary>Null: nobody asked for them.</summary>
+    public EventStream? Events { get; }
+
+    /// <param name="overwrite">whether files that are there are replaced</param>
+    /// <exception cref="RequestException">a file cannot be opened, or is there already</exception>
+    public static CiOutputs Open(CiWords words, bool overwrite, CommandContext context)
+    {
+        var junit = JsonFile.Open("--junit", words.JUnit, overwrite);
+        try
+        {
+            return new CiOutputs(words, context.Surroundings, context.Output, junit, EventStream.Open(words.Events, overwrite, context.Surroundings.Time));
+        }
+        catch
+        {
+            junit?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Progress for people and for machines.</summary>
+    public IProgress<LoadProgress>? WithEvents(IProgress<LoadProgress>? shown) => Events is null ? shown : new Both<LoadProgress>(Events, shown);
+
+    /// <inheritdoc cref="WithEvents"/>
+    public IProgress<SeedProgress>? WithSeedEvents(IProgress<SeedProgress>? shown) => Events is null ? shown : new Both<SeedProgress>(Events, shown);
+
+    /// <summary>Writes all that was asked for, or what the environment shows.</summary>
+    /// <exception cref="OutputException">something could not be written</exception>
+    public void End(CiResult result)
+    {
+        Events?.End(result, _annotations);
+        _junit?.Write(to => JUnitXml.Write(to, result, _annotations));
+        switch (_annotate)
+        {
+            case AnnotateMode.GitHub:
+                _output.Print(to =>
+                {
+                    foreach (var line in _annotations.GitHub(result))
+                    {
+                        to.WriteLine(line);
+                    }
+                });
+                if (_host.Variable("GITHUB_STEP_SUMMARY") is { Length: > 0 } summary)
+                {
+                    WriteFile(summary, FileMode.Append, to =>
+                    {
+                        using var text = new StreamWriter(to, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
+                        StepSummary.Write(text, result, _annotations);
+                    });
+                }
+
+                break;
+            case AnnotateMode.GitLab:
+                WriteFile(Annotations.GitLabFile, FileMode.Create, to => _annotations.GitLab(to, result));
+                break;
+        }
+
+        if (Events?.Fault is { } fault)
+        {
+            throw new OutputException(fault);
+        }
+    }
+
+    public void Dispose()
+    {
+        Events?.Dispose();
+        _junit?.Dispose();
+    }
+
+    private static void WriteFile(string path, FileMode mode, Action<Stream> write)
+    {
+        try
+        {
+            using var file = new FileStream(path, mode, FileAccess.Write, FileShare.ReadWrite);
+            write(file);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new OutputException($"{path} cannot be written: {fault.Message}");
+        }
+    }
+
+    private sealed class Both<T>(IProgress<T> first, IProgress<T>? second) : IProgress<T>
+    {
+        public void Report(T value)
+        {
+            first.Report(value);
+            second?.Report(value);
+        }
+    }
+}

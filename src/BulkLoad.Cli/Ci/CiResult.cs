@@ -1,0 +1,79 @@
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Seeding;
+
+namespace BulkLoad.Cli.Ci;
+
+/// <summary>For whom bad records are marked.</summary>
+internal enum AnnotateMode
+{
+    /// <summary>As the environment says.</summary>
+    Auto,
+    GitHub,
+    GitLab,
+    None,
+}
+
+/// <summary>The CI outputs as typed.</summary>
+internal sealed record CiWords(AnnotateMode Annotate, string? Events, string? JUnit, bool HidesValues);
+
+/// <summary>What became of a table's files.</summary>
+/// <param name="Name">of the files</param>
+/// <param name="Table">the target</param>
+/// <param name="Rejects">the first ones</param>
+/// <param name="Rejected">all of them</param>
+/// <param name="Failure">why it failed; null: it did not</param>
+/// <param name="IsSkipped">whether it was not its turn</param>
+internal sealed record CiCase(string Name, string Table, IReadOnlyList<Reject> Rejects, long Rejected, string? Failure, bool IsSkipped, TimeSpan Elapsed)
+{
+    public long Inserted { get; init; }
+
+    public long Updated { get; init; }
+
+    public long Unchanged { get; init; }
+
+    public long Deleted { get; init; }
+}
+
+/// <summary>What became of a command.</summary>
+/// <param name="Command">import, check, seed, ...</param>
+/// <param name="Failure">why it failed; null: it did not</param>
+internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failure, IReadOnlyList<CiCase> Cases, TimeSpan Elapsed)
+{
+    public static CiResult Of(LoadReport report, ExitCode code)
+    {
+        var files = string.Join(", ", report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : report.Plan?.Sources.Select(source => source.Name) ?? []);
+        var failure = report.Failure?.Message ?? (report.IsBeyondMaxRejects ? "records would be refused" : null);
+        return new CiResult(report.Plan?.Command ?? "bulkload", code, report.Failure?.Message,
+        [
+            new CiCase(files, report.Plan?.Table ?? "", report.FirstRejects, report.Counts.Rejected, failure, IsSkipped: false, report.Elapsed)
+            {
+                Inserted = report.Counts.Inserted + report.Counts.Accepted,
+                Updated = report.Counts.Updated,
+                Unchanged = report.Counts.Unchanged,
+                Deleted = report.Counts.Deleted,
+            },
+        ], report.Elapsed);
+    }
+
+    public static CiResult Of(SeedReport report, ExitCode code) => new(
+        "seed", code, report.Failure?.Message,
+        [.. report.Tables.Select(table => new CiCase(
+            string.Join(", ", table.Files.Select(file => Path.Combine(report.Plan?.Folder ?? "", file))), table.Table, table.FirstRejects, table.Rejected,
+            table.Outcome == SeedOutcome.Failed ? report.Failure?.Message ?? "it was stopped" : null, table.Outcome is SeedOutcome.NotStarted or SeedOutcome.Undone, table.Elapsed)
+        {
+            Inserted = table.Inserted,
+            Updated = table.Updated,
+            Unchanged = table.Unchanged,
+            Deleted = table.Deleted,
+        })], report.Elapsed);
+
+    public static CiResult Of(SeedCheckReport report, ExitCode code) => new(
+        "check", code, report.Failure?.Message,
+        [.. report.Tables.Select(table => new CiCase(
+            string.Join(", ", table.Files.Select(file => Path.Combine(report.Folder, file))), table.Table, table.FirstRejects, table.Rejected,
+            table.Failure?.Message ?? (table.IsBeyondMaxRejects ? "records would be refused" : null), IsSkipped: false, table.Elapsed)
+        {
+            Inserted = table.Accepted,
+        })], report.Elapsed);
+}

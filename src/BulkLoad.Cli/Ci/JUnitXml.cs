@@ -1,0 +1,55 @@
+using System.Xml;
+
+namespace BulkLoad.Cli.Ci;
+
+/// <summary>A result as JUnit XML: a test case for each file, its failure with the first rejects.</summary>
+internal static class JUnitXml
+{
+    private const int MostRejects = 10;
+
+    public static void Write(Stream to, CiResult result, Annotations annotations)
+    {
+        using var xml = XmlWriter.Create(to, new XmlWriterSettings { Indent = true, Encoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), CheckCharacters = false });
+        xml.WriteStartElement("testsuites");
+        xml.WriteStartElement("testsuite");
+        xml.WriteAttributeString("name", $"bulkload {result.Command}");
+        xml.WriteAttributeString("tests", $"{result.Cases.Count}");
+        xml.WriteAttributeString("failures", $"{result.Cases.Count(IsBad)}");
+        xml.WriteAttributeString("errors", "0");
+        xml.WriteAttributeString("skipped", $"{result.Cases.Count(one => one.IsSkipped)}");
+        xml.WriteAttributeString("time", $"{result.Elapsed.TotalSeconds:0.000}");
+        foreach (var one in result.Cases)
+        {
+            Case(xml, one, annotations);
+        }
+
+        xml.WriteEndElement();
+        xml.WriteEndElement();
+    }
+
+    private static bool IsBad(CiCase one) => one.Failure is not null || one.Rejected > 0;
+
+    private static void Case(XmlWriter xml, CiCase one, Annotations annotations)
+    {
+        xml.WriteStartElement("testcase");
+        xml.WriteAttributeString("classname", Clean(one.Table));
+        xml.WriteAttributeString("name", Clean(one.Name));
+        xml.WriteAttributeString("time", $"{one.Elapsed.TotalSeconds:0.000}");
+        if (one.IsSkipped)
+        {
+            xml.WriteElementString("skipped", "");
+        }
+        else if (IsBad(one))
+        {
+            xml.WriteStartElement("failure");
+            xml.WriteAttributeString("message", Clean(one.Failure is null ? $"{one.Rejected} records were refused" : annotations.FailureOf(one.Failure)));
+            xml.WriteString(Clean(string.Join('\n', one.Rejects.Take(MostRejects).Select(reject => $"{annotations.PathOf(reject.Source)}:{reject.Line}: {annotations.MessageOf(reject)}"))));
+            xml.WriteEndElement();
+        }
+
+        xml.WriteEndElement();
+    }
+
+    /// <summary>XML 1.0 has no control characters, not even escaped.</summary>
+    private static string Clean(string text) => string.Concat(text.Select(letter => XmlConvert.IsXmlChar(letter) || char.IsSurrogate(letter) ? letter : '\uFFFD'));
+}

@@ -1,0 +1,55 @@
+using System.CommandLine;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload help [COMMAND | TOPIC]</c>.</summary>
+internal sealed class HelpCommand : Command
+{
+    /// <summary>What calls it.</summary>
+    public const string Word = "help";
+
+    private readonly Argument<string[]> _words = new("WORD")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = $"a command, such as import or 'seed init', or a topic: {string.Join(", ", HelpTopics.All.Select(topic => topic.Name))}",
+    };
+
+    /// <param name="context">what it works with</param>
+    /// <param name="createRoot">makes the program with all of its commands</param>
+    public HelpCommand(CommandContext context, Func<CommandContext, Command> createRoot)
+        : base(Word, "Show the help of a command, or of a topic.")
+    {
+        Arguments.Add(_words);
+        SetAction((words, _) =>
+        {
+            var typed = words.GetValue(_words) ?? [];
+            var root = createRoot(context with { Words = typed });
+            context.Output.Print(to => Write(to, root, typed, context.Surroundings.HelpWidth()));
+            return Task.FromResult((int)ExitCode.Done);
+        });
+    }
+
+    private static void Write(TextWriter to, Command root, string[] typed, int width)
+    {
+        if (typed is [var name] && HelpTopics.All.FirstOrDefault(topic => topic.Name == name) is { } found)
+        {
+            found.Write(to, width);
+            return;
+        }
+
+        var command = root;
+        foreach (var word in typed)
+        {
+            command = command.Subcommands.FirstOrDefault(sub => sub.Name == word) ?? throw new RequestException(
+                $"help: there is no command or topic '{string.Join(' ', typed)}'{Suggestions.Hint(word, command.Subcommands.Select(sub => sub.Name).Concat(HelpTopics.All.Select(topic => topic.Name)))}");
+        }
+
+        HelpText.Write(to, command, width);
+        if (typed.Length == 0)
+        {
+            to.WriteLine($"Topics: bulkload help {string.Join(" | ", HelpTopics.All.Select(topic => topic.Name))}");
+        }
+    }
+}

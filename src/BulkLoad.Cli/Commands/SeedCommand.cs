@@ -1,0 +1,143 @@
+using System.CommandLine;
+using BulkLoad.Cli.Ci;
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Seeding;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary><c>bulkload seed DIR</c>: fills the tables of a database from a folder of files.</summary>
+internal sealed class SeedCommand : JobCommand
+{
+    /// <summary>What calls it.</summary>
+    public const string Word = "seed";
+
+    /// <summary>Options of an import that a seed decides itself.</summary>
+    private static readonly string[] NotOfAFile =
+        ["table", "plan", "plan-json", "report", "write-spec", "progress", "quiet", "verbose", "log-file", "log-format", "truncate", "allow-database", "create", "primary-key"];
+
+    private static readonly (string Word, Func<CommandContext, Command> Create)[] Others =
+    [
+        (SeedInitCommand.Word, context => new SeedInitCommand(context)),
+        (SeedResetCommand.Word, context => new SeedResetCommand(context)),
+    ];
+
+    private readonly Argument<string> _folder = new("DIR") { Description = "a folder with a file for each table: people.csv, orders.part1.csv.gz, shop.items.jsonl; seed.yaml says what names cannot" };
+    private readonly SeedArguments _seed = new();
+    private readonly ConnectionArguments _connection = new();
+    private readonly OutputArguments _output = new();
+    private readonly CiArguments _ci = new();
+    private readonly CommandContext _context;
+    private readonly ImportCommand _import;
+
+    public SeedCommand(CommandContext context)
+        : base(Word, "Fill the tables of a database from a folder of files, in the order of their foreign keys.")
+    {
+        (_context, _import) = (context, new ImportCommand(context));
+        Arguments.Add(_folder);
+        Group([_seed, _connection, _output, _ci]);
+        NamedCommands.Add(this, context, depth: 1, Others);
+        SetAction((words, _) => RunAsync(words));
+    }
+
+    /// <inheritdoc/>
+    public override string Words => "DIR";
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    [
+        ("bulkload seed testdata -D app_test", "each file into the table of its name; parents before children"),
+        ("bulkload seed testdata -D app_test --schema schema.sql", "make the tables first, if there are none"),
+        ("bulkload seed testdata -D app_test --mode sync", "make the tables equal to the files: insert, update, delete"),
+        ("bulkload seed testdata -D app_test --mode sync --preview", "show what that would change"),
+        ("bulkload seed testdata -D app_test --plan", "the order, and what is special; writes nothing"),
+    ];
+
+    private async Task<int> RunAsync(ParseResult words)
+    {
+        var output = _output.Bind(words);
+        if (output.WriteSpec is not null)
+        {
+            throw new RequestException("--write-spec is for import and check: leave it out");
+        }
+
+        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
+        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
+        var request = _seed.Apply(
+            new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(_import, entry, connection) }, words);
+        using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
+        var ci = _ci.Bind(words);
+        using var outputs = CiOutputs.Open(ci, output.Overwrite, _context);
+        using var logging = Logging.Open(output, _context.Messages);
+        _context.Signals.Listen();
+        if (output.IsPlanOnly)
+        {
+            var plan = await new SeedJob(request, logging.Loggers).PlanAsync(_context.Signals.Token);
+            if (output.PlanJson)
+            {
+                _context.Output.PrintJson(to => SeedJson.Write(to, plan));
+            }
+            else
+            {
+                _context.Output.Print(to => SeedText.Write(to, plan));
+            }
+
+            return (int)ExitCode.Done;
+        }
+
+        outputs.Events?.Start(Word, [request.Folder]);
+        SeedReport report;
+        using (var progress = ProgressLine.For(output, _context.Surroundings, _context.Messages))
+        {
+            report = await new SeedJob(request, logging.Loggers, outputs.WithSeedEvents(progress)).RunAsync(_context.Signals.Token);
+        }
+
+        var code = ExitCodes.Of(report, _context.Signals.StoppedBy);
+        reportFile?.Write(to => SeedJson.Write(to, report, code));
+        outputs.End(CiResult.Of(report, code));
+        if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
+        {
+            (ci.Events == "-" ? new StandardOutput(_context.Surroundings.Error) : _context.Output).Print(to => SeedText.Write(to, report));
+        }
+
+        if (report.Failure is { } failure)
+        {
+            _context.Messages.Error(failure.Message);
+        }
+
+        return (int)code;
+    }
+
+    /// <summary>The import of a table's files: read as <c>bulkload import</c> reads its command line, so that every option means the same.</summary>
+    internal static LoadRequest CreateImport(ImportCommand import, SeedEntry entry, ConnectionOptions connection)
+    {
+        if (entry.Options.FirstOrDefault(option => NotOfAFile.Contains(option.Key)).Key is { } wrong)
+        {
+            throw new RequestException($"{MapFile}: --{wrong} is not an option of one file: give it to 'bulkload seed', or leave it out");
+        }
+
+        var known = import.Options.Select(option => option.Name[2..]).ToList();
+        if (entry.Options.FirstOrDefault(option => !known.Contains(option.Key)).Key is { } unknown)
+        {
+            throw new RequestException($"{MapFile}: bulkload import has no option --{unknown}{Suggestions.Hint(unknown, known)}");
+        }
+
+        List<string> line =
+        [
+            "--table", $"`{entry.Table.Replace("`", "``", StringComparison.Ordinal)}`",
+            .. entry.Options.SelectMany(option => option.Value is { } value ? value.Length == 0 ? [$"--{option.Key}", ""] : [$"--{option.Key}={value}"] : new[] { $"--{option.Key}" }),
+            "--", .. entry.Files,
+        ];
+        var parsed = import.Parse(line);
+        return parsed.Errors.Count > 0
+            ? throw new RequestException($"{MapFile}: {entry.Name}: {string.Join("; ", parsed.Errors.Select(error => error.Message))}")
+            : import.BindRequest(parsed) with { Connection = connection };
+    }
+
+    /// <summary>The file of a folder that says what names cannot.</summary>
+    internal const string MapFile = "seed.yaml";
+}

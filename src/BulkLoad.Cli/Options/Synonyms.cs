@@ -1,0 +1,49 @@
+namespace BulkLoad.Cli.Options;
+
+/// <summary>Options that other tools have, with our word for each.</summary>
+internal static class Synonyms
+{
+    private static readonly Dictionary<string, string> Ours = new(StringComparer.Ordinal)
+    {
+        ["--dry-run"] = "--plan shows what would be done; 'bulkload check' validates every record, and writes nothing",
+        ["--replace"] = "that is --on-duplicate replace",
+        ["--ignore"] = "that is --on-duplicate ignore",
+        ["--upsert"] = "that is --on-duplicate update",
+        ["--update"] = "that is --on-duplicate update, or 'bulkload update'",
+        ["--limit"] = "there is none: head -n 101 FILE | bulkload import - takes the first 100 records of a file with a header",
+        ["--url"] = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL",
+        ["--uri"] = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL",
+        ["--dsn"] = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL",
+        ["--json"] = "--report FILE has the result as JSON, --plan-json the plan, --events - what happens",
+        ["--where"] = "that is for update and delete",
+        ["--force"] = "--max-rejects N continues past bad records",
+        ["--ignore-errors"] = "--max-rejects N continues past bad records",
+        ["--continue-on-error"] = "--max-rejects N continues past bad records",
+        ["--max-errors"] = "that is --max-rejects N",
+        ["--separator"] = "that is --delimiter",
+        ["--sep"] = "that is --delimiter",
+        ["--null"] = "that is --null-value TEXT",
+        ["--nulls"] = "that is --null-value TEXT",
+        ["--charset"] = "that is --encoding",
+        ["--skip-rows"] = "that is --skip-lines N",
+        ["--skip-header"] = "the first line is a header by default; --columns names the columns in its place",
+        ["--into"] = "that is --table NAME",
+        ["--table-name"] = "that is --table NAME",
+        ["--schema-name"] = "that is --database NAME",
+        ["--batch-size"] = "that is --rows-per-batch N",
+        ["--batch"] = "that is --rows-per-batch N",
+        ["--parallel"] = "that is --threads N",
+        ["--jobs"] = "that is --threads N",
+        ["--workers"] = "that is --threads N",
+        ["--use-threads"] = "that is --threads N",
+        ["--bytes-per-chunk-size"] = "that is --bytes-per-chunk SIZE",
+        ["--pass"] = "that is --password=SECRET, or MYSQL_PWD",
+        ["--ssl"] = "that is --ssl-mode required",
+        ["--skip-ssl"] = "that is --ssl-mode disabled",
+        ["--no-ssl"] = "that is --ssl-mode disabled",
+        ["--resume"] = "run the same command again: it continues behind what is committed",
+    };
+
+    /// <summary>What to write in its place; null: nothing is known.</summary>
+    public static string? Find(string option) => Ours.GetValueOrDefault(option);
+}

@@ -1,0 +1,78 @@
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Seeding;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A seed's plan and report for machines; docs/cli-json.md has the form.</summary>
+internal static class SeedJson
+{
+    public const string PlanKind = "bulkload-seed-plan";
+
+    public const string ReportKind = "bulkload-seed-report";
+
+    public static void Write(TextWriter to, SeedPlan plan) => JsonWords.Document(to, PlanKind, json =>
+    {
+        json.WriteString("folder", plan.Folder);
+        json.WriteString("database", plan.Database);
+        json.WriteString("mode", SeedWords.Of(plan.Mode));
+        json.WriteBoolean("atomic", plan.Atomic);
+        json.WriteNumber("schemaStatements", plan.SchemaStatements);
+        json.Objects("tables", plan.Tables, table =>
+        {
+            json.WriteString("table", table.Table);
+            json.Strings("files", table.Files);
+            json.Strings("after", table.After);
+            json.WriteBoolean("known", table.IsKnown);
+            json.Number("rows", table.Rows);
+            json.Strings("notes", table.Notes);
+        });
+        json.Strings("notes", plan.Notes);
+    });
+
+    public static void Write(Stream to, SeedReport report, ExitCode exitCode) => JsonWords.Document(to, ReportKind, json =>
+    {
+        json.WriteString("outcome", ReportJson.Word(report.Outcome));
+        json.WriteNumber("exitCode", (int)exitCode);
+        ReportJson.Failure(json, report.Failure);
+        json.WriteString("failedTable", report.FailedTable);
+        json.WriteBoolean("preview", report.IsPreview);
+        json.WriteString("database", report.Plan?.Database);
+        json.WriteString("mode", report.Plan is { } plan ? SeedWords.Of(plan.Mode) : null);
+        json.Objects("tables", report.Tables, table =>
+        {
+            json.WriteString("table", table.Table);
+            json.Strings("files", table.Files);
+            json.WriteString("outcome", Word(table.Outcome));
+            json.WriteNumber("inserted", table.Inserted);
+            json.WriteNumber("updated", table.Updated);
+            json.WriteNumber("unchanged", table.Unchanged);
+            json.WriteNumber("deleted", table.Deleted);
+            json.WriteNumber("rejected", table.Rejected);
+            json.Seconds("elapsedSeconds", table.Elapsed.TotalSeconds);
+            json.Objects("rejects", table.FirstRejects, reject => IssueJson.WriteMembers(json, reject));
+            json.Objects("changes", table.Changes, change =>
+            {
+                json.WriteString("kind", change.Kind);
+                json.WriteString("key", change.Key);
+                json.Objects("values", change.Values, value =>
+                {
+                    json.WriteString("column", value.Column);
+                    json.WriteString("before", value.Before);
+                    json.WriteString("after", value.After);
+                });
+            });
+            json.Strings("notes", table.Notes);
+        });
+        json.Strings("notes", report.Notes);
+        json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
+    });
+
+    private static string Word(SeedOutcome outcome) => outcome switch
+    {
+        SeedOutcome.NotStarted => "not-started",
+        SeedOutcome.Loaded => "loaded",
+        SeedOutcome.Known => "known",
+        SeedOutcome.Failed => "failed",
+        _ => "undone",
+    };
+}

@@ -1,0 +1,117 @@
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Seeding;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A seed's plan and report, for people.</summary>
+internal static class SeedText
+{
+    /// <summary>Rejects that are shown of a table.</summary>
+    private const int MostRejects = 10;
+
+    public static void Write(TextWriter to, SeedPlan plan)
+    {
+        to.WriteLine($"seed {plan.Database} from {plan.Folder}, --mode {SeedWords.Of(plan.Mode)}{(plan.Atomic ? ", all in one transaction" : "")}");
+        to.WriteLine($"  on {plan.Server.Kind} {plan.Server.Version} at {plan.Server.Endpoint} as {plan.Server.User} ({plan.Server.Security})");
+        foreach (var note in plan.Notes)
+        {
+            to.WriteLine($"  {note}");
+        }
+
+        if (plan.SchemaStatements > 0)
+        {
+            to.WriteLine($"  {Amounts.Count(plan.SchemaStatements, "statement")} of the schema file first; the tables' order is found when they are there");
+        }
+
+        List<string[]> rows = [["", "table", "files", "after"]];
+        rows.AddRange(plan.Tables.Select((table, i) => new[] { $"{i + 1}", table.Table, string.Join(", ", table.Files), table.IsKnown ? "nothing to do" : string.Join(", ", table.After) }));
+        WriteTable(to, rows, numbers: 0);
+        foreach (var table in plan.Tables)
+        {
+            foreach (var note in table.Notes)
+            {
+                to.WriteLine($"  {table.Table}: {note}");
+            }
+        }
+    }
+
+    public static void Write(TextWriter to, SeedReport report)
+    {
+        var plan = report.Plan!;
+        to.WriteLine(Headline(report, plan));
+        List<string[]> rows = [["file", "table", "inserted", "updated", "unchanged", "deleted", "time"]];
+        rows.AddRange(report.Tables.Select(table => table.Outcome switch
+        {
+            SeedOutcome.Known => [Files(table), table.Table, "", "", "known", "", ""],
+            SeedOutcome.NotStarted when !report.IsPreview => [Files(table), table.Table, "", "", "not started", "", ""],
+            SeedOutcome.Undone => [Files(table), table.Table, "", "", "undone", "", ""],
+            _ => new[]
+            {
+                Files(table), table.Table, Amounts.Count(table.Inserted), Amounts.Count(table.Updated), Amounts.Count(table.Unchanged),
+                Amounts.Count(table.Deleted), table.Outcome == SeedOutcome.Failed ? "failed" : Amounts.Duration(table.Elapsed),
+            },
+        }));
+        WriteTable(to, rows, numbers: 2);
+        foreach (var note in report.Notes)
+        {
+            to.WriteLine($"note: {note}");
+        }
+
+        foreach (var table in report.Tables)
+        {
+            WriteDetails(to, table);
+        }
+    }
+
+    private static void WriteDetails(TextWriter to, SeedTableReport table)
+    {
+        foreach (var note in table.Notes)
+        {
+            to.WriteLine($"{table.Table}: {note}");
+        }
+
+        foreach (var change in table.Changes)
+        {
+            var values = string.Join(", ", change.Values.Select(value => $"{value.Column}: {value.Before ?? "NULL"} -> {value.After ?? "NULL"}"));
+            to.WriteLine(VisibleText.Of($"{table.Table} {change.Key}: {change.Kind}{(values.Length > 0 ? $"  {values}" : "")}"));
+        }
+
+        foreach (var reject in table.FirstRejects.Take(MostRejects))
+        {
+            to.WriteLine(VisibleText.Of($"{table.Table}: {reject.Describe()}"));
+        }
+
+        if (table.Rejected > MostRejects)
+        {
+            to.WriteLine($"{table.Table}: {Amounts.Count(table.Rejected - MostRejects, "more reject")}");
+        }
+    }
+
+    private static string Headline(SeedReport report, SeedPlan plan)
+    {
+        var (inserted, updated, deleted) = (report.Tables.Sum(table => table.Inserted), report.Tables.Sum(table => table.Updated), report.Tables.Sum(table => table.Deleted));
+        var counts = $"{Amounts.Count(inserted)} inserted, {Amounts.Count(updated)} updated, {Amounts.Count(deleted)} deleted";
+        var where = $"{Amounts.Count(report.Tables.Count, "table")} of {plan.Database} on {plan.Server.Kind} {plan.Server.Version} at {plan.Server.Endpoint}";
+        var time = Amounts.Duration(report.Elapsed);
+        return report switch
+        {
+            { IsPreview: true } => $"preview: nothing was changed in {where}; it would be: {counts}",
+            { Outcome: LoadOutcome.AlreadyComplete } => $"nothing to do: {where} are as the last seed left them, and so are the files ({time})",
+            { Outcome: LoadOutcome.Complete } => $"seeded {where}: {counts} in {time}",
+            { Outcome: LoadOutcome.Interrupted } => $"interrupted: {where}: {counts} in {time}; the same command continues",
+            _ => $"failed{(report.FailedTable is { } table ? $" at {table}" : "")}: {where}: {counts} in {time}",
+        };
+    }
+
+    private static string Files(SeedTableReport table) => table.Files.Count == 1 ? table.Files[0] : $"{table.Files[0]} and {table.Files.Count - 1} more";
+
+    /// <param name="numbers">columns from this one on are aligned to the right; 0: none</param>
+    internal static void WriteTable(TextWriter to, List<string[]> rows, int numbers)
+    {
+        var widths = Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length)).ToArray();
+        foreach (var row in rows)
+        {
+            to.WriteLine(VisibleText.Of($"  {string.Join("  ", row.Select((cell, i) => numbers > 0 && i >= numbers ? cell.PadLeft(widths[i]) : cell.PadRight(widths[i])))}").TrimEnd());
+        }
+    }
+}

@@ -1,0 +1,287 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>Brings staged records into their tables, in one transaction that the caller commits.</summary>
+/// <param name="stages">in the order of the seed</param>
+internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages)
+{
+    private IServerSession Session => setup.Session;
+
+    /// <summary>Deletes all rows of tables, children before parents.</summary>
+    /// <returns>rows by table</returns>
+    public static async Task<Dictionary<string, long>> EmptyAsync(SeedSetup setup, IReadOnlyList<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        var session = setup.Session;
+        var deleted = new Dictionary<string, long>();
+        await RequireUnreferencedAsync(setup, tasks, cancellationToken);
+        foreach (var task in tasks.Reverse())
+        {
+            var late = task.Step.Deferred.SelectMany(key => task.Table.NullableOf(key)).Distinct().ToList();
+            if (late.Count > 0)
+            {
+                await session.ExecuteAsync(SeedSql.SetNull(task.Table, late), cancellationToken);
+            }
+        }
+
+        foreach (var task in tasks.Reverse())
+        {
+            long rows = 0;
+            foreach (var _ in task.Step.ByLevels)
+            {
+                // Leaves first: each round takes the rows that no other one refers to.
+                long round;
+                do
+                {
+                    round = (long)(await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
+                    rows += round;
+                }
+                while (round > 0);
+            }
+
+            try
+            {
+                rows += (long)(await session.ExecuteAsync(SeedSql.Empty(task.Table), cancellationToken)).AffectedRows;
+            }
+            catch (ServerException fault) when (task.Step.ByLevels is [var key, ..] && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
+            {
+                throw new PlanException($"--mode truncate: rows of {task.Table.Name} refer to themselves ({key.Show()}), and InnoDB cannot delete such a row where {string.Join(", ", key.Columns)} may not be NULL: "
+                    + "nothing was deleted; use --mode sync", fault);
+            }
+
+            deleted[task.Table.Name] = rows;
+        }
+
+        return deleted;
+    }
+
+    /// <summary>Inserts all records; rows with their keys must not be there.</summary>
+    public async Task InsertAsync(CancellationToken cancellationToken)
+    {
+        foreach (var stage in stages.Where(stage => stage.Task.Table.Key.Count > 0))
+        {
+            if ((await Session.QueryAsync(stage.Sql.FindPresent, cancellationToken)).Rows is [[var key], ..])
+            {
+                throw new PlanException($"{setup.Database}.{stage.Task.Table.Name} has rows with keys of {stage.Task.Entry.Name} already, such as {key}: "
+                    + "nothing was inserted; --mode sync makes the table equal to the file");
+            }
+        }
+
+        foreach (var stage in stages)
+        {
+            await InsertAsync(stage, onlyMissing: false, cancellationToken);
+        }
+
+        foreach (var stage in stages.Where(stage => stage.Task.Step.Deferred.Count > 0))
+        {
+            await RunAsync(stage, stage.Sql.Update, cancellationToken);
+        }
+
+        await RequireEqualAsync(stages.Where(stage => stage.Task.Table.Key.Count > 0), extra: false, cancellationToken);
+    }
+
+    /// <summary>What would be changed: records that are no rows, rows that differ, rows that no record has.</summary>
+    public async Task<(long New, long Changed, long Extra)> CountAsync(SeedStage stage, CancellationToken cancellationToken)
+    {
+        var answers = await Session.QueryAllAsync([stage.Sql.CountNew, stage.Sql.CountChanged, stage.Sql.CountExtra], cancellationToken);
+        return (Number(answers[0]), Number(answers[1]), Number(answers[2]));
+    }
+
+    /// <summary>Makes tables equal to their records: parents before children, and deletes afterwards.</summary>
+    /// <param name="changes">of <see cref="CountAsync"/>, for each stage</param>
+    public async Task SyncAsync(IReadOnlyList<(long New, long Changed, long Extra)> changes, CancellationToken cancellationToken)
+    {
+        var all = stages.Zip(changes, (stage, change) => (Stage: stage, Change: change)).ToList();
+        await RequireNoLossOutsideAsync(all.Where(one => one.Change.Extra > 0).Select(one => one.Stage), cancellationToken);
+
+        // A unique value may move from one row to another: those that lose it go first, as far as other rows allow it.
+        var hasUnique = all.Any(one => one.Stage.Task.Table.UniqueKeys.Count > 0 && one.Change.New + one.Change.Changed > 0);
+        foreach (var (stage, change) in all.AsEnumerable().Reverse().Where(_ => hasUnique))
+        {
+            if (change.Extra > 0)
+            {
+                await TryAsync(stage.Sql.Delete, cancellationToken);
+            }
+
+            if (stage.Sql.MakeRoom is { } room)
+            {
+                await TryAsync(room, cancellationToken);
+            }
+        }
+
+        foreach (var (stage, _) in all)
+        {
+            await InsertAsync(stage, onlyMissing: true, cancellationToken);
+        }
+
+        foreach (var (stage, _) in all)
+        {
+            await RunAsync(stage, stage.Sql.Update, cancellationToken);
+        }
+
+        var shrinking = all.Where(one => one.Change.Extra > 0).Select(one => one.Stage).Reverse().ToList();
+        foreach (var stage in shrinking.Where(stage => stage.Sql.Unlink is not null))
+        {
+            await RunAsync(stage, stage.Sql.Unlink!, cancellationToken);
+        }
+
+        foreach (var stage in shrinking)
+        {
+            foreach (var key in stage.Task.Step.ByLevels)
+            {
+                if (stage.Sql.Repoint(key) is { } repoint)
+                {
+                    await RunAsync(stage, repoint, cancellationToken);
+                }
+            }
+
+            while (stage.Task.Step.ByLevels.Count > 0
+                && (await RunAsync(stage, stage.Sql.DeleteLevel(stage.Task.Step.ByLevels), cancellationToken)) > 0)
+            {
+            }
+
+            await RunAsync(stage, stage.Sql.Delete, cancellationToken);
+        }
+
+        await RequireEqualAsync(stages, extra: true, cancellationToken);
+    }
+
+    /// <summary>The first changes of a table, for people.</summary>
+    public async Task<IReadOnlyList<SeedChange>> ShowAsync(SeedStage stage, int most, CancellationToken cancellationToken)
+    {
+        var answers = await Session.QueryAllAsync([stage.Sql.ShowNew(most), stage.Sql.ShowChanged(most), stage.Sql.ShowExtra(most)], cancellationToken);
+        return
+        [
+            .. answers[0].Rows.Select(row => new SeedChange("inserted", row[0] ?? "", [])),
+            .. answers[1].Rows.Select(row => new SeedChange("updated", row[0] ?? "",
+                [.. stage.Sql.Comparable.Select((column, i) => (column.Name, Differs: row[1 + (3 * i)], Before: row[2 + (3 * i)], After: row[3 + (3 * i)])).Where(one => one.Differs == "1").Select(one => (one.Name, one.Before, one.After))])),
+            .. answers[2].Rows.Select(row => new SeedChange("deleted", row[0] ?? "", [])),
+        ];
+    }
+
+    private async Task InsertAsync(SeedStage stage, bool onlyMissing, CancellationToken cancellationToken)
+    {
+        if (stage.Task.Step.ByLevels.Count == 0)
+        {
+            await RunAsync(stage, stage.Sql.Insert(onlyMissing), cancellationToken);
+            return;
+        }
+
+        while (await RunAsync(stage, stage.Sql.InsertLevel(stage.Task.Step.ByLevels), cancellationToken) > 0)
+        {
+        }
+
+        // What is left refers to a row that is nowhere: the server's own words say so.
+        await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
+    }
+
+    private async Task<long> RunAsync(SeedStage stage, string statement, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (long)(await Session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
+        }
+        catch (ServerException fault) when (Session.IsUsable)
+        {
+            throw await ExplainAsync(stage, fault, cancellationToken);
+        }
+    }
+
+    /// <summary>Runs what is only a help for later statements: where it fails, the server has undone it.</summary>
+    private async Task TryAsync(string statement, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Session.ExecuteAsync(statement, cancellationToken);
+        }
+        catch (ServerException fault) when (Session.IsUsable && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2 or ServerError.DupEntry or ServerError.DupEntryWithKeyName)
+        {
+        }
+    }
+
+    private async Task<BulkLoadException> ExplainAsync(SeedStage stage, ServerException fault, CancellationToken cancellationToken)
+    {
+        var (table, file) = (stage.Task.Table, stage.Task.Entry.Name);
+        switch (fault.Error)
+        {
+            case ServerError.NoReferencedRow or ServerError.NoReferencedRow2:
+                foreach (var key in table.References)
+                {
+                    var parent = stages.FirstOrDefault(other => other.Task.Table.Name == key.ToTable);
+                    var parents = parent is null ? SqlName.Quote(key.ToDatabase, key.ToTable) : SqlName.Quote(setup.Database, StageSql.NameOf(key.ToTable));
+                    var rows = (await Session.QueryAsync(stage.Sql.FindOrphans(key, parents), cancellationToken)).Rows;
+                    if (rows.Count > 0)
+                    {
+                        var shown = string.Join("; ", rows.Select(row => $"{(row[0] is { Length: > 0 } id ? $"{string.Join('+', table.Key)} {id}: " : "")}{string.Join('+', key.Columns)} {row[1]}"));
+                        return new InputException($"{file}: records refer to rows of {key.ToTable} that {setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table"} does not have ({shown}): add them, or correct the records", fault);
+                    }
+                }
+
+                break;
+            case ServerError.RowIsReferenced or ServerError.RowIsReferenced2 when stage is { Records: 0, Task.Step.ByLevels: [var itself, ..] }:
+                return new PlanException($"{file} is empty, and rows of {table.Name} refer to themselves ({itself.Show()}): InnoDB cannot delete the last of them where {string.Join(", ", itself.Columns)} may not be NULL; "
+                    + "keep one record, or empty the table yourself", fault);
+            case ServerError.RowIsReferenced or ServerError.RowIsReferenced2:
+                return new InputException($"{file}: rows of {table.Name} that are not in it any more cannot be deleted, since other rows refer to them: {fault.ServerText}", fault);
+            case ServerError.DupEntry or ServerError.DupEntryWithKeyName:
+                return new InputException($"{file}: two rows of {table.Name} would have the same unique value: {fault.ServerText}", fault);
+        }
+
+        return new ServerException($"{file}: {fault.Message}", fault);
+    }
+
+    /// <summary>In the end each table is what its file says, or nothing is committed: triggers and cascades could make it otherwise.</summary>
+    private async Task RequireEqualAsync(IEnumerable<SeedStage> some, bool extra, CancellationToken cancellationToken)
+    {
+        foreach (var stage in some)
+        {
+            var left = await CountAsync(stage, cancellationToken);
+            if (left.New + left.Changed + (extra ? left.Extra : 0) > 0)
+            {
+                var why = stage.Task.Table.HasTriggers ? "its triggers change rows" : "a foreign key that cascades, or another session, has changed it";
+                throw new ReconciliationException($"{setup.Database}.{stage.Task.Table.Name} would not be what {stage.Task.Entry.Name} says: {left.New} rows would be missing, {left.Changed} other ones, {(extra ? left.Extra : 0)} too many; "
+                    + $"{why}; nothing was changed");
+            }
+        }
+    }
+
+    /// <summary>Rows of tables that the seed does not fill must not go, or be changed, by a cascade.</summary>
+    private async Task RequireNoLossOutsideAsync(IEnumerable<SeedStage> shrinking, CancellationToken cancellationToken)
+    {
+        foreach (var stage in shrinking)
+        {
+            foreach (var (database, key) in Outside(setup, [.. setup.Tasks], stage.Task.Table.Name))
+            {
+                if (Number(await Session.QueryAsync(stage.Sql.CountReferring(database, key), cancellationToken)) is > 0 and var rows)
+                {
+                    throw new PlanException($"{rows} {Plural.For(rows, "row")} of {database}.{key.Table} refer to rows of {stage.Task.Table.Name} that {stage.Task.Entry.Name} does not have, and no file is for {key.Table}: "
+                        + $"nothing was changed; add a file for {key.Table}, or delete these rows first");
+                }
+            }
+        }
+    }
+
+    private static async Task RequireUnreferencedAsync(SeedSetup setup, IReadOnlyList<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        foreach (var task in tasks)
+        {
+            foreach (var (database, key) in Outside(setup, tasks, task.Table.Name))
+            {
+                if ((await setup.Session.QueryAsync(SeedSql.AnyReferring(database, key), cancellationToken)).Rows.Count > 0)
+                {
+                    throw new PlanException($"--mode truncate: rows of {database}.{key.Table} refer to {task.Table.Name}, and no file is for {key.Table}: nothing was deleted; add a file for {key.Table}, or empty it first");
+                }
+            }
+        }
+    }
+
+    /// <summary>Foreign keys to a table, of tables that the seed does not fill.</summary>
+    private static IEnumerable<(string Database, SeedReference Key)> Outside(SeedSetup setup, IReadOnlyList<SeedTask> tasks, string table) =>
+        setup.Catalog.Outside.Where(one => one.Reference.ToTable == table).Concat(
+            setup.Catalog.Tables.Where(other => !tasks.Any(task => task.Table.Name == other.Name))
+                .SelectMany(other => other.References.Where(key => key.ToTable == table && key.ToDatabase == setup.Database)).Select(key => (setup.Database, key)));
+
+    private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!);
+}

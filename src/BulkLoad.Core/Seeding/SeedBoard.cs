@@ -1,0 +1,105 @@
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>What became of each table so far, and how far the seed is. Any thread may call.</summary>
+/// <param name="progress">called after each batch; null: nobody asks</param>
+internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
+{
+    private readonly Dictionary<string, SeedTableReport> _reports = [];
+    private readonly Dictionary<string, long> _records = [];
+    private readonly HashSet<string> _running = [];
+    private int _done;
+
+    /// <summary>Tables of the seed.</summary>
+    public int Tables { get; set; }
+
+    /// <summary>The table that failed; null: none did.</summary>
+    public string? FailedTable => _reports.Values.FirstOrDefault(report => report.Outcome == SeedOutcome.Failed)?.Table;
+
+    /// <summary>Null where nothing is known of the table.</summary>
+    public SeedTableReport? Find(string table) => _reports.GetValueOrDefault(table);
+
+    public void Begin(SeedTask task)
+    {
+        lock (_reports)
+        {
+            _running.Add(task.Table.Name);
+        }
+    }
+
+    public void End(SeedTask task, LoadReport report)
+    {
+        Report(task, old => old with
+        {
+            Outcome = report.Outcome switch
+            {
+                LoadOutcome.Complete => SeedOutcome.Loaded,
+                LoadOutcome.AlreadyComplete => SeedOutcome.Known,
+                _ => SeedOutcome.Failed,
+            },
+            Inserted = report.Counts.Inserted,
+            Updated = report.Counts.Updated,
+            Unchanged = report.Counts.Unchanged + report.Counts.Ignored,
+            Rejected = report.Counts.Rejected,
+            FirstRejects = report.FirstRejects,
+            Notes = [.. report.Headline is { } headline ? [headline] : Array.Empty<string>(), .. report.Notes.Where(IsWorthSaying)],
+            Elapsed = report.Elapsed,
+        });
+        if (report.Outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete)
+        {
+            Finish(task);
+            return;
+        }
+
+        throw report.Failure is { } failure ? failure : new OperationCanceledException();
+    }
+
+    public static bool IsOfLedger(string note) => note.StartsWith("the ledger ", StringComparison.Ordinal);
+
+    /// <summary>Of each table the same would be said: that a file's name gives its format, and that a staging table has no ledger.</summary>
+    private static bool IsWorthSaying(string note) => !IsOfLedger(note) &&
+        !note.EndsWith("(by extension)", StringComparison.Ordinal) && !note.StartsWith("--no-ledger:", StringComparison.Ordinal);
+
+    public void Finish(SeedTask task)
+    {
+        lock (_reports)
+        {
+            _running.Remove(task.Table.Name);
+            _done = Math.Min(Tables, _done + 1);
+        }
+    }
+
+    public void Report(SeedTask task, Func<SeedTableReport, SeedTableReport> change)
+    {
+        lock (_reports)
+        {
+            _reports[task.Table.Name] = change(_reports.GetValueOrDefault(task.Table.Name) ?? new SeedTableReport(task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file)!)]));
+        }
+    }
+
+    public void ReportProgress(SeedTask task, LoadProgress step)
+    {
+        if (progress is null)
+        {
+            return;
+        }
+
+        SeedProgress now;
+        lock (_reports)
+        {
+            _records[task.Table.Name] = step.RecordsSent;
+            now = new SeedProgress(_done, Tables, string.Join(", ", _running.Order()), _records.Values.Sum());
+        }
+
+        progress.Report(now);
+    }
+
+    public bool IsDone(SeedTask task)
+    {
+        lock (_reports)
+        {
+            return _reports.GetValueOrDefault(task.Table.Name) is { Outcome: SeedOutcome.Loaded or SeedOutcome.Known };
+        }
+    }
+}

@@ -1,0 +1,298 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>
+/// Judges every record of a folder as a seed of empty tables would, without a server: by the rules of a check, the tables that a file of SQL makes, and
+/// the other files of the folder. What only a server can tell is undecided.
+/// </summary>
+/// <param name="request">what to judge</param>
+/// <param name="loggers">where log messages go</param>
+/// <param name="progress">called after each batch; must be quick</param>
+public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
+{
+    private const long UsualPacket = 64L * 1024 * 1024;
+
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private readonly ILogger _log = loggers.CreateLogger<SeedCheckJob>();
+    private readonly List<string> _notes = [];
+    private long _records;
+
+    /// <summary>Judges. Every <see cref="BulkLoadException"/> ends up in the report, where possible with the table that it is about.</summary>
+    public async Task<SeedCheckReport> RunAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        var started = _time.GetTimestamp();
+        var report = new SeedCheckReport { Outcome = LoadOutcome.Complete, Folder = request.Folder, Schema = request.Schema };
+        var work = new List<TableWork>();
+        try
+        {
+            var schema = SchemaReader.Read(SqlScript.Read(request.Schema), request.Schema);
+            _notes.AddRange(schema.Notes);
+            report = report with { Server = schema.Dialect == SqlDialect.MariaDb ? "MariaDB" : "MySQL" };
+            BulkLoadException? failure = Prepare(schema, work, cancellationToken);
+            await CollectAsync(work, cancellationToken);
+            foreach (var table in work)
+            {
+                await JudgeAsync(table, work, cancellationToken);
+            }
+
+            failure = work.Select(table => table.Report.Failure).OfType<BulkLoadException>().FirstOrDefault() ?? failure;
+            report = report with { Outcome = failure is null ? LoadOutcome.Complete : LoadOutcome.Failed, Failure = failure };
+        }
+        catch (BulkLoadException fault)
+        {
+            report = report with { Outcome = LoadOutcome.Failed, Failure = fault };
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            report = report with { Outcome = LoadOutcome.Interrupted };
+        }
+        finally
+        {
+            work.ForEach(table => table.Sources?.Dispose());
+        }
+
+        return report with { Tables = [.. work.Select(table => table.Report)], Notes = _notes, Elapsed = _time.GetElapsedTime(started) };
+    }
+
+    /// <summary>Brings files and tables together, in the order of a seed.</summary>
+    /// <returns>why there is no such order; null: there is one</returns>
+    private PlanException? Prepare(SchemaReader schema, List<TableWork> work, CancellationToken cancellationToken)
+    {
+        var folder = SeedFolder.Read(request.Folder);
+        var database = folder.Database ?? Path.GetFileNameWithoutExtension(request.Schema);
+        _notes.AddRange(folder.Unused.Select(file => $"{file} is no file of a table, by its ending: it was not looked at"));
+        foreach (var entry in folder.Entries)
+        {
+            var table = new TableWork(entry);
+            work.Add(table);
+            table.Try(() =>
+            {
+                var made = schema.Find(entry.Database, entry.Table) ?? throw new PlanException(
+                    $"{entry.Name}: {request.Schema} makes no table {entry.Table}{Names.DidYouMean(entry.Table, schema.Tables.Select(one => one.Name))}");
+                if (work.Find(other => other.Made == made) is { } other)
+                {
+                    throw new PlanException($"{entry.Name} and {other.Entry.Name} are both for table {made.Name}");
+                }
+
+                table.Made = made;
+                var facts = SchemaRows.ToFacts(made, database, schema.Dialect);
+                table.Seed = SchemaRows.ToSeedTable(made, facts, database, schema);
+                Map(table, facts, schema.Dialect, cancellationToken);
+            });
+        }
+
+        var known = work.Where(table => table.Seed is not null).ToList();
+        try
+        {
+            var order = SeedOrder.Of([.. known.Select(table => table.Seed!)], known.ToDictionary(table => table.Seed!.Name, table => table.Entry.After)).Select(step => step.Table.Name).ToList();
+            work.Sort((one, other) => Place(one).CompareTo(Place(other)));
+            return null;
+
+            int Place(TableWork table) => table.Seed is null ? -1 : order.IndexOf(table.Seed.Name);
+        }
+        catch (PlanException fault)
+        {
+            return fault;
+        }
+    }
+
+    /// <summary>Looks at a table's files, and maps them to it.</summary>
+    private void Map(TableWork table, TableFacts facts, SqlDialect dialect, CancellationToken cancellationToken)
+    {
+        var import = request.CreateImport(table.Entry);
+        if (import.OnDuplicate != DuplicateMode.Error)
+        {
+            facts = facts with { UniqueKeys = [] };
+            table.Notes.Add("records with the same key are no fault here, since its options say what becomes of them (on-duplicate)");
+        }
+
+        var check = import with
+        {
+            Files = table.Entry.Files,
+            Table = SqlName.Quote(facts.Database, facts.Name),
+            IsCheck = true,
+            OnDuplicate = DuplicateMode.Error,
+            GoesOnBeyondMaxRejects = true,
+            Strategy = null,
+            Atomic = false,
+            Verify = VerifyMode.None,
+            RebuildIndexes = false,
+            Truncate = false,
+            AllowedDatabase = null,
+            Append = false,
+            RejectFile = null,
+            RepairsFile = null,
+            TempFolder = request.TempFolder ?? import.TempFolder,
+        };
+        check.Validate();
+        table.Request = check;
+        table.Sources = SourceSet.Look(check, _log, cancellationToken);
+        table.Facts = FactFinder.Suppose(check, table.Sources, Suppose(check, dialect), facts, SchemaRows.ToConstraints(table.Made!) with { ForeignKeys = [] });
+    }
+
+    /// <summary>A server as they come, of which nothing is asked.</summary>
+    private static ServerFacts Suppose(LoadRequest check, SqlDialect dialect) => new()
+    {
+        IsMariaDb = dialect == SqlDialect.MariaDb,
+        VersionText = "",
+        Endpoint = "",
+        Security = "",
+        User = "",
+        Identity = "",
+        ConnectionId = 0,
+        MaxAllowedPacket = UsualPacket,
+        MaxPreparedStatements = 0,
+        Zone = ValueZone.Asked(check.Values.TimeZone) ?? new ValueZone("UTC", TimeZoneInfo.Utc),
+        LogsStatements = false,
+        RoundTrip = TimeSpan.Zero,
+    };
+
+    /// <summary>Reads the values that foreign keys of the folder refer to.</summary>
+    private static async Task CollectAsync(List<TableWork> work, CancellationToken cancellationToken)
+    {
+        foreach (var parent in work.Where(table => table.Seed is not null))
+        {
+            var wanted = work.Where(table => table.Seed is not null)
+                .SelectMany(table => table.Seed!.References).Where(key => key.ToDatabase == parent.Seed!.Database && key.ToTable == parent.Seed.Name).Select(key => key.ToColumns).ToList();
+            foreach (var columns in wanted.Where(columns => !parent.Keys.ContainsKey(NameOf(columns))))
+            {
+                parent.Keys.TryAdd(NameOf(columns), new ParentKeys(parent.Entry.Name, parent.Seed!.Name, parent.Facts?.EstimatedRecords ?? 0)
+                {
+                    Key = parent.Facts is { } facts ? ReferenceKey.Of(columns, facts) : null,
+                    HasOtherRows = parent.Made!.HasRows,
+                });
+            }
+
+            var keys = parent.Keys.Values.Where(key => key.Key is not null).ToList();
+            if (keys.Count > 0)
+            {
+                await parent.TryAsync(async () =>
+                {
+                    var job = Decide(parent);
+                    await foreach (var block in new InputReader(job.Sources, job.Request, job.Facts, job.Decision.Sizes).ReadAsync(cancellationToken))
+                    {
+                        keys.ForEach(key => key.Add(block));
+                    }
+                });
+            }
+        }
+    }
+
+    private async Task JudgeAsync(TableWork table, List<TableWork> work, CancellationToken cancellationToken)
+    {
+        var started = _time.GetTimestamp();
+        if (table.Report.Failure is null)
+        {
+            await table.TryAsync(() => CheckAsync(table, work, cancellationToken));
+        }
+
+        table.Report = table.Report with { Notes = table.Notes, Elapsed = _time.GetElapsedTime(started) };
+    }
+
+    private async Task CheckAsync(TableWork table, List<TableWork> work, CancellationToken cancellationToken)
+    {
+        var references = table.Seed!.References.Select(reference =>
+        {
+            var parent = work.Find(other => other.Seed is { } seed && seed.Database == reference.ToDatabase && seed.Name == reference.ToTable);
+            if (parent is null)
+            {
+                table.Notes.Add($"the folder has no file for {reference.ToTable}: whether rows that {string.Join('+', reference.Columns)} refers to are there, only a server can tell");
+            }
+
+            var parents = parent?.Report.Failure is null ? parent?.Keys.GetValueOrDefault(NameOf(reference.ToColumns)) : null;
+            return (Reference: reference, Own: ReferenceKey.Of(reference.Columns, table.Facts!), Parents: parents);
+        }).Where(one => CanHaveValue(one.Reference, table.Facts!)).ToList();
+        var reporter = new Progress(step => Tell(table, work, step.RecordsSent));
+        using var rejectFile = new RejectFile(table.Request!);
+        var services = new JobServices(_log, _time, reporter);
+        var job = Decide(table);
+        var run = new CheckRun(job, services, new RejectLog(table.Request!.StoppingRejects, rejectFile), new RepairLog(rejectFile)) { References = new FolderReferences(references) };
+        await run.RunAsync(cancellationToken);
+        var report = LoadReports.Create(LoadOutcome.Complete, null, table.Request!, job.Decision.Plan, run, services.Elapsed);
+        _records += report.Counts.Read;
+        table.IsDone = true;
+        table.Report = table.Report with
+        {
+            Records = report.Counts.Read,
+            Accepted = report.Counts.Accepted,
+            Undecided = report.Counts.Undecided,
+            UndecidedByReason = report.UndecidedByReason,
+            Rejected = report.Counts.Rejected,
+            FirstRejects = report.FirstRejects,
+            IsBeyondMaxRejects = report.IsBeyondMaxRejects,
+        };
+    }
+
+    private void Tell(TableWork table, List<TableWork> work, long records) =>
+        progress?.Report(new SeedProgress(work.Count(one => one.IsDone), work.Count, table.Entry.Table, _records + records));
+
+    /// <summary>Whether a row can have a value in all columns of a foreign key.</summary>
+    private static bool CanHaveValue(SeedReference reference, LoadFacts facts) => reference.Columns.All(name =>
+        facts.Table.Find(name) is not { } column || facts.IndexOf(column) >= 0 || facts.Request.Assigns(name) || column.Default != ColumnDefault.Null);
+
+    private static PreparedJob Decide(TableWork table) => new(table.Request!, table.Sources!.Mapped, table.Facts!, LoadPlanner.Decide(table.Facts!));
+
+    private static string NameOf(IReadOnlyList<string> columns) => string.Join('\n', columns).ToUpperInvariant();
+
+    /// <summary>A table's files on their way.</summary>
+    private sealed class TableWork(SeedEntry entry)
+    {
+        public SeedEntry Entry { get; } = entry;
+
+        public SchemaTable? Made { get; set; }
+
+        public SeedTable? Seed { get; set; }
+
+        public LoadRequest? Request { get; set; }
+
+        public SourceSet? Sources { get; set; }
+
+        /// <summary>Null where the files could not be mapped.</summary>
+        public LoadFacts? Facts { get; set; }
+
+        /// <summary>By the columns that foreign keys refer to.</summary>
+        public Dictionary<string, ParentKeys> Keys { get; } = [];
+
+        public List<string> Notes { get; } = [];
+
+        public bool IsDone { get; set; }
+
+        public SeedCheckTable Report { get; set; } = new(entry.Table, [.. entry.Files.Select(file => Path.GetFileName(file))]);
+
+        /// <summary>What is wrong with one table leaves the others.</summary>
+        public void Try(Action look)
+        {
+            try
+            {
+                look();
+            }
+            catch (BulkLoadException fault)
+            {
+                Report = Report with { Failure = fault };
+            }
+        }
+
+        /// <inheritdoc cref="Try"/>
+        public async Task TryAsync(Func<Task> look)
+        {
+            try
+            {
+                await look();
+            }
+            catch (BulkLoadException fault)
+            {
+                Report = Report with { Failure = fault };
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>
+/// Fills the tables of a database from a folder of files. A table whose rows may come in any order is filled by a <see cref="LoadJob"/>, beside others
+/// that it does not depend on. Where rows need an order, are compared, or all tables are one transaction, files go into staging tables first, and from there
+/// into their tables in one transaction. So a seed that is killed is started again with the same command, and ends in the same database.
+/// </summary>
+/// <param name="request">what to do</param>
+/// <param name="loggers">where log messages go</param>
+/// <param name="progress">called after each batch; must be quick</param>
+public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
+{
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private readonly SeedBoard _board = new(progress);
+
+    /// <summary>Looks at folder, server and tables, and decides; writes nothing.</summary>
+    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    public async Task<SeedPlan> PlanAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        await using var setup = await SeedSetup.CreateAsync(request, _time, cancellationToken);
+        if (!request.Deletes || setup.Tasks.Count == 0)
+        {
+            return setup.CreatePlan();
+        }
+
+        var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => SeedSql.Count(task.Table))], cancellationToken);
+        return setup.CreatePlan(setup.Tasks.Zip(counts).ToDictionary(pair => pair.First.Table.Name, pair => long.Parse(pair.Second.Scalar!)));
+    }
+
+    /// <summary>Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="SeedReport.Failure"/>, and what was committed is always reported.</summary>
+    public async Task<SeedReport> RunAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        var started = _time.GetTimestamp();
+        SeedSetup? setup = null;
+        SeedPlan? plan = null;
+        BulkLoadException? failure = null;
+        var outcome = LoadOutcome.Complete;
+        try
+        {
+            setup = await SeedSetup.CreateAsync(request, _time, cancellationToken);
+            await setup.BeginAsync(cancellationToken);
+            plan = setup.CreatePlan();
+            _board.Tables = setup.Tasks.Count;
+            await FillAsync(setup, cancellationToken);
+            await KeepCopiesAsync(setup, cancellationToken);
+            outcome = setup.Tasks.All(task => _board.Find(task.Table.Name) is { Outcome: SeedOutcome.Known }) ? LoadOutcome.AlreadyComplete : outcome;
+        }
+        catch (BulkLoadException fault)
+        {
+            (outcome, failure) = (fault is StoppedException ? LoadOutcome.Stopped : LoadOutcome.Failed, fault);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            outcome = LoadOutcome.Interrupted;
+        }
+        finally
+        {
+            await (setup?.DisposeAsync() ?? ValueTask.CompletedTask);
+        }
+
+        return new SeedReport
+        {
+            Outcome = outcome,
+            Failure = failure,
+            FailedTable = _board.FailedTable,
+            Plan = plan,
+            IsPreview = request.PreviewRows is not null,
+            Tables = [.. (plan?.Tables ?? []).Select(table => _board.Find(table.Table) ?? new SeedTableReport(table.Table, table.Files))],
+            Notes = [.. plan?.Notes ?? [], .. (setup?.Notes ?? []).Except(plan?.Notes ?? [])],
+            Elapsed = _time.GetElapsedTime(started),
+        };
+    }
+
+    /// <summary>Copies of all tables, by which <c>seed reset</c> puts them back.</summary>
+    private async Task KeepCopiesAsync(SeedSetup setup, CancellationToken cancellationToken)
+    {
+        if (!request.KeepsCopies || request.PreviewRows is not null)
+        {
+            return;
+        }
+
+        var connection = request.Connection with { Database = setup.Database, OffersLocalInfile = false };
+        await using var session = await ServerSession.ConnectAsync(connection, cancellationToken);
+        var copies = await SeedCopies.TakeAsync(session, setup.Database, request.Copies, cancellationToken);
+        setup.Note([$"copies for seed reset in {copies.Place}: {copies.Made.Count} made, {copies.Kept} kept", .. copies.Notes]);
+    }
+
+    private async Task FillAsync(SeedSetup setup, CancellationToken cancellationToken)
+    {
+        var known = request.Force || request.Mode == SeedMode.Truncate ? [] : setup.Tasks.Where(task => task.IsKnown).ToList();
+        known.ForEach(task => _board.Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = [] }));
+        var tasks = setup.Tasks.Except(known).ToList();
+        if (tasks.Count == 0)
+        {
+            return;
+        }
+
+        var stages = new SeedStages(setup, loggers, _board.ReportProgress);
+        await stages.DropLeftoversAsync(cancellationToken);
+        if (request.PreviewRows is null)
+        {
+            await setup.State.EnsureAsync(setup.Session, cancellationToken);
+            setup.Note(setup.State.IsNew ? [$"the table {setup.Database}.bulkload_seeds was made: it records how seeds leave the tables"] : []);
+        }
+
+        try
+        {
+            if (request.Mode == SeedMode.Sync)
+            {
+                await SyncAsync(setup, tasks, known, stages, cancellationToken);
+            }
+            else
+            {
+                await InsertAsync(setup, tasks, stages, cancellationToken);
+            }
+        }
+        finally
+        {
+            await stages.DropAsync();
+        }
+
+        if (request.Deletes && request.PreviewRows is null)
+        {
+            // The numbers first: setting one can change the table's CREATE_TIME.
+            await SetNumbersAsync(setup, tasks, cancellationToken);
+            await RememberAsync(setup, tasks, cancellationToken);
+            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        }
+
+    }
+
+    /// <summary>Inserts files, parents before children; of <c>truncate</c>, into tables that are emptied before.</summary>
+    private async Task InsertAsync(SeedSetup setup, List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
+    {
+        var deleted = new Dictionary<string, long>();
+        if (request.Mode == SeedMode.Truncate && !request.Atomic)
+        {
+            deleted = await EmptyAsync(setup, tasks, cancellationToken);
+            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        }
+
+        if (request.Mode == SeedMode.Insert)
+        {
+            tasks = [.. tasks.Where(task => !IsLoaded(task))];
+        }
+
+        var units = request.Atomic ? tasks.Count == 0 ? [] : [tasks]
+            : tasks.GroupBy(task => task.Step.Group >= 0 ? $"#{task.Step.Group}" : task.Table.Name).Select(group => group.ToList()).ToList();
+        using var lead = new SemaphoreSlim(1);
+        try
+        {
+            await SeedSchedule.RunAsync(units, request.Threads ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
+                ? InsertStagedAsync(setup, unit, stages, lead, token)
+                : InsertFileAsync(setup, unit[0], token), cancellationToken);
+        }
+        finally
+        {
+            // Tables that are done stay so whatever became of others.
+            if (!cancellationToken.IsCancellationRequested && setup.Session.IsUsable)
+            {
+                await RememberAsync(setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && _board.IsDone(task))], cancellationToken);
+                await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            }
+        }
+
+        foreach (var task in tasks.Where(task => deleted.ContainsKey(task.Table.Name)))
+        {
+            _board.Report(task, report => report with { Deleted = deleted[task.Table.Name] });
+        }
+    }
+
+    /// <summary>Whether an earlier seed has loaded the same content over a staging table, of which the ledger knows nothing.</summary>
+    /// <exception cref="PlanException">it has loaded another content</exception>
+    private bool IsLoaded(SeedTask task)
+    {
+        if ((!request.Atomic && !task.Step.NeedsStage) || task.Known is not { } known || known.Created != task.Table.Created)
+        {
+            return false;
+        }
+
+        if (known.Content != task.Content)
+        {
+            throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was done with it; --mode sync makes the table equal to the file");
+        }
+
+        _board.Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = ["its files were loaded by an earlier seed, and the table was changed since then: --mode sync makes it equal to them"] });
+        return true;
+    }
+
+    /// <summary>One table by a job of its own, which the ledger knows.</summary>
+    private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
+    {
+        _board.Begin(task);
+        var asked = request.CreateImport(task.Entry) with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
+        var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);
+        if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
+        {
+            report = report with { Failure = new PlanException($"{fault.Message}; 'bulkload seed --mode sync' makes the table equal to the file", fault) };
+        }
+
+        _board.End(task, report);
+        setup.Note(report.Notes.Where(SeedBoard.IsOfLedger));
+    }
+
+    /// <summary>Tables whose rows need an order, or that are one transaction.</summary>
+    private async Task InsertStagedAsync(SeedSetup setup, List<SeedTask> tasks, SeedStages stages, SemaphoreSlim lead, CancellationToken cancellationToken)
+    {
+        await lead.WaitAsync(cancellationToken);
+        try
+        {
+            await stages.MakeAsync(tasks, cancellationToken);
+        }
+        finally
+        {
+            lead.Release();
+        }
+
+        var loaded = await LoadAsync(tasks, stages, cancellationToken);
+        await lead.WaitAsync(cancellationToken);
+        try
+        {
+            var deleted = new Dictionary<string, long>();
+            await ApplyAsync(tasks, async () =>
+            {
+                deleted = request is { Mode: SeedMode.Truncate, Atomic: true } ? await EmptyAsync(setup, tasks, cancellationToken) : [];
+                await new SeedApply(setup, loaded).InsertAsync(cancellationToken);
+                await RememberAsync(setup, tasks, cancellationToken);
+                await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            });
+            foreach (var stage in loaded)
+            {
+                _board.Report(stage.Task, report => report with { Outcome = SeedOutcome.Loaded, Inserted = stage.Records, Deleted = deleted.GetValueOrDefault(stage.Task.Table.Name) });
+                _board.Finish(stage.Task);
+            }
+        }
+        finally
+        {
+            lead.Release();
+        }
+    }
+
+    /// <summary>All tables are made equal to their files, in one transaction.</summary>
+    private async Task SyncAsync(SeedSetup setup, List<SeedTask> tasks, List<SeedTask> known, SeedStages stages, CancellationToken cancellationToken)
+    {
+        await stages.MakeAsync(tasks, cancellationToken);
+        var loaded = await LoadAsync(tasks, stages, cancellationToken);
+        var apply = new SeedApply(setup, loaded);
+        var changes = new List<(long New, long Changed, long Extra)>();
+        foreach (var stage in loaded)
+        {
+            var change = await apply.CountAsync(stage, cancellationToken);
+            changes.Add(change);
+            var shown = request.PreviewRows is { } most ? await apply.ShowAsync(stage, most, cancellationToken) : [];
+            _board.Report(stage.Task, report => report with
+            {
+                Inserted = change.New,
+                Updated = change.Changed,
+                Unchanged = stage.Records - change.New - change.Changed,
+                Deleted = change.Extra,
+                Changes = shown,
+                Outcome = request.PreviewRows is null ? SeedOutcome.Failed : SeedOutcome.NotStarted,
+            });
+        }
+
+        if (request.PreviewRows is not null)
+        {
+            return;
+        }
+
+        await ApplyAsync(tasks, async () =>
+        {
+            await apply.SyncAsync(changes, cancellationToken);
+            await RequireUntouchedAsync(setup, known, cancellationToken);
+            await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        });
+        foreach (var task in tasks)
+        {
+            _board.Report(task, report => report with { Outcome = SeedOutcome.Loaded });
+            _board.Finish(task);
+        }
+    }
+
+    /// <summary>Files into staging tables, side by side.</summary>
+    private async Task<IReadOnlyList<SeedStage>> LoadAsync(List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
+    {
+        var loaded = new SeedStage?[tasks.Count];
+        await SeedSchedule.RunAsync([.. tasks.Select(task => new List<SeedTask> { task })], request.Threads ?? SeedSchedule.UsualThreads, async (unit, token) =>
+        {
+            var task = unit[0];
+            _board.Begin(task);
+            var (stage, report) = await stages.LoadAsync(task, token);
+            _board.End(task, report);
+            loaded[tasks.IndexOf(task)] = stage;
+        }, cancellationToken, isOrdered: false);
+        return [.. loaded.OfType<SeedStage>()];
+    }
+
+    /// <summary>Runs what commits in the end; where it fails, all of it is undone.</summary>
+    private async Task ApplyAsync(List<SeedTask> tasks, Func<Task> apply)
+    {
+        try
+        {
+            await apply();
+        }
+        catch
+        {
+            tasks.ForEach(task => _board.Report(task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
+            throw;
+        }
+    }
+
+    private async Task<Dictionary<string, long>> EmptyAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        var deleted = await SeedApply.EmptyAsync(setup, tasks, cancellationToken);
+        await setup.State.ForgetAsync(setup.Session, tasks.Select(task => task.Table.Name), cancellationToken);
+        foreach (var schema in tasks.GroupBy(task => request.CreateImport(task.Entry).LedgerSchema ?? setup.Database))
+        {
+            await LedgerJobs.ForgetAsync(setup.Session, schema.Key, [.. schema.Select(task => $"{setup.Database}.{task.Table.Name}")], cancellationToken);
+        }
+
+        return deleted;
+    }
+
+    /// <summary>A table that was skipped as known must not have been changed by a cascade.</summary>
+    private static async Task RequireUntouchedAsync(SeedSetup setup, List<SeedTask> known, CancellationToken cancellationToken)
+    {
+        var sums = await SeedState.SumAsync(setup.Session, [.. known.Select(task => task.Table)], cancellationToken);
+        if (known.FirstOrDefault(task => sums.GetValueOrDefault(task.Table.Name) != task.Checksum) is { } changed)
+        {
+            throw new InputException($"{changed.Entry.Name}: its records refer to rows that other files do not have any more, and a foreign key of {changed.Table.Name} would have changed or deleted them: nothing was changed; correct the files");
+        }
+    }
+
+    /// <summary>The next generated number of each table is behind its largest one.</summary>
+    private static async Task SetNumbersAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        var after = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
+        foreach (var task in tasks.Where(task => task.Table.NextNumber is not null && task.Table.NumberColumn is not null))
+        {
+            var largest = (await setup.Session.QueryAsync(SeedSql.LargestNumber(task.Table), cancellationToken)).Scalar!;
+            if (ulong.TryParse(largest, out var number) && after.Find(task.Table.Name)?.NextNumber is { } next && next != number + 1)
+            {
+                await setup.Session.ExecuteAsync(SeedSql.SetNextNumber(task.Table, number + 1), cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>Remembers how tables are left, in the open transaction.</summary>
+    private static async Task RememberAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        if (tasks.Count == 0)
+        {
+            return;
+        }
+
+        var now = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
+        var tables = tasks.Select(task => (Task: task, Table: now.Find(task.Table.Name))).Where(one => one.Table is not null).ToList();
+        var sums = await SeedState.SumAsync(setup.Session, [.. tables.Select(one => one.Table!)], cancellationToken);
+        await setup.State.WriteAsync(setup.Session, [.. tables.Select(one => (one.Table!, one.Task.Content, sums.GetValueOrDefault(one.Table!.Name)))], cancellationToken);
+    }
+
+}

@@ -1,0 +1,180 @@
+using YamlDotNet.Core;
+using YamlDotNet.Core.Events;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>An entry of <c>seed.yaml</c> under <c>tables</c>.</summary>
+/// <param name="Key">a file's name; where files are listed, the table's</param>
+/// <param name="Line">of the key, from 1</param>
+internal sealed record SeedMapTable(string Key, long Line)
+{
+    /// <summary><c>table</c> or <c>database.table</c>; null: as the file's name says.</summary>
+    public string? Table { get; init; }
+
+    /// <summary>Names of files, in the order in which they are read.</summary>
+    public IReadOnlyList<string> Files { get; init; } = [];
+
+    /// <inheritdoc cref="SeedEntry.Options"/>
+    public IReadOnlyList<KeyValuePair<string, string?>> Options { get; init; } = [];
+
+    /// <inheritdoc cref="SeedEntry.After"/>
+    public IReadOnlyList<string> After { get; init; } = [];
+
+    /// <summary>Whether it is about a file.</summary>
+    public bool Names(string file) => Files.Contains(file);
+}
+
+/// <summary>What <c>seed.yaml</c> says, beside what files' names say. Its form is in <c>docs/seed.schema.json</c>.</summary>
+internal sealed record SeedMap
+{
+    /// <summary>The database; null: it names none.</summary>
+    public string? Database { get; init; }
+
+    /// <summary>Options of all files.</summary>
+    public IReadOnlyList<KeyValuePair<string, string?>> Options { get; init; } = [];
+
+    /// <summary>Entries in their order.</summary>
+    public IReadOnlyList<SeedMapTable> Tables { get; init; } = [];
+
+    /// <param name="text">YAML</param>
+    /// <param name="name">the file's, for messages</param>
+    /// <exception cref="RequestException">it is no YAML, or has a key or a value of another kind than those known</exception>
+    public static SeedMap Parse(string text, string name)
+    {
+        try
+        {
+            var reader = new Reader(new Parser(new StringReader(text)), name);
+            return reader.Read();
+        }
+        catch (YamlException fault)
+        {
+            throw new RequestException($"{name}, line {fault.Start.Line}, column {fault.Start.Column}: is not YAML: {fault.InnerException?.Message ?? fault.Message}");
+        }
+    }
+
+    /// <summary>Reads events one after the other: nothing is made of a type that a text names.</summary>
+    private sealed class Reader(Parser parser, string name)
+    {
+        public SeedMap Read()
+        {
+            var map = new SeedMap();
+            parser.Consume<StreamStart>();
+            if (parser.TryConsume<StreamEnd>(out _))
+            {
+                return map;
+            }
+
+            parser.Consume<DocumentStart>();
+            if (parser.TryConsume<Scalar>(out var empty) && empty is { Value: "" })
+            {
+                return map;
+            }
+
+            ReadMap("the file", key => map = key.Value switch
+            {
+                "database" => map with { Database = ReadText(key) },
+                "options" => map with { Options = ReadOptions(key) },
+                "tables" => map with { Tables = ReadTables(key) },
+                _ => throw Fault(key, $"'{key.Value}' is none of database, options and tables"),
+            });
+            return map;
+        }
+
+        private List<SeedMapTable> ReadTables(Scalar key)
+        {
+            var tables = new List<SeedMapTable>();
+            ReadMap(key.Value, file => tables.Add(ReadTable(file)));
+            return tables;
+        }
+
+        private SeedMapTable ReadTable(Scalar file)
+        {
+            var table = new SeedMapTable(file.Value, file.Start.Line);
+            ReadMap(file.Value, key => table = key.Value switch
+            {
+                "table" => table with { Table = ReadText(key) },
+                "files" => table with { Files = ReadList(key) },
+                "columns" => table with { Options = [.. table.Options, new("columns", string.Join(',', ReadList(key)))] },
+                "options" => table with { Options = [.. table.Options, .. ReadOptions(key)] },
+                "after" => table with { After = ReadList(key) },
+                _ => throw Fault(key, $"'{key.Value}' is none of table, files, columns, options and after"),
+            });
+            return table.Files.Count > 0 ? table with { Table = table.Table ?? table.Key } : table with { Files = [table.Key] };
+        }
+
+        private List<KeyValuePair<string, string?>> ReadOptions(Scalar key)
+        {
+            var options = new List<KeyValuePair<string, string?>>();
+            ReadMap(key.Value, option =>
+            {
+                if (parser.Accept<SequenceStart>(out _))
+                {
+                    options.AddRange(ReadList(option).Select(value => new KeyValuePair<string, string?>(option.Value, value)));
+                    return;
+                }
+
+                if (!parser.TryConsume<Scalar>(out var scalar))
+                {
+                    throw Fault(option, $"option '{option.Value}' needs a value or a list of values");
+                }
+
+                // An option without a value is 'true'; 'false' leaves it out.
+                if (scalar.Style != ScalarStyle.Plain || scalar.Value is not "false")
+                {
+                    options.Add(new(option.Value, scalar is { Style: ScalarStyle.Plain, Value: "true" } ? null : scalar.Value));
+                }
+            });
+            return options;
+        }
+
+        private void ReadMap(string what, Action<Scalar> readEntry)
+        {
+            if (!parser.TryConsume<MappingStart>(out _))
+            {
+                throw Fault(parser.Current!, $"{what} must be a map, of lines such as 'key: value'");
+            }
+
+            var seen = new HashSet<string>(StringComparer.Ordinal);
+            while (!parser.TryConsume<MappingEnd>(out _))
+            {
+                if (!parser.TryConsume<Scalar>(out var key))
+                {
+                    throw Fault(parser.Current!, "a key must be a text");
+                }
+
+                if (!seen.Add(key.Value))
+                {
+                    throw Fault(key, $"'{key.Value}' is here twice");
+                }
+
+                readEntry(key);
+            }
+        }
+
+        private string ReadText(Scalar key) =>
+            parser.TryConsume<Scalar>(out var value) && value.Value.Length > 0 ? value.Value : throw Fault(key, $"'{key.Value}' needs a text");
+
+        private List<string> ReadList(Scalar key)
+        {
+            if (parser.TryConsume<Scalar>(out var one))
+            {
+                return [one.Value];
+            }
+
+            if (!parser.TryConsume<SequenceStart>(out _))
+            {
+                throw Fault(key, $"'{key.Value}' needs a list, such as [a, b]");
+            }
+
+            var list = new List<string>();
+            while (!parser.TryConsume<SequenceEnd>(out _))
+            {
+                list.Add(parser.TryConsume<Scalar>(out var item) ? item.Value : throw Fault(parser.Current!, $"'{key.Value}' must be a list of texts"));
+            }
+
+            return list;
+        }
+
+        private RequestException Fault(ParsingEvent at, string what) => new($"{name}, line {at.Start.Line}: {what}");
+    }
+}

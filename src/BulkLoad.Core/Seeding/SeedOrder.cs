@@ -1,0 +1,153 @@
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>A table in the order of a seed.</summary>
+/// <param name="Before">tables of the seed that must be filled before it</param>
+/// <param name="Deferred">foreign keys whose columns are NULL at first, and are set when all of the cycle's rows are there</param>
+/// <param name="Group">number of its cycle; tables of one cycle have the same; -1: it is in none</param>
+internal sealed record SeedStep(SeedTable Table, IReadOnlyList<string> Before, IReadOnlyList<SeedReference> Deferred, int Group)
+{
+    /// <summary>The foreign key to itself that cannot be NULL: parents go first, level by level; null: it has none.</summary>
+    public IReadOnlyList<SeedReference> ByLevels { get; init; } = [];
+
+    /// <summary>Whether its rows need an order that its file may not have, and so go over a staging table.</summary>
+    public bool NeedsStage => Deferred.Count > 0 || ByLevels.Count > 0 || Group >= 0;
+}
+
+/// <summary>In which order tables are filled, from their foreign keys. Pure.</summary>
+internal static class SeedOrder
+{
+    /// <summary>Parents before children.</summary>
+    /// <param name="tables">of the seed</param>
+    /// <param name="after">table to tables before it, beside the foreign keys</param>
+    /// <exception cref="PlanException">tables refer to each other in a circle, and no column of it may be NULL</exception>
+    public static IReadOnlyList<SeedStep> Of(IReadOnlyList<SeedTable> tables, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
+    {
+        var names = tables.Select(table => table.Name).ToHashSet(StringComparer.Ordinal);
+        var edges = tables.ToDictionary(
+            table => table.Name,
+            table => table.References.Where(key => key.ToDatabase == table.Database && names.Contains(key.ToTable) && !key.IsToItself).ToList());
+        var deferred = tables.ToDictionary(table => table.Name, _ => new List<SeedReference>());
+        var byName = tables.ToDictionary(table => table.Name);
+        var groups = new Dictionary<string, int>();
+        var number = 0;
+        foreach (var circle in Circles(tables, edges, after))
+        {
+            circle.ForEach(name => groups[name] = number);
+            number++;
+        }
+
+        // As few keys as possible are set later: one of a circle at a time, until there is none.
+        while (Circles(tables, edges, after) is [var circle, ..])
+        {
+            var inside = circle.ToHashSet(StringComparer.Ordinal);
+            var free = circle.SelectMany(name => edges[name]).Where(key => inside.Contains(key.ToTable) && byName[key.Table].NullableOf(key).Any()).ToList();
+            if (free.Count == 0)
+            {
+                throw new PlanException($"tables refer to each other in a circle, and no column of it may be NULL: {ShowCircle(circle, edges, after)}; "
+                    + "make one of these columns nullable, or leave one of the tables out (--only)");
+            }
+
+            var chosen = free.FirstOrDefault(key => Circles([.. circle.Select(name => byName[name])], Without(edges, key), after).Count == 0) ?? free[0];
+            edges[chosen.Table].Remove(chosen);
+            deferred[chosen.Table].Add(chosen);
+        }
+
+        foreach (var table in tables)
+        {
+            deferred[table.Name].AddRange(table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && table.NullableOf(key).Any()));
+        }
+
+        var left = tables.Select(table => new SeedStep(
+            table, [.. edges[table.Name].Select(key => key.ToTable).Concat(AfterOf(table.Name, after).Where(names.Contains)).Distinct()], deferred[table.Name], groups.GetValueOrDefault(table.Name, -1))
+        {
+            ByLevels = [.. table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && !table.NullableOf(key).Any())],
+        }).ToList();
+        var ordered = new List<SeedStep>();
+        var done = new HashSet<string>(StringComparer.Ordinal);
+        while (left.Count > 0)
+        {
+            var next = left.First(step => step.Before.All(done.Contains));
+            left.Remove(next);
+            ordered.Add(next);
+            done.Add(next.Table.Name);
+        }
+
+        return ordered;
+    }
+
+    private static Dictionary<string, List<SeedReference>> Without(Dictionary<string, List<SeedReference>> edges, SeedReference key) =>
+        edges.ToDictionary(pair => pair.Key, pair => pair.Value.Where(other => other != key).ToList());
+
+    private static IReadOnlyList<string> AfterOf(string table, IReadOnlyDictionary<string, IReadOnlyList<string>> after) => after.GetValueOrDefault(table) ?? [];
+
+    /// <summary>Sets of tables that can be reached from each other (Tarjan's strongly connected components of more than one table).</summary>
+    private static List<List<string>> Circles(
+        IReadOnlyList<SeedTable> tables, Dictionary<string, List<SeedReference>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
+    {
+        var names = tables.Select(table => table.Name).ToHashSet(StringComparer.Ordinal);
+        var (index, low) = (new Dictionary<string, int>(), new Dictionary<string, int>());
+        var (stack, circles) = (new Stack<string>(), new List<List<string>>());
+        foreach (var table in tables.Where(table => !index.ContainsKey(table.Name)))
+        {
+            Visit(table.Name);
+        }
+
+        return circles;
+
+        void Visit(string name)
+        {
+            index[name] = low[name] = index.Count;
+            stack.Push(name);
+            foreach (var next in edges[name].Select(key => key.ToTable).Concat(AfterOf(name, after)).Where(names.Contains))
+            {
+                if (!index.TryGetValue(next, out var seen))
+                {
+                    Visit(next);
+                    low[name] = Math.Min(low[name], low[next]);
+                }
+                else if (stack.Contains(next))
+                {
+                    low[name] = Math.Min(low[name], seen);
+                }
+            }
+
+            if (low[name] != index[name])
+            {
+                return;
+            }
+
+            var circle = new List<string>();
+            do
+            {
+                circle.Add(stack.Pop());
+            }
+            while (circle[^1] != name);
+            if (circle.Count > 1)
+            {
+                circle.Reverse();
+                circles.Add(circle);
+            }
+        }
+    }
+
+    /// <summary>One way round, as <c>a.b_id -> b; b.a_id -> a</c>.</summary>
+    private static string ShowCircle(List<string> circle, Dictionary<string, List<SeedReference>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
+    {
+        var inside = circle.ToHashSet(StringComparer.Ordinal);
+        var (path, at) = (new List<string>(), circle[0]);
+        while (!path.Contains(at))
+        {
+            path.Add(at);
+            at = edges[at].Select(key => key.ToTable).Concat(AfterOf(at, after)).First(inside.Contains);
+        }
+
+        var round = path[path.IndexOf(at)..];
+        return string.Join("; ", round.Select((name, i) =>
+        {
+            var next = round[(i + 1) % round.Count];
+            return edges[name].FirstOrDefault(key => key.ToTable == next)?.Show() ?? $"{name} after {next}";
+        }));
+    }
+}

@@ -1,0 +1,97 @@
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>What becomes of rows that are in the tables already.</summary>
+public enum SeedMode
+{
+    /// <summary>They stay; the files' records are inserted once.</summary>
+    Insert,
+
+    /// <summary>The table becomes what its file says: rows are inserted, updated and deleted by primary key.</summary>
+    Sync,
+
+    /// <summary>They are deleted first.</summary>
+    Truncate,
+}
+
+/// <summary>What the user asked for: fill the tables of a database from a folder of files. Immutable.</summary>
+public sealed record SeedRequest
+{
+    /// <summary>The folder; its files are named after tables, or in its <c>seed.yaml</c>.</summary>
+    public required string Folder { get; init; }
+
+    /// <summary>What becomes of rows that are there.</summary>
+    public SeedMode Mode { get; init; }
+
+    /// <summary>A file of statements that make the tables, run where the database has none; null: none.</summary>
+    public string? Schema { get; init; }
+
+    /// <summary>The tables that are filled, without their database; empty: all of the folder.</summary>
+    public IReadOnlyList<string> Only { get; init; } = [];
+
+    /// <summary>Tables that are filled side by side; null: as many as help.</summary>
+    public int? Threads { get; init; }
+
+    /// <summary>All tables in one transaction, or none.</summary>
+    public bool Atomic { get; init; }
+
+    /// <summary>Whether files are compared with their tables even where both are as the last seed has left them.</summary>
+    public bool Force { get; init; }
+
+    /// <summary>Whether copies of the tables are kept, for <c>seed reset</c>.</summary>
+    public bool KeepsCopies { get; init; }
+
+    /// <summary>The database whose rows may be deleted whatever its name is; null: only one whose name says that it is for tests.</summary>
+    public string? AllowedDatabase { get; init; }
+
+    /// <summary>Of a preview, how many changes of a table are shown; null: it is no preview.</summary>
+    public int? PreviewRows { get; init; }
+
+    /// <summary>Where and how to connect; its database is the one that is filled, unless files name another one.</summary>
+    public required ConnectionOptions Connection { get; init; }
+
+    /// <summary>The import of a table's files into the table, with the options that <c>seed.yaml</c> gives.</summary>
+    /// <exception cref="RequestException">an option cannot be understood</exception>
+    public required Func<SeedEntry, LoadRequest> CreateImport { get; init; }
+
+    /// <summary>Where copies are kept, and of which tables.</summary>
+    public SeedCopyOptions Copies { get; init; } = new();
+
+    /// <summary>The database that a folder's files or its <c>seed.yaml</c> name; null: none.</summary>
+    /// <exception cref="RequestException">there is no such folder, or it cannot be understood</exception>
+    public static string? DatabaseOf(string folder) => SeedFolder.Read(folder).Database;
+
+    /// <summary>Whether rows may be deleted.</summary>
+    internal bool Deletes => Mode != SeedMode.Insert;
+
+    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    internal void Validate()
+    {
+        if (AllowedDatabase is not null && !Deletes)
+        {
+            throw new RequestException("--allow-database is for --mode sync and --mode truncate: leave it out, or add one of these");
+        }
+
+        if (PreviewRows is not null && Mode != SeedMode.Sync)
+        {
+            throw new RequestException("--preview is for --mode sync: add that, or use --plan");
+        }
+
+        if (Force && Mode != SeedMode.Sync)
+        {
+            throw new RequestException("--force is for --mode sync: leave it out");
+        }
+
+        if (!KeepsCopies && (Copies.Schema is not null || Copies.Except.Count > 0))
+        {
+            throw new RequestException("--seed-schema and --except are for --for-reset: leave them out, or add that");
+        }
+
+        if (Threads is < 1 or > LoadRequest.MostThreads)
+        {
+            throw new RequestException($"--threads: {Threads} is not between 1 and {LoadRequest.MostThreads}");
+        }
+    }
+}

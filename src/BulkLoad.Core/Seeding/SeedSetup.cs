@@ -1,0 +1,244 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>A table of the seed, with all that is known before anything is done.</summary>
+/// <param name="Content">hash of files and options</param>
+/// <param name="Known">as an earlier seed has left it; null: none has</param>
+/// <param name="Checksum">of the table now; null: not known</param>
+internal sealed record SeedTask(SeedStep Step, SeedEntry Entry, string Content, SeedKnown? Known, string? Checksum)
+{
+    public SeedTable Table => Step.Table;
+
+    /// <summary>Whether files and table are as the last seed has left them.</summary>
+    public bool IsKnown => Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Created && known.Checksum == Checksum;
+}
+
+/// <summary>Folder, server and tables of a seed, and the session that leads it. Holds a lock, so that a database has one seed at a time.</summary>
+internal sealed class SeedSetup : IAsyncDisposable
+{
+    private SeedSetup(SeedRequest request, SeedFolder folder, ReadySession ready, string database) =>
+        (Request, Folder, Ready, Database, State) = (request, folder, ready, database, new SeedState(database));
+
+    public SeedRequest Request { get; }
+
+    public SeedFolder Folder { get; }
+
+    public ReadySession Ready { get; }
+
+    public IServerSession Session => Ready.Session;
+
+    public string Database { get; }
+
+    public SeedState State { get; }
+
+    /// <summary>All tables of the database.</summary>
+    public SeedCatalog Catalog { get; private set; } = new([], []);
+
+    /// <summary>Tables of the seed in their order.</summary>
+    public IReadOnlyList<SeedTask> Tasks { get; private set; } = [];
+
+    /// <summary>Statements of the schema file that are to be run; empty: none.</summary>
+    public IReadOnlyList<(string Text, int Line)> SchemaStatements { get; private set; } = [];
+
+    /// <summary>For people.</summary>
+    public List<string> Notes { get; } = [];
+
+    /// <summary>Adds notes that are not there yet; any thread may call.</summary>
+    public void Note(IEnumerable<string> notes)
+    {
+        lock (Notes)
+        {
+            Notes.AddRange(notes.Except(Notes).ToList());
+        }
+    }
+
+    /// <summary>Looks at the folder and at the database; runs nothing.</summary>
+    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    public static async Task<SeedSetup> CreateAsync(SeedRequest request, TimeProvider time, CancellationToken cancellationToken)
+    {
+        request.Validate();
+        var folder = SeedFolder.Read(request.Folder);
+        foreach (var entry in folder.Entries)
+        {
+            request.CreateImport(entry).Validate();
+        }
+
+        var database = folder.Database ?? request.Connection.Database;
+        if (string.IsNullOrWhiteSpace(database))
+        {
+            throw new RequestException("no database: name it with --database (-D), or with 'database:' in seed.yaml");
+        }
+
+        if (request.Deletes && DatabaseGuard.FindObstacle($"--mode {SeedWords.Of(request.Mode)}", database, request.AllowedDatabase) is { } obstacle)
+        {
+            throw new PlanException(obstacle);
+        }
+
+        var connection = request.Connection with { Database = database, OffersLocalInfile = false };
+        var ready = await ReadySession.OpenAsync(async token => await ServerSession.ConnectAsync(connection, token), new ValueOptions { ZeroDates = true }, time, cancellationToken);
+        var setup = new SeedSetup(request, folder, ready, database);
+        try
+        {
+            setup.SchemaStatements = request.Schema is { } schema ? SqlScript.Read(schema) : [];
+            await setup.ReadCatalogAsync(cancellationToken);
+            return setup;
+        }
+        catch
+        {
+            await setup.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Takes the lock, and runs the schema's statements where the database has no table.</summary>
+    public async Task BeginAsync(CancellationToken cancellationToken)
+    {
+        if ((await Session.QueryAsync(SeedSql.TakeLock(Database), cancellationToken)).Scalar != "1")
+        {
+            throw new PlanException($"another seed of {Database} is running: wait for its end");
+        }
+
+        if (SchemaStatements.Count > 0)
+        {
+            if (Request.Atomic)
+            {
+                throw new PlanException($"--atomic: {Path.GetFileName(Request.Schema)} would make tables, which no transaction undoes: make the tables first, or leave --atomic out");
+            }
+
+            // A session of its own: a script sets what it likes, as mysqldump's does.
+            await using (var script = await ServerSession.ConnectAsync(Request.Connection with { Database = Database, OffersLocalInfile = false }, cancellationToken))
+            {
+                await SqlScript.RunAsync(script, Request.Schema!, SchemaStatements, cancellationToken);
+            }
+
+            Notes.Add($"{Path.GetFileName(Request.Schema)}: {SchemaStatements.Count} {Plural.For(SchemaStatements.Count, "statement")} run, since {Database} had no table");
+            SchemaStatements = [];
+            await ReadCatalogAsync(cancellationToken);
+        }
+    }
+
+    public SeedPlan CreatePlan(IReadOnlyDictionary<string, long>? rows = null) => new()
+    {
+        Folder = Request.Folder,
+        Database = Database,
+        Server = new PlannedServer(Ready.Server.Kind, Ready.Server.VersionText, Ready.Server.Endpoint, Ready.Server.Security, Ready.Server.User),
+        Mode = Request.Mode,
+        Atomic = Request.Atomic,
+        SchemaStatements = SchemaStatements.Count,
+        Tables = Tasks.Count == 0
+            ? [.. Folder.Entries.Select(entry => new SeedPlanTable(entry.Table, [.. entry.Files.Select(file => Path.GetFileName(file))], [], []))]
+            : [.. Tasks.Select(task => new SeedPlanTable(task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file))], task.Step.Before, [.. Specials(task)])
+            {
+                IsKnown = task.IsKnown && Request.Mode != SeedMode.Truncate && !Request.Force,
+                Rows = rows?.GetValueOrDefault(task.Table.Name),
+            })],
+        Notes = [.. LossNotes(rows), .. Folder.Unused.Select(file => $"{file} is not read: its name does not end in .csv, .tsv, .jsonl, .ndjson, .json or .txt"), .. Notes],
+    };
+
+    public ValueTask DisposeAsync() => Ready.DisposeAsync();
+
+    private IEnumerable<string> LossNotes(IReadOnlyDictionary<string, long>? rows) => (Request.Mode, rows) switch
+    {
+        (SeedMode.Truncate, not null) => [.. rows.Where(pair => pair.Value > 0).Select(pair => $"all {pair.Value} {Plural.For(pair.Value, "row")} of {pair.Key} will be deleted")],
+        (SeedMode.Sync, not null) => ["rows that no file has will be deleted: --preview counts and shows them"],
+        _ => [],
+    };
+
+    private static IEnumerable<string> Specials(SeedTask task)
+    {
+        foreach (var key in task.Step.Deferred)
+        {
+            yield return $"{key.Show()}: {string.Join(", ", task.Table.NullableOf(key))} is NULL at first, and is set when all rows are there";
+        }
+
+        foreach (var key in task.Step.ByLevels)
+        {
+            yield return $"{key.Show()}: parents go before their children, level by level";
+        }
+    }
+
+    private async Task ReadCatalogAsync(CancellationToken cancellationToken)
+    {
+        await Session.ExecuteAsync(SessionSql.FreshStatistics, cancellationToken);
+        Catalog = await SeedCatalog.ReadAsync(Session, Database, cancellationToken);
+        if (SchemaStatements.Count > 0)
+        {
+            if (Catalog.Tables.Count == 0)
+            {
+                return;
+            }
+
+            Notes.Add($"{Path.GetFileName(Request.Schema)} is skipped, since {Database} has tables already");
+            SchemaStatements = [];
+        }
+
+        var (tables, entries) = Match();
+        var steps = SeedOrder.Of(tables, tables.Zip(entries).ToDictionary(pair => pair.First.Name, pair => pair.Second.After));
+        var known = await State.ReadAsync(Session, cancellationToken);
+        var sums = await SeedState.SumAsync(Session, [.. tables.Where(table => known.GetValueOrDefault(table.Name) is { Checksum: not null })], cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        var tasks = new List<SeedTask>();
+        foreach (var step in steps)
+        {
+            var entry = entries[tables.IndexOf(step.Table)];
+            var name = step.Table.Name;
+            tasks.Add(new SeedTask(step, entry, await SeedState.HashAsync(entry, cancellationToken), known.GetValueOrDefault(name), sums.GetValueOrDefault(name)));
+        }
+
+        Tasks = tasks;
+        foreach (var task in Tasks.Where(task => task.Table.Engine is not "InnoDB"))
+        {
+            throw new PlanException($"{Database}.{task.Table.Name} has engine {task.Table.Engine}, which cannot undo what was begun: seed fills tables of InnoDB");
+        }
+
+        if (Request.Mode == SeedMode.Sync && Tasks.FirstOrDefault(task => task.Table.Key.Count == 0) is { } keyless)
+        {
+            throw new PlanException($"--mode sync: {Database}.{keyless.Table.Name} has no primary key, by which its rows could be compared with {keyless.Entry.Name}: add one, or use --mode truncate");
+        }
+    }
+
+    /// <summary>The table of each entry.</summary>
+    private (List<SeedTable> Tables, List<SeedEntry> Entries) Match()
+    {
+        var (tables, entries) = (new List<SeedTable>(), new List<SeedEntry>());
+        foreach (var entry in Folder.Entries)
+        {
+            if (Request.Only.Count > 0 && !Request.Only.Contains(entry.Table, StringComparer.OrdinalIgnoreCase))
+            {
+                continue;
+            }
+
+            var table = Catalog.Find(entry.Table) ?? throw new PlanException(
+                $"{entry.Name}: {Database} has no table {entry.Table}{Names.DidYouMean(entry.Table, Catalog.Tables.Select(table => table.Name))}"
+                + (Catalog.Tables.Count == 0 ? "; --schema FILE.sql makes the tables first" : ""));
+            if (tables.Contains(table))
+            {
+                throw new PlanException($"{entry.Name} and {entries[tables.IndexOf(table)].Name} are both for table {table.Name}");
+            }
+
+            tables.Add(table);
+            entries.Add(entry);
+        }
+
+        var missing = Request.Only.Where(name => !entries.Any(entry => entry.Table.Equals(name, StringComparison.OrdinalIgnoreCase))).ToList();
+        return missing.Count == 0 ? (tables, entries)
+            : throw new RequestException($"--only: {Request.Folder} has no file for table {missing[0]}{Names.DidYouMean(missing[0], Folder.Entries.Select(entry => entry.Table))}");
+    }
+}
+
+/// <summary>Modes as they are typed.</summary>
+public static class SeedWords
+{
+    /// <summary>In the order of the help.</summary>
+    public static IReadOnlyList<(string Name, SeedMode Mode)> All { get; } = [("insert", SeedMode.Insert), ("sync", SeedMode.Sync), ("truncate", SeedMode.Truncate)];
+
+    /// <summary>The word of a mode.</summary>
+    public static string Of(SeedMode mode) => All.First(word => word.Mode == mode).Name;
+}

@@ -1,0 +1,129 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>A table's file in its staging table.</summary>
+/// <param name="Records">that the file has</param>
+/// <param name="Report">of the import</param>
+internal sealed record SeedStage(SeedTask Task, StageSql Sql, long Records, LoadReport Report);
+
+/// <summary>Imports files into staging tables, and drops these again.</summary>
+internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action<SeedTask, LoadProgress> onProgress)
+{
+    private readonly List<string> _made = [];
+
+    /// <summary>Drops what a seed that was killed has left.</summary>
+    public async Task DropLeftoversAsync(CancellationToken cancellationToken)
+    {
+        var rows = (await setup.Session.QueryAsync(SeedSql.StagingTables(setup.Database), cancellationToken)).Rows;
+        foreach (var row in rows)
+        {
+            await setup.Session.ExecuteAsync(SeedSql.Drop(setup.Database, [row[0]!]), cancellationToken);
+        }
+
+        if (rows.Count > 0)
+        {
+            setup.Notes.Add($"{rows.Count} staging {Plural.For(rows.Count, "table")} of a seed that was killed {(rows.Count == 1 ? "was" : "were")} dropped");
+        }
+    }
+
+    /// <summary>Makes the staging tables of some tasks; commits what is open.</summary>
+    public async Task MakeAsync(IEnumerable<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        foreach (var task in tasks)
+        {
+            _made.Add(StageSql.NameOf(task.Table.Name));
+            await setup.Session.ExecuteAsync(new StageSql(task.Table, [], []).Create, cancellationToken);
+        }
+    }
+
+    /// <summary>Imports a task's files.</summary>
+    /// <exception cref="BulkLoadException">the import failed</exception>
+    public async Task<(SeedStage? Stage, LoadReport Report)> LoadAsync(SeedTask task, CancellationToken cancellationToken)
+    {
+        var stage = StageSql.NameOf(task.Table.Name);
+        var request = setup.Request.CreateImport(task.Entry) with
+        {
+            Table = SqlName.Quote(setup.Database, stage),
+            NoLedger = true,
+            LedgerSchema = null,
+            JobId = null,
+            Reload = false,
+            Append = false,
+            Truncate = false,
+            AllowedDatabase = null,
+        };
+        var report = await new LoadJob(request, loggers, new Progress(progress => onProgress(task, progress))).RunAsync(cancellationToken);
+        report = report with { Failure = report.Failure is { } fault ? WithName(fault, stage, task.Table.Name) : null, Notes = [.. report.Notes.Select(note => note.Replace(stage, task.Table.Name, StringComparison.Ordinal))] };
+        if (report.Outcome != LoadOutcome.Complete)
+        {
+            return (null, report);
+        }
+
+        var filled = report.Plan!.Columns.Select(column => column.Column).OfType<string>().Select(column => task.Table.Find(column)!)
+            .Where(column => !column.IsGenerated).Select(column => column.Name).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
+        if ((setup.Request.Mode == SeedMode.Sync || task.Step.NeedsStage) && task.Table.Key.FirstOrDefault(key => !filled.Contains(key, StringComparer.OrdinalIgnoreCase)) is { } missing)
+        {
+            var why = setup.Request.Mode == SeedMode.Sync ? "--mode sync finds rows by it" : "rows that refer to each other are found by it";
+            var refusal = new PlanException($"{task.Entry.Name}: no field fills {missing}, a column of the primary key of {task.Table.Name}: {why}; add it to the file");
+            return (null, report with { Outcome = LoadOutcome.Failed, Failure = refusal });
+        }
+
+        return (new SeedStage(task, new StageSql(task.Table, filled, task.Step.Deferred), report.Counts.Inserted, report), report);
+    }
+
+    /// <summary>Drops the staging tables, also where the seed failed; what is left then is dropped by the next seed.</summary>
+    public async Task DropAsync()
+    {
+        if (_made.Count == 0)
+        {
+            return;
+        }
+
+        var statement = SeedSql.Drop(setup.Database, _made);
+        _made.Clear();
+        try
+        {
+            if (setup.Session.IsUsable)
+            {
+                await setup.Session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
+                await setup.Session.ExecuteAsync(statement, CancellationToken.None);
+                return;
+            }
+
+            await using var session = await ServerSession.ConnectAsync(setup.Request.Connection with { OffersLocalInfile = false }, CancellationToken.None);
+            await session.ExecuteAsync(statement, CancellationToken.None);
+        }
+        catch (BulkLoadException)
+        {
+            // The failure that brought us here says more.
+        }
+    }
+
+    /// <summary>The same fault, with the table's name in place of the staging table's.</summary>
+    private static BulkLoadException WithName(BulkLoadException fault, string stage, string table)
+    {
+        var message = fault.Message.Replace(stage, table, StringComparison.Ordinal);
+        return message == fault.Message ? fault : fault switch
+        {
+            RequestException => new RequestException(message),
+            RejectLimitException => new RejectLimitException(message),
+            ConnectException => new ConnectException(message, fault),
+            InputException => new InputException(message, fault),
+            MappingException => new MappingException(message),
+            ReconciliationException => new ReconciliationException(message),
+            PlanException => new PlanException(message, fault),
+            _ => fault,
+        };
+    }
+}
+
+/// <summary>Calls at once, on the reporting thread.</summary>
+internal sealed class Progress(Action<LoadProgress> report) : IProgress<LoadProgress>
+{
+    public void Report(LoadProgress value) => report(value);
+}

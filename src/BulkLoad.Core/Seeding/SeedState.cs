@@ -1,0 +1,112 @@
+using System.IO.Hashing;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>How a table was left by the last seed.</summary>
+/// <param name="Content">hash of its files and options</param>
+/// <param name="Created">the table's CREATE_TIME</param>
+/// <param name="Checksum">CHECKSUM TABLE; null: the table is too large for it</param>
+internal sealed record SeedKnown(string Content, string Created, string? Checksum);
+
+/// <summary>What seeds have left: the table <c>bulkload_seeds</c> beside the tables that are filled, a row a table.</summary>
+internal sealed class SeedState(string database)
+{
+    /// <summary>A checksum reads every row; so many cost about 50 ms.</summary>
+    private const long MostRowsToSum = 200_000;
+
+    private readonly SeedStateSql _sql = new(database);
+
+    /// <summary>The content of a table's files, with all that decides what becomes of it.</summary>
+    /// <exception cref="InputException">a file cannot be read</exception>
+    public static async Task<string> HashAsync(SeedEntry entry, CancellationToken cancellationToken)
+    {
+        var hash = new XxHash128();
+        foreach (var (name, value) in entry.Options)
+        {
+            hash.Append(Encoding.UTF8.GetBytes($"{name}\0{value}\n"));
+        }
+
+        foreach (var path in entry.Files)
+        {
+            hash.Append(Encoding.UTF8.GetBytes($"\0{Path.GetFileName(path)}\0"));
+            try
+            {
+                await using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1 << 16, useAsync: false);
+                await hash.AppendAsync(file, cancellationToken);
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                throw new InputException($"{path} cannot be read: {fault.Message}", fault);
+            }
+        }
+
+        return Convert.ToHexStringLower(hash.GetCurrentHash());
+    }
+
+    /// <summary>Whether no seed has been here before.</summary>
+    public bool IsNew { get; private set; }
+
+    /// <summary>By table; empty where no seed has been here.</summary>
+    public async Task<IReadOnlyDictionary<string, SeedKnown>> ReadAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(_sql.Read, cancellationToken)).Rows
+                .ToDictionary(row => row[0]!, row => new SeedKnown(row[1]!, row[2]!, row[3]));
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
+        {
+            IsNew = true;
+            return new Dictionary<string, SeedKnown>();
+        }
+    }
+
+    /// <summary>CHECKSUM TABLE of tables, by name; tables with too many rows have none.</summary>
+    public static async Task<IReadOnlyDictionary<string, string>> SumAsync(IServerSession session, IReadOnlyList<SeedTable> tables, CancellationToken cancellationToken)
+    {
+        if (tables.Count == 0)
+        {
+            return new Dictionary<string, string>();
+        }
+
+        var counts = await session.QueryAllAsync([.. tables.Select(table => SeedSql.CountUpTo(table, MostRowsToSum + 1))], cancellationToken);
+        SeedTable[] small = [.. tables.Where((_, i) => long.Parse(counts[i].Scalar!) <= MostRowsToSum)];
+        if (small.Length == 0)
+        {
+            return new Dictionary<string, string>();
+        }
+
+        var rows = (await session.QueryAsync(SeedSql.Checksum(small), cancellationToken)).Rows;
+        return rows.Select((row, i) => (small[i].Name, Sum: row[1])).Where(row => row.Sum is not null).ToDictionary(row => row.Name, row => row.Sum!);
+    }
+
+    /// <summary>Makes the table that remembers; commits what is open.</summary>
+    public Task EnsureAsync(IServerSession session, CancellationToken cancellationToken) => session.ExecuteAsync(_sql.Create, cancellationToken).AsTask();
+
+    /// <summary>Remembers how tables are now, in the open transaction.</summary>
+    public async Task WriteAsync(IServerSession session, IReadOnlyList<(SeedTable Table, string Content, string? Checksum)> tables, CancellationToken cancellationToken)
+    {
+        if (tables.Count == 0)
+        {
+            return;
+        }
+
+        await session.ExecuteAsync(_sql.Write(tables.Select(one => (one.Table.Name, one.Content, one.Table.Created ?? "", one.Checksum))), cancellationToken);
+    }
+
+    /// <summary>Forgets tables, in the open transaction.</summary>
+    public async Task ForgetAsync(IServerSession session, IEnumerable<string> tables, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.ExecuteAsync(_sql.Forget(tables), cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
+        {
+            // No seed has been here.
+        }
+    }
+}

@@ -1,0 +1,214 @@
+using System.Security.Cryptography;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>
+/// What a server says of a table without reading its rows. Two states that are the same tell that nobody has changed the table between
+/// them.
+/// </summary>
+internal sealed record TableState
+{
+    /// <summary>AUTO_INCREMENT; null: the table has none, or has not given an id yet.</summary>
+    public string? NextId { get; init; }
+
+    /// <summary>As InnoDB numbers the table: another one after a TRUNCATE. Null: not told.</summary>
+    public string? TableId { get; init; }
+
+    /// <summary>InnoDB's count of changed rows; null: not told.</summary>
+    public string? Modified { get; init; }
+
+    /// <summary>UPDATE_TIME, in whole seconds; null: not told, or a change could have come in the same second.</summary>
+    public string? Updated { get; init; }
+
+    /// <summary>Which server was asked.</summary>
+    public required string Server { get; init; }
+
+    /// <summary>When that was started, in seconds since 1970.</summary>
+    public required long Started { get; init; }
+
+    /// <summary>Nothing is known.</summary>
+    public static TableState Unknown { get; } = new() { Server = "", Started = 0 };
+
+    /// <summary>Whether it tells of every change.</summary>
+    public bool IsFull => TableId is not null && Modified is not null && Updated is not null;
+
+    /// <summary>Whether both are of the same run of the same server; its start is worked out from two clocks in whole seconds.</summary>
+    public bool IsOfSameRun(TableState other) => Server == other.Server && Math.Abs(Started - other.Started) <= 2;
+
+    /// <summary>Whether the table's rows were changed between the two, as far as both tell.</summary>
+    public bool TellsOfChange(TableState other) => Updated != other.Updated || HasOtherCounters(other);
+
+    /// <summary>Whether InnoDB has counted changes between the two; false where one does not tell.</summary>
+    public bool HasOtherCounters(TableState other) =>
+        TableId is not null && other.TableId is not null && (TableId != other.TableId || Modified != other.Modified);
+
+    /// <summary>Whether the two differ in nothing but what clocks are late by.</summary>
+    public bool IsLike(TableState other) => this == other || (IsOfSameRun(other) && this == other with { Started = Started });
+
+    /// <summary>The id that comes next is the first one where the server does not say.</summary>
+    public bool HasSameNextId(TableState other) => (NextId ?? "1") == (other.NextId ?? "1");
+}
+
+/// <summary>A table or view of the database.</summary>
+/// <param name="Name">as the server has it</param>
+/// <param name="Type">such as <c>BASE TABLE</c></param>
+/// <param name="Engine">null: none</param>
+/// <param name="State">as it is now</param>
+/// <param name="IsSettled">whether a later change has a later UPDATE_TIME</param>
+internal sealed record TableSeen(string Name, string Type, string? Engine, TableState State, bool IsSettled)
+{
+    /// <summary>Begins the name of every table of this program.</summary>
+    public const string OwnPrefix = "bulkload_";
+
+    /// <summary>Whether it has rows, and is not this program's.</summary>
+    public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !Name.StartsWith(OwnPrefix, StringComparison.Ordinal);
+
+    /// <summary>
+    /// What may be kept of the state: a later change must leave another one. InnoDB's count of changed rows is not enough: it begins anew
+    /// with new statistics, which may
+    /// be made within the second, and can be the same again.
+    /// </summary>
+    public TableState Lasting => IsSettled ? State : State with { Updated = null };
+}
+
+/// <summary>Looks at the tables of a database.</summary>
+/// <param name="session">set up by <see cref="CopySession"/></param>
+/// <param name="database">its name</param>
+internal sealed class TableWatch(IServerSession session, string database)
+{
+    /// <summary>As SHOW CREATE TABLE has it.</summary>
+    private const string GeneratedColumn = "GENERATED ALWAYS AS";
+
+    /// <summary>
+    /// Tables whose rows are summed by us: MariaDB's checksum of a table with generated columns is another one each time that the table is
+    /// opened.
+    /// </summary>
+    private readonly Dictionary<string, (string Digest, TableFacts Facts)> _summed = [];
+
+    private bool _isRefused;
+
+    /// <summary>All tables and views, by name.</summary>
+    public async Task<Dictionary<string, TableSeen>> LookAsync(CancellationToken cancellationToken)
+    {
+        var counters = await CountAsync(cancellationToken);
+        var answers = await session.QueryAllAsync(
+            [CatalogSql.Uptime, ResetSql.Clock(session.Server.IsMariaDb), ResetSql.Tables(database)], cancellationToken);
+        var (server, now) = (answers[1].FirstRow[0] ?? "", Number(answers[1].FirstRow[1]));
+        var started = answers[0].Rows is [[_, var uptime]] ? now - Number(uptime) : 0;
+        return answers[2].Rows.Select(See).ToDictionary(table => table.Name);
+
+        TableSeen See(string?[] row)
+        {
+            var (id, modified) = NameInInnoDb(row[0]!) is { } name ? counters.GetValueOrDefault(name) : default;
+            var state =
+                new TableState { NextId = row[3], TableId = id, Modified = modified, Updated = row[4], Server = server, Started = started };
+            return new TableSeen(row[0]!, row[1]!, row[2], state, Seconds(row[4]) is not { } updated || updated < now);
+        }
+    }
+
+    /// <summary>A checksum of each of some tables whose definitions have been looked at; null: it is gone.</summary>
+    public async Task<Dictionary<string, string?>> SumAsync(IReadOnlyList<string> tables, CancellationToken cancellationToken)
+    {
+        string[] byServer = [.. tables.Where(table => !_summed.ContainsKey(table))];
+        string[] byRows = [.. tables.Where(_summed.ContainsKey)];
+        string[] questions = [.. byRows.Select(table => CopySql.Sum(_summed[table].Facts)), .. byServer.Length == 0 ? []
+            : new[] { ResetSql.Checksums(database, byServer) }];
+        var answers = await session.QueryAllAsync(questions, cancellationToken);
+        var sums = byRows.Zip(answers, (table, answer) => (table, answer.Scalar)).ToDictionary(pair => pair.table, pair => pair.Scalar);
+        foreach (var (table, row) in byServer.Length == 0 ? [] : byServer.Zip(answers[^1].Rows))
+        {
+            sums[table] = row[1];
+        }
+
+        return sums;
+    }
+
+    /// <summary>A digest of the definition of each of some tables, without the id that comes next.</summary>
+    public async Task<Dictionary<string, string>> DigestAsync(IReadOnlyList<string> tables, CancellationToken cancellationToken)
+    {
+        var digests = new Dictionary<string, string>();
+        var answers = await session.QueryAllAsync([.. tables.Select(table => ResetSql.Definition(database, table))], cancellationToken);
+        foreach (var (table, answer) in tables.Zip(answers))
+        {
+            var text = answer.FirstRow[1] ?? "";
+            var digest = digests[table] = Digest(text);
+            if (!session.Server.IsMariaDb || !text.Contains(GeneratedColumn, StringComparison.Ordinal))
+            {
+                _summed.Remove(table);
+            }
+            else if (!_summed.TryGetValue(table, out var known) || known.Digest != digest)
+            {
+                _summed[table] = (digest, await TableProbe.LookAsync(session, database, table, cancellationToken));
+            }
+        }
+
+        return digests;
+    }
+
+    internal static string Digest(string definition) =>
+        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(WithoutNextId(definition))));
+
+    /// <summary>Cut out behind the columns, where the options of the table stand.</summary>
+    private static string WithoutNextId(string definition)
+    {
+        const string word = " AUTO_INCREMENT=";
+        var start =
+            definition.IndexOf(word, Math.Max(0, definition.LastIndexOf("\n)", StringComparison.Ordinal)), StringComparison.Ordinal);
+        if (start < 0)
+        {
+            return definition;
+        }
+
+        var end = start + word.Length;
+        while (end < definition.Length && char.IsAsciiDigit(definition[end]))
+        {
+            end++;
+        }
+
+        return definition.Remove(start, end - start);
+    }
+
+    /// <summary>Number and changed rows by InnoDB's names; none where the account may not ask.</summary>
+    private async Task<Dictionary<string, (string? Id, string? Modified)>> CountAsync(CancellationToken cancellationToken)
+    {
+        if (_isRefused || Encode(database) is not { } name)
+        {
+            return [];
+        }
+
+        try
+        {
+            var rows = (await session.QueryAsync(ResetSql.Counters(session.Server, $"{name}/"), cancellationToken)).Rows;
+
+            // MariaDB walks over lists between which tables move, and may come upon one twice.
+            return rows.Select(row => (Name: row[0]!, Counters: (row[1], row[2]))).Distinct().GroupBy(row => row.Name)
+                .Where(group => group.Count() == 1).ToDictionary(group => group.Key, group => group.First().Counters);
+        }
+        catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
+        {
+            _isRefused = true;
+            return [];
+        }
+    }
+
+    private string? NameInInnoDb(string table) => Encode(table) is { } name ? $"{Encode(database)}/{name}" : null;
+
+    /// <summary>
+    /// A name as files have it (MySQL manual, "Mapping of Identifiers to File Names"); null: of letters that are written in other ways.
+    /// </summary>
+    internal static string? Encode(string name) => !Ascii.IsValid(name) ? null
+        : string.Concat(name.Select(sign => char.IsAsciiLetterOrDigit(sign) || sign == '_' ? sign.ToString() : $"@{(int)sign:x4}"));
+
+    private static long Number(string? text) => long.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : 0;
+
+    /// <summary>UPDATE_TIME in seconds since 1970.</summary>
+    private static long? Seconds(string? time) =>
+        DateTime.TryParse(
+            time, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out var moment)
+            ? new DateTimeOffset(moment).ToUnixTimeSeconds()
+            : null;
+}

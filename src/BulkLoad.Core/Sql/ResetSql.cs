@@ -1,0 +1,170 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>
+/// What a session asks and sets that takes copies of a database's tables, or puts tables back. Column order is part of each statement's
+/// contract with its reader in Seeding.
+/// </summary>
+internal static class ResetSql
+{
+    /// <summary>
+    /// Settings beside the profile's. Whatever stands in a table may stand there again, so nothing is checked a second time. Rows that are
+    /// read to be changed stay
+    /// locked until the end, so that nobody changes a table that has been compared.
+    /// </summary>
+    /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
+    public static IReadOnlyList<string> Settings(bool isMariaDb) =>
+    [
+        "SET SESSION sql_mode='STRICT_ALL_TABLES,STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', "
+            + "foreign_key_checks=0, sql_notes=0"
+            + (isMariaDb ? ", check_constraint_checks=0" : ""),
+        SessionSql.FreshStatistics,
+        IndexSql.QuoteNames,
+        "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+    ];
+
+    /// <summary>One row: autocommit, foreign_key_checks, time zone, character set.</summary>
+    public const string ReadBack = "SELECT @@autocommit, @@foreign_key_checks, @@session.time_zone, @@character_set_client";
+
+    /// <summary>So long a reset waits for rows and tables that others hold.</summary>
+    public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=2, lock_wait_timeout=2";
+
+    /// <summary>A row a table or view: name, type, engine or NULL, the next id or NULL, when its rows were changed last or NULL.</summary>
+    public static string Tables(string database) =>
+        $"SELECT TABLE_NAME, TABLE_TYPE, ENGINE, AUTO_INCREMENT, UPDATE_TIME FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+            + $"{SqlLiteral.Quote(database)} ORDER BY TABLE_NAME";
+
+    /// <summary>One row: which server this is, what time it is, in seconds.</summary>
+    public static string Clock(bool isMariaDb) =>
+        $"SELECT CONCAT_WS('/', @@hostname, @@port, @@datadir, {(isMariaDb ? "@@server_id" : "@@server_uuid")}), UNIX_TIMESTAMP()";
+
+    /// <summary>
+    /// A row a table of InnoDB: name as InnoDB writes it, number, rows changed since statistics were made. An account without PROCESS is
+    /// refused.
+    /// </summary>
+    /// <param name="server">the two servers have other names for it</param>
+    /// <param name="prefix">what the names begin with</param>
+    public static string Counters(ServerIdentity server, string prefix)
+    {
+        var view = server.IsMariaDb || server.Version < FirstWithoutSys ? "INNODB_SYS_TABLESTATS" : "INNODB_TABLESTATS";
+        return $"SELECT NAME, TABLE_ID, MODIFIED_COUNTER FROM information_schema.{view} WHERE LEFT(NAME, {prefix.Length}) = "
+            + $"{SqlLiteral.Quote(prefix)}";
+    }
+
+    private static readonly Version FirstWithoutSys = new(8, 0, 3);
+
+    /// <summary>A row a table, in their order: name, checksum or NULL.</summary>
+    public static string Checksums(string database, IEnumerable<string> tables) =>
+        $"CHECKSUM TABLE {string.Join(", ", tables.Select(table => SqlName.Quote(database, table)))}";
+
+    /// <summary>One row: name, definition.</summary>
+    public static string Definition(string database, string table) => $"SHOW CREATE TABLE {SqlName.Quote(database, table)}";
+
+    public static string CreateDatabase(string name) => $"CREATE DATABASE {SqlName.Quote(name)} CHARACTER SET utf8mb4";
+
+    public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
+
+    /// <summary>Makes an empty table like another one: its columns and indexes, no foreign keys and no triggers.</summary>
+    public static string CreateLike(string database, string table, string original, string originalTable) =>
+        $"CREATE TABLE {SqlName.Quote(database, table)} LIKE {SqlName.Quote(original, originalTable)}";
+
+    /// <summary>Commits what is open.</summary>
+    public static string SetNextId(string database, string table, ulong next) =>
+        $"ALTER TABLE {SqlName.Quote(database, table)} AUTO_INCREMENT={next}";
+}
+
+/// <summary>The list of copies: what each is of, and the state that its table had when both were the same.</summary>
+/// <param name="schema">that has the copies</param>
+internal sealed class CopyListSql(string schema)
+{
+    /// <summary>The table's name.</summary>
+    public const string TableName = "bulkload_copies";
+
+    private readonly string _table = SqlName.Quote(schema, TableName);
+
+    /// <summary>Makes the table.</summary>
+    public string Create => $"""
+        CREATE TABLE IF NOT EXISTS {_table} (
+          original VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the database',
+          name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the table',
+          copy VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL COMMENT 'NULL: left out by --except',
+          taken DATETIME(6) NOT NULL COMMENT 'UTC',
+          definition VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'SHA-256 of SHOW CREATE TABLE',
+          records BIGINT NOT NULL COMMENT 'rows of the copy',
+          checksum VARCHAR(100) CHARACTER SET ascii NOT NULL COMMENT 'CHECKSUM TABLE',
+          next_id BIGINT UNSIGNED NULL COMMENT 'AUTO_INCREMENT',
+          table_id BIGINT UNSIGNED NULL COMMENT 'as InnoDB numbers the table',
+          modified BIGINT UNSIGNED NULL COMMENT 'as InnoDB counts',
+          updated VARCHAR(32) CHARACTER SET ascii NULL COMMENT 'UPDATE_TIME; NULL: a change could have come in the same second',
+          server VARCHAR(700) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'that was asked',
+          started BIGINT NOT NULL COMMENT 'when it was, in seconds since 1970',
+          PRIMARY KEY (original, name)
+        ) ENGINE=InnoDB COMMENT='Copies of tables that bulkload seed reset puts back'
+        """;
+
+    /// <summary>A row a table of a database, in the order of the names: all columns in their order but for the first.</summary>
+    public string Read(string database) =>
+        "SELECT name, copy, taken, definition, records, checksum, next_id, table_id, modified, updated, server, started "
+        + $"FROM {_table} WHERE original = {SqlLiteral.Quote(database)} ORDER BY name";
+
+    /// <summary>A row for each other database that has copies here.</summary>
+    public string Others(string database) => $"SELECT DISTINCT original FROM {_table} WHERE original <> {SqlLiteral.Quote(database)}";
+
+    /// <param name="database">of the table</param>
+    /// <param name="table">its name</param>
+    /// <param name="values">of the columns behind the name; null: NULL</param>
+    public string Write(string database, string table, IEnumerable<string?> values) =>
+        $"REPLACE INTO {_table} VALUES "
+            + $"({string.Join(", ", values.Prepend(table).Prepend(database).Select(Literal))})";
+
+    private static string Literal(string? value) => value is null ? "NULL" : SqlLiteral.Quote(value);
+
+    public string Forget(string database, string table) =>
+        $"DELETE FROM {_table} WHERE original = {SqlLiteral.Quote(database)} AND name = {SqlLiteral.Quote(table)}";
+}
+
+/// <summary>Who keeps a session waiting. Each row: number, account, host, seconds since its last command, its command.</summary>
+internal static class LockHolderSql
+{
+    private const string Threads = "t.PROCESSLIST_ID, t.PROCESSLIST_USER, t.PROCESSLIST_HOST, t.PROCESSLIST_TIME, t.PROCESSLIST_COMMAND";
+
+    private const string Processes = "b.trx_mysql_thread_id, p.USER, p.HOST, p.TIME, p.COMMAND";
+
+    /// <summary>Questions from the most exact to the least; an account may be refused each of them.</summary>
+    /// <param name="isMariaDb">the two servers know it by other names</param>
+    /// <param name="waiting">the number of the session that waits</param>
+    /// <param name="database">of the table</param>
+    /// <param name="table">that it waits for</param>
+    public static IReadOnlyList<string> Questions(bool isMariaDb, uint waiting, string database, string table) => isMariaDb
+        ?
+        [
+            $"SELECT DISTINCT {Processes} FROM information_schema.INNODB_LOCK_WAITS w "
+            + "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id JOIN information_schema.INNODB_TRX b ON b.trx_id = "
+            + "w.blocking_trx_id "
+            + $"JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id WHERE r.trx_mysql_thread_id = {waiting}",
+            "SELECT DISTINCT p.ID, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.METADATA_LOCK_INFO m JOIN "
+                + "information_schema.PROCESSLIST p ON p.ID = m.THREAD_ID "
+            + $"WHERE m.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND m.TABLE_NAME = {SqlLiteral.Quote(table)} AND p.ID <> {waiting}",
+            Transactions(waiting, database),
+        ]
+        :
+        [
+            $"SELECT DISTINCT {Threads} FROM performance_schema.data_lock_waits w JOIN performance_schema.threads r ON r.THREAD_ID = "
+                + $"w.REQUESTING_THREAD_ID "
+            + $"JOIN performance_schema.threads t ON t.THREAD_ID = w.BLOCKING_THREAD_ID WHERE r.PROCESSLIST_ID = {waiting}",
+            $"SELECT DISTINCT {Threads} FROM performance_schema.metadata_locks m JOIN performance_schema.threads t ON t.THREAD_ID = "
+                + $"m.OWNER_THREAD_ID "
+            + $"WHERE m.OBJECT_TYPE = 'TABLE' AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = "
+            + $"{SqlLiteral.Quote(table)} "
+            + $"AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> {waiting}",
+            Transactions(waiting, database),
+        ];
+
+    /// <summary>All sessions with transactions that have locked rows, those that are in the database first.</summary>
+    private static string Transactions(uint waiting, string database) =>
+        $"SELECT {Processes} FROM information_schema.INNODB_TRX b LEFT JOIN information_schema.PROCESSLIST p ON p.ID = "
+            + $"b.trx_mysql_thread_id "
+        + $"WHERE b.trx_mysql_thread_id NOT IN (0, {waiting}) AND b.trx_tables_locked > 0 ORDER BY p.DB <=> {SqlLiteral.Quote(database)} "
+        + $"DESC LIMIT 3";
+}

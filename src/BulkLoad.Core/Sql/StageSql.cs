@@ -1,0 +1,151 @@
+using System.IO.Hashing;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>
+/// Statements that make a table what its staging table says, as <c>t</c> and <c>s</c>. The staging table has the table's columns and indexes,
+/// no foreign keys, and exactly the records of the file. Pure.
+/// </summary>
+/// <param name="table">the target</param>
+/// <param name="filled">the columns that the file fills</param>
+/// <param name="deferred">foreign keys whose columns are set by <see cref="Update"/>, and are NULL in <see cref="Insert"/></param>
+internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred)
+{
+    /// <summary>How every staging table's name begins.</summary>
+    public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
+
+    private const int LongestName = 64;
+
+    private readonly string _t = table.QuotedName;
+    private readonly string _s = SqlName.Quote(table.Database, NameOf(table.Name));
+    private readonly string _on = string.Join(" AND ", table.Key.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"));
+    private readonly HashSet<string> _late =
+        deferred.SelectMany(key => table.NullableOf(key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>A staging table's name, which people find in messages of the server.</summary>
+    public static string NameOf(string table) => Prefix.Length + table.Length <= LongestName ? Prefix + table
+        : $"{Prefix}{table[..30]}_{Convert.ToHexStringLower(XxHash64.Hash(Encoding.UTF8.GetBytes(table)))}"[..LongestName];
+
+    public string Create => $"CREATE TABLE {_s} LIKE {_t}";
+
+    public string Drop => $"DROP TABLE IF EXISTS {_s}";
+
+    public string CountRecords => $"SELECT COUNT(*) FROM {_s}";
+
+    public string CountNew => $"SELECT COUNT(*) FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL";
+
+    public string CountExtra => $"SELECT COUNT(*) FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
+
+    public string CountChanged => $"SELECT COUNT(*) FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()}";
+
+    /// <summary>Rows of the table that have a record's key, as an example: the key.</summary>
+    public string FindPresent => $"SELECT {KeyOf("t")} FROM {_t} t JOIN {_s} s ON {_on} LIMIT 1";
+
+    /// <summary>Records whose key is not in the table become rows, or all of them where the table has no key.</summary>
+    /// <param name="onlyMissing">whether rows with a record's key may be there</param>
+    public string Insert(bool onlyMissing) => $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s"
+        + (onlyMissing ? $" LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL" : "");
+
+    /// <summary>As <see cref="Insert"/>, of records whose parent in the same table is there already, or is the record itself.</summary>
+    public string InsertLevel(IReadOnlyList<SeedReference> references) => $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL"
+        + string.Concat(references.Select(key => $" AND (({Pairs(key, "s", "s")}) OR EXISTS (SELECT 1 FROM (SELECT {SqlName.List(key.ToColumns)} FROM {_t}) p WHERE {Pairs(key, "s", "p")}))"));
+
+    /// <summary>Rows that differ from their record get its values.</summary>
+    public string Update => $"UPDATE {_t} t JOIN {_s} s ON {_on} SET {string.Join(", ", filled.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"))} WHERE {Differs()}";
+
+    /// <summary>Unique values that are about to change make room, where they may be NULL; null: none may.</summary>
+    public string? MakeRoom
+    {
+        get
+        {
+            var free = table.UniqueKeys.SelectMany(key => key).Distinct(StringComparer.OrdinalIgnoreCase)
+                .Where(column => filled.Contains(column, StringComparer.OrdinalIgnoreCase) && table.Find(column) is { IsNullable: true, IsGenerated: false } && !table.Key.Contains(column)).ToList();
+            return free.Count == 0 ? null
+                : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET {string.Join(", ", free.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL OR ({Differs()})";
+        }
+    }
+
+    /// <summary>Rows that no record has are deleted.</summary>
+    public string Delete => $"DELETE t FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
+
+    /// <summary>Of these, the ones that no other row of the table refers to.</summary>
+    public string DeleteLevel(IReadOnlyList<SeedReference> references) => $"DELETE t FROM {_t} t LEFT JOIN {_s} s ON {_on} "
+        + string.Concat(references.Select((key, i) => $"LEFT JOIN {_t} c{i} ON {Pairs(key, $"c{i}", "t")} AND NOT ({Same($"c{i}", "t")}) "))
+        + $"WHERE s.{FirstKey} IS NULL" + string.Concat(references.Select((key, i) => $" AND c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"));
+
+    /// <summary>Rows that are about to be deleted refer to nothing any more; null: no key is deferred.</summary>
+    public string? Unlink => _late.Count == 0 ? null
+        : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET {string.Join(", ", _late.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL";
+
+    /// <summary>
+    /// Rows that are about to be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that would change their key.
+    /// </summary>
+    /// <param name="key">a foreign key of the table to itself</param>
+    public string? Repoint(SeedReference key) => key.Columns.Any(table.Key.Contains) ? null
+        : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} JOIN (SELECT {string.Join(", ", key.ToColumns.Select((column, i) => $"k.{SqlName.Quote(column)} AS c{i}"))} FROM {_t} k JOIN {_s} l ON {Same("k", "l")} LIMIT 1) r "
+            + $"SET {string.Join(", ", key.Columns.Select((column, i) => $"t.{SqlName.Quote(column)} = r.c{i}"))} WHERE s.{FirstKey} IS NULL";
+
+    /// <summary>Rows of another table that refer to rows that are about to be deleted: how many.</summary>
+    public string CountReferring(string database, SeedReference key) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
+
+    /// <summary>Records that refer to no row: their key, and the values that refer.</summary>
+    /// <param name="key">a foreign key of the table</param>
+    /// <param name="parents">the table that has the rows they should refer to</param>
+    public string FindOrphans(SeedReference key, string parents) =>
+        $"SELECT {(table.Key.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', {string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {_s} s LEFT JOIN {parents} p ON {Pairs(key, "s", "p")} "
+        + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"s.{SqlName.Quote(column)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT 3";
+
+    /// <summary>Records that are no rows yet: their key and values, as text.</summary>
+    public string ShowNew(int most) => $"SELECT {KeyOf("s")} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL ORDER BY {OrderOf("s")} LIMIT {most}";
+
+    public string ShowExtra(int most) => $"SELECT {KeyOf("t")} FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL ORDER BY {OrderOf("t")} LIMIT {most}";
+
+    /// <summary>Rows that differ: their key, and of each column that can change the value that is there and the one that comes, or NULL, NULL where they are the same.</summary>
+    public string ShowChanged(int most) => $"SELECT {KeyOf("t")}, {string.Join(", ", Comparable.Select(column =>
+            $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))} FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";
+
+    /// <summary>The columns that <see cref="ShowChanged"/> tells of.</summary>
+    public IReadOnlyList<SeedColumn> Comparable { get; } = [.. filled.Select(table.Find).OfType<SeedColumn>()];
+
+    private string FirstKey => SqlName.Quote(table.Key[0]);
+
+    private string Selected() => string.Join(", ", filled.Select(column => _late.Contains(column) ? "NULL" : $"s.{SqlName.Quote(column)}"));
+
+    private string Differs() => $"NOT ({string.Join(" AND ", Comparable.Select(Equal))})";
+
+    private string KeyOf(string alias) => $"CONCAT_WS(', ', {string.Join(", ", table.Key.Select(column => Shown(alias, table.Find(column)!)))})";
+
+    private string OrderOf(string alias) => string.Join(", ", table.Key.Select(column => $"{alias}.{SqlName.Quote(column)}"));
+
+    private string Same(string one, string other) => string.Join(" AND ", table.Key.Select(column => $"{one}.{SqlName.Quote(column)} = {other}.{SqlName.Quote(column)}"));
+
+    private static string Pairs(SeedReference key, string child, string parent) =>
+        string.Join(" AND ", key.Columns.Zip(key.ToColumns, (column, to) => $"{child}.{SqlName.Quote(column)} = {parent}.{SqlName.Quote(to)}"));
+
+    /// <summary>Whether two values are the same, byte for byte where a collation or a number's sign could hide a difference.</summary>
+    private static string Equal(SeedColumn column)
+    {
+        var name = SqlName.Quote(column.Name);
+        return column.Type switch
+        {
+            "char" or "varchar" or "tinytext" or "text" or "mediumtext" or "longtext" => $"CAST(t.{name} AS BINARY) <=> CAST(s.{name} AS BINARY)",
+            "enum" or "set" => $"t.{name} + 0 <=> s.{name} + 0",
+            "json" => $"CAST(CAST(t.{name} AS CHAR) AS BINARY) <=> CAST(CAST(s.{name} AS CHAR) AS BINARY)",
+            "float" or "double" => $"(t.{name} <=> s.{name} AND CAST(t.{name} AS BINARY) <=> CAST(s.{name} AS BINARY))",
+            "geometry" or "point" or "linestring" or "polygon" or "multipoint" or "multilinestring" or "multipolygon" or "geometrycollection" or "geomcollection"
+                or "vector" => $"HEX(t.{name}) <=> HEX(s.{name})",
+            _ => $"t.{name} <=> s.{name}",
+        };
+    }
+
+    private static string Shown(string alias, SeedColumn column) => column.Type switch
+    {
+        "binary" or "varbinary" or "tinyblob" or "blob" or "mediumblob" or "longblob" or "vector" => $"HEX(LEFT({alias}.{SqlName.Quote(column.Name)}, 20))",
+        "bit" => $"{alias}.{SqlName.Quote(column.Name)} + 0",
+        "geometry" or "point" or "linestring" or "polygon" or "multipoint" or "multilinestring" or "multipolygon" or "geometrycollection" or "geomcollection" =>
+            $"LEFT(ST_AsText({alias}.{SqlName.Quote(column.Name)}), 60)",
+        _ => $"LEFT(CONVERT({alias}.{SqlName.Quote(column.Name)} USING utf8mb4), 60)",
+    };
+}
