@@ -228,6 +228,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         await lead.WaitAsync(cancellationToken);
         try
         {
+            loaded = await SeedApply.CountRecordsAsync(setup, loaded, cancellationToken);
             var deleted = new Dictionary<string, long>();
             await ApplyAsync(tasks, async () =>
             {
@@ -252,7 +253,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     private async Task SyncAsync(SeedSetup setup, List<SeedTask> tasks, List<SeedTask> known, SeedStages stages, CancellationToken cancellationToken)
     {
         await stages.MakeAsync(tasks, cancellationToken);
-        var loaded = await LoadAsync(tasks, stages, cancellationToken);
+        var loaded = await SeedApply.CountRecordsAsync(setup, await LoadAsync(tasks, stages, cancellationToken), cancellationToken);
         var apply = new SeedApply(setup, loaded);
         var changes = new List<(long New, long Changed, long Extra)>();
         foreach (var stage in loaded)
