@@ -17,6 +17,7 @@ public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? pro
     /// <exception cref="RequestException">it cannot be meant</exception>
     public async Task<BenchReport> RunAsync(CancellationToken cancellationToken)
     {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         request.Validate();
         var (started, start) = (_time.GetUtcNow(), _time.GetTimestamp());
         var runner = new BenchRunner(request.Repeats, progress, _time);

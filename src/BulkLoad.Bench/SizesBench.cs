@@ -24,7 +24,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         await place.ExecuteAsync(BenchSql.Fill(Full, BatchSql.Users), cancellationToken);
 
         var answer = await session.QueryAsync(BenchSql.LongestPacket, cancellationToken);
-        var packet = long.Parse(answer.Scalar!, CultureInfo.InvariantCulture);
+        var packet = long.Parse(answer.Scalar!);
         var direct = new SizeCases(session, request.Rows, await MeasureWayAsync(session, "", runner, cancellationToken), packet);
         await MeasureRowsAsync(direct, "", runner, cancellationToken);
         await MeasureBytesAsync(direct, runner, cancellationToken);

@@ -52,7 +52,7 @@ public sealed class PrivilegeTests
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'only-delete/1'", "only-delete/1");
-        await database.Session.ExecuteAsync("CREATE TABLE t (id VARCHAR(10) COLLATE utf8mb4_general_ci PRIMARY KEY)", default);
+        await database.Session.ExecuteAsync("CREATE TABLE t (id VARCHAR(10) COLLATE utf8mb4_swedish_ci PRIMARY KEY)", default);
         await database.Session.ExecuteAsync("INSERT INTO t VALUES ('a'),('b'),('c')", default);
         await database.Session.ExecuteAsync(
             $"GRANT SELECT, DELETE ON {database.Name}.t TO '{account.User}'@'%'", default);

@@ -131,6 +131,7 @@ public sealed partial class ReadmeTests
                 start.Environment.Remove(variable);
             }
 
+            start.Environment.Remove("CI");
             start.Environment["HOME"] = _folder.FullName;
             start.Environment["BULKLOAD_URL"] = _url;
             using var bash = Process.Start(start)!;

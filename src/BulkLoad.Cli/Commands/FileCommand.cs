@@ -2,6 +2,7 @@ using System.CommandLine;
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
@@ -59,6 +60,7 @@ internal abstract class FileCommand : JobCommand
     {
         var output = _output.Bind(words);
         var request = BindRequest(words, output);
+        RequireFiles(request);
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
         var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
         request = request with
@@ -69,6 +71,18 @@ internal abstract class FileCommand : JobCommand
         request.Validate();
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
         return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, connection.AsksPassword);
+    }
+
+    /// <summary>A word that is no file, among others that are, may be a database or a table, as mysqlimport takes them.</summary>
+    /// <exception cref="RequestException">there is one</exception>
+    private void RequireFiles(LoadRequest request)
+    {
+        bool IsFile(string word) => word == InputPaths.StandardInput || _context.Surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word);
+        var strange = request.Files.FirstOrDefault(word => word.Length > 0 && word.All(letter => char.IsLetterOrDigit(letter) || letter is '_' or '$' or '-') && !IsFile(word));
+        if (strange is not null && request.Files.Any(IsFile))
+        {
+            throw new RequestException($"{strange}: no such file; if it is the database, write -D {strange}; if it is the table, --table {strange}");
+        }
     }
 
     /// <summary>What a command line asks for, without a connection.</summary>

@@ -18,6 +18,9 @@ internal static class ConnectionUrl
     /// <summary>Whether it begins as such an URL does.</summary>
     public static bool HasScheme(string text) => Schemes.Any(name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase));
 
+    /// <summary>Whether it is a data source name of Go's driver, such as <c>user:pass@tcp(host:3306)/db</c>: no file, and it may have a password.</summary>
+    public static bool IsOfGo(string text) => text.Contains("@tcp(", StringComparison.OrdinalIgnoreCase) || text.Contains("@unix(", StringComparison.OrdinalIgnoreCase);
+
     /// <param name="url">null or empty: nothing is said</param>
     /// <param name="name">of the variable or option that it is the value of</param>
     /// <exception cref="RequestException">it is malformed</exception>
@@ -36,7 +39,9 @@ internal static class ConnectionUrl
     private static ConnectionSettings Read(string url)
     {
         var scheme = Schemes.FirstOrDefault(name => url.StartsWith(name, StringComparison.OrdinalIgnoreCase))
-            ?? throw Wrong("it must begin with mysql:// or mariadb://");
+            ?? throw Wrong(url.StartsWith("jdbc:", StringComparison.OrdinalIgnoreCase) ? "a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters"
+                : IsOfGo(url) ? "a data source name of Go is written mysql://user:pass@host:port/db here"
+                : "it must begin with mysql:// or mariadb://");
         var rest = url[scheme.Length..];
         if (rest.Contains('#', StringComparison.Ordinal))
         {

@@ -142,7 +142,7 @@ internal sealed class CommandLineWords
         }
     }
 
-    private static bool IsConnection(string word) => word.Contains("://", StringComparison.Ordinal);
+    private static bool IsConnection(string word) => word.Contains("://", StringComparison.Ordinal) || ConnectionUrl.IsOfGo(word);
 
     private void ReadLong(string word, IReadOnlyList<string> args, ref int i)
     {

@@ -80,7 +80,8 @@ internal sealed class ConnectionArguments : ArgumentGroup
     public ConnectionSettings Bind(ParseResult words)
     {
         var typed = BindOptions(words);
-        var url = ConnectionUrl.Read(words.GetValue(_url), UrlWord);
+        var word = words.GetValue(_url);
+        var url = ConnectionUrl.Read(word, word is not null && ConnectionUrl.IsOfGo(word) ? "the word with '@tcp(' or '@unix(', which is a connection" : UrlWord);
         return typed.ContradictedBy(url) is { } option
             ? throw new RequestException($"{option} and the connection's URL contradict each other: leave one out")
             : typed.Over(url);

@@ -159,28 +159,23 @@ internal static class BenchChart
             >= 1_000 => (value / 1e3, "k"),
             _ => (value, ""),
         };
-        return number.ToString(Math.Abs(number) switch { >= 99.95 => "0", >= 9.995 => "0.#", >= 1 => "0.##", _ => "0.###" }, CultureInfo.InvariantCulture) + unit;
+        return number.ToString(Math.Abs(number) switch { >= 99.95 => "0", >= 9.995 => "0.#", >= 1 => "0.##", _ => "0.###" }) + unit;
     }
 
     private static string Tip(BenchMeasure measure, string unit) =>
         $"{measure.Name}{(measure.X is { } x ? $", {Short(x)}" : "")}: {BenchWords.Figure(measure.Rate?.Median)} {unit}/s ({BenchWords.Figure(measure.Rate?.Min)} to {BenchWords.Figure(measure.Rate?.Max)}, {Amounts.Count(measure.Runs, "run")})";
 
-    private static StringBuilder Begin(int height, string label) => new StringBuilder().Append(
-        CultureInfo.InvariantCulture, $"<svg viewBox=\"0 0 {Width} {height}\" role=\"img\" aria-label=\"{HtmlEncoder.Default.Encode(label)}\">");
+    private static StringBuilder Begin(int height, string label) => new StringBuilder().Append($"<svg viewBox=\"0 0 {Width} {height}\" role=\"img\" aria-label=\"{HtmlEncoder.Default.Encode(label)}\">");
 
     private static string End(StringBuilder svg) => svg.Append("</svg>").ToString();
 
-    private static void Line(StringBuilder svg, string style, double x1, double y1, double x2, double y2) => svg.Append(
-        CultureInfo.InvariantCulture, $"<line class=\"{style}\" x1=\"{Number(x1)}\" y1=\"{Number(y1)}\" x2=\"{Number(x2)}\" y2=\"{Number(y2)}\"/>");
+    private static void Line(StringBuilder svg, string style, double x1, double y1, double x2, double y2) => svg.Append($"<line class=\"{style}\" x1=\"{Number(x1)}\" y1=\"{Number(y1)}\" x2=\"{Number(x2)}\" y2=\"{Number(y2)}\"/>");
 
-    private static void Rectangle(StringBuilder svg, string style, double x, double y, double width, double height) => svg.Append(
-        CultureInfo.InvariantCulture, $"<rect class=\"{style}\" x=\"{Number(x)}\" y=\"{Number(y)}\" width=\"{Number(Math.Max(0, width))}\" height=\"{Number(height)}\" rx=\"2\"/>");
+    private static void Rectangle(StringBuilder svg, string style, double x, double y, double width, double height) => svg.Append($"<rect class=\"{style}\" x=\"{Number(x)}\" y=\"{Number(y)}\" width=\"{Number(Math.Max(0, width))}\" height=\"{Number(height)}\" rx=\"2\"/>");
 
-    private static void Circle(StringBuilder svg, string style, double x, double y, double radius, string tip) => svg.Append(
-        CultureInfo.InvariantCulture, $"<circle class=\"{style}\" cx=\"{Number(x)}\" cy=\"{Number(y)}\" r=\"{Number(radius)}\"><title>{HtmlEncoder.Default.Encode(tip)}</title></circle>");
+    private static void Circle(StringBuilder svg, string style, double x, double y, double radius, string tip) => svg.Append($"<circle class=\"{style}\" cx=\"{Number(x)}\" cy=\"{Number(y)}\" r=\"{Number(radius)}\"><title>{HtmlEncoder.Default.Encode(tip)}</title></circle>");
 
-    private static void Text(StringBuilder svg, string style, string anchor, double x, double y, string text) => svg.Append(
-        CultureInfo.InvariantCulture, $"<text class=\"{style}\" text-anchor=\"{anchor}\" x=\"{Number(x)}\" y=\"{Number(y)}\">{HtmlEncoder.Default.Encode(text)}</text>");
+    private static void Text(StringBuilder svg, string style, string anchor, double x, double y, string text) => svg.Append($"<text class=\"{style}\" text-anchor=\"{anchor}\" x=\"{Number(x)}\" y=\"{Number(y)}\">{HtmlEncoder.Default.Encode(text)}</text>");
 
     private static string Number(double value) => value.ToString("0.#");
 }

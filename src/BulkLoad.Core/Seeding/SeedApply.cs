@@ -57,6 +57,13 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         return deleted;
     }
 
+    /// <summary>Stages with the number of records that are in them: of records with the same key a file's option may keep one.</summary>
+    public static async Task<IReadOnlyList<SeedStage>> CountRecordsAsync(SeedSetup setup, IReadOnlyList<SeedStage> stages, CancellationToken cancellationToken)
+    {
+        var counts = await setup.Session.QueryAllAsync([.. stages.Select(stage => stage.Sql.CountRecords)], cancellationToken);
+        return [.. stages.Zip(counts, (stage, count) => stage with { Records = Number(count) })];
+    }
+
     /// <summary>Inserts all records; rows with their keys must not be there.</summary>
     public async Task InsertAsync(CancellationToken cancellationToken)
     {

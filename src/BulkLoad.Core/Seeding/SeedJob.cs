@@ -228,8 +228,9 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         await lead.WaitAsync(cancellationToken);
         try
         {
+            loaded = await SeedApply.CountRecordsAsync(setup, loaded, cancellationToken);
             var deleted = new Dictionary<string, long>();
-            await ApplyAsync(tasks, async () =>
+            await ApplyAsync(setup, tasks, async () =>
             {
                 deleted = request is { Mode: SeedMode.Truncate, Atomic: true } ? await EmptyAsync(setup, tasks, cancellationToken) : [];
                 await new SeedApply(setup, loaded).InsertAsync(cancellationToken);
@@ -252,7 +253,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     private async Task SyncAsync(SeedSetup setup, List<SeedTask> tasks, List<SeedTask> known, SeedStages stages, CancellationToken cancellationToken)
     {
         await stages.MakeAsync(tasks, cancellationToken);
-        var loaded = await LoadAsync(tasks, stages, cancellationToken);
+        var loaded = await SeedApply.CountRecordsAsync(setup, await LoadAsync(tasks, stages, cancellationToken), cancellationToken);
         var apply = new SeedApply(setup, loaded);
         var changes = new List<(long New, long Changed, long Extra)>();
         foreach (var stage in loaded)
@@ -276,7 +277,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             return;
         }
 
-        await ApplyAsync(tasks, async () =>
+        await ApplyAsync(setup, tasks, async () =>
         {
             await apply.SyncAsync(changes, cancellationToken);
             await RequireUntouchedAsync(setup, known, cancellationToken);
@@ -305,7 +306,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     }
 
     /// <summary>Runs what commits in the end; where it fails, all of it is undone.</summary>
-    private async Task ApplyAsync(List<SeedTask> tasks, Func<Task> apply)
+    private async Task ApplyAsync(SeedSetup setup, List<SeedTask> tasks, Func<Task> apply)
     {
         try
         {
@@ -314,6 +315,11 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         catch
         {
             tasks.ForEach(task => _board.Report(task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
+            if (setup.Session.IsUsable)
+            {
+                await setup.Session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
+            }
+
             throw;
         }
     }

@@ -56,6 +56,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
             Append = false,
             Truncate = false,
             AllowedDatabase = null,
+            RebuildIndexes = false,
         };
         var report = await new LoadJob(request, loggers, new Progress(progress => onProgress(task, progress))).RunAsync(cancellationToken);
         report = report with { Failure = report.Failure is { } fault ? WithName(fault, stage, task.Table.Name) : null, Notes = [.. report.Notes.Select(note => note.Replace(stage, task.Table.Name, StringComparison.Ordinal))] };

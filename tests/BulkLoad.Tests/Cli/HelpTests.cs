@@ -76,6 +76,15 @@ public sealed class HelpTests
     }
 
     [Fact]
+    public async Task A_database_in_the_place_of_a_file_is_answered()
+    {
+        var run = new CliRun();
+        run.Files.With("people.csv", "id\n1\n");
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "people.csv", "shop"));
+        Assert.Contains("shop: no such file; if it is the database, write -D shop; if it is the table, --table shop", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void No_word_of_other_tools_is_an_option_of_import()
     {
         var import = CliDocs.Root().Subcommands.OfType<JobCommand>().Single(command => command.Name == "import");

@@ -46,6 +46,8 @@ public sealed class TypedSecretTests
     [InlineData("the word with '://', which is the connection: it must begin with mysql:// or mariadb://", "jobs", "list", "https://SECRET")]
     [InlineData("the word with '://', which is the connection: an '@' comes after the host (in a name or password '/' is written %2F, '@' %40)", "import", "people.csv", "mysql://u:SEC/RET@h/db")]
     [InlineData("the word with '://', which is the connection: after '?' there is an unknown setting; known are ssl-mode", "import", "people.csv", "mysql://u:SECRET@h/db?x=SECRET")]
+    [InlineData("the word with '://', which is the connection: a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters", "import", "people.csv", "jdbc:mysql://h/db?password=SECRET")]
+    [InlineData("the word with '@tcp(' or '@unix(', which is a connection: a data source name of Go is written mysql://user:pass@host:port/db here", "import", "people.csv", "u:SECRET@tcp(h:3306)/db")]
     [InlineData("two words with '://' name two connections: leave one out", "import", "people.csv", Url, "mysql://v:SECRET@h")]
     [InlineData("--host and the connection's URL contradict each other: leave one out", "import", "people.csv", Url, "--host", "other.example")]
     [InlineData("--password and the connection's URL contradict each other: leave one out", "import", "people.csv", Url, "-pSECRET2")]
