@@ -26,11 +26,11 @@ internal sealed class BenchArguments : ArgumentGroup
 
     /// <summary>The request with what was typed.</summary>
     public T Apply<T>(T request, ParseResult words) where T : BenchRequest => request with
-        {
-            Rows = (_rows is null ? null : words.GetValue(_rows)) ?? request.Rows,
-            Repeats = words.GetValue(_repeat) ?? request.Repeats,
-            RunTime = words.GetValue(_runTime) ?? request.RunTime,
-            MaxBytes = words.GetValue(_maxSize) ?? request.MaxBytes,
-            TempFolder = words.GetValue(_tempFolder) ?? request.TempFolder,
-        };
+    {
+        Rows = (_rows is null ? null : words.GetValue(_rows)) ?? request.Rows,
+        Repeats = words.GetValue(_repeat) ?? request.Repeats,
+        RunTime = words.GetValue(_runTime) ?? request.RunTime,
+        MaxBytes = words.GetValue(_maxSize) ?? request.MaxBytes,
+        TempFolder = words.GetValue(_tempFolder) ?? request.TempFolder,
+    };
 }

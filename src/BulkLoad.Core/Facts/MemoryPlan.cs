@@ -81,7 +81,8 @@ internal sealed record MemoryPlan(long Most)
         return room >= sessions.Most ? sessions
             : room < 2 ? SessionPlan.One($"--max-memory leaves no room for more: each has a chunk in memory")
             : sessions
-                with { Most = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
+                with
+            { Most = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
     }
 
     public PlannedSize Describe(LoadFacts facts) => new(

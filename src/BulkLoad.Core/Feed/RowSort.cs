@@ -158,14 +158,26 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         var (code, message) = (reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
         return isReject ? new Reject
-            {
-                Source = source, Record = record, Line = line, Offset = offset, Column = column, Code = code,
-                Message = message, Text = text,
-            }
+        {
+            Source = source,
+            Record = record,
+            Line = line,
+            Offset = offset,
+            Column = column,
+            Code = code,
+            Message = message,
+            Text = text,
+        }
             : new Repair
             {
-                Source = source, Record = record, Line = line, Offset = offset, Column = column, Code = code,
-                Message = message, Text = text,
+                Source = source,
+                Record = record,
+                Line = line,
+                Offset = offset,
+                Column = column,
+                Code = code,
+                Message = message,
+                Text = text,
             };
     }
 }

@@ -73,8 +73,12 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     /// <summary>Text no longer than a key can be: rounding must not be what makes it too long.</summary>
     private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
         ? column
-        : column with { Column = ColumnTypes.Varchar((int)column.Characters)
-            with { Name = column.Column.Name, IsNullable = false, Default = ColumnDefault.None } };
+        : column with
+        {
+            Column = ColumnTypes.Varchar((int)column.Characters)
+            with
+            { Name = column.Column.Name, IsNullable = false, Default = ColumnDefault.None }
+        };
 }
 
 /// <summary>What a row may take at most: 65,535 bytes for all columns together, TEXT and JSON counting only what points at them (MySQL

@@ -98,19 +98,19 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
     private static LoadFacts Create(
         LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments) => new()
-    {
-        Request = request,
-        Server = server,
-        Table = table,
-        Columns = columns,
-        SetFields = sources.Mapped[0].Mapping.SetFields,
-        Fields = sources.Mapped[0].Mapping.Fields,
-        Sources = sources.Describe(),
-        RecordBytes = sources.RecordBytes,
-        RecordsCanLackColumns = sources.RecordsCanLackColumns,
-        Assignments = assignments,
-        Guesses = sources.Guesses,
-    };
+        {
+            Request = request,
+            Server = server,
+            Table = table,
+            Columns = columns,
+            SetFields = sources.Mapped[0].Mapping.SetFields,
+            Fields = sources.Mapped[0].Mapping.Fields,
+            Sources = sources.Describe(),
+            RecordBytes = sources.RecordBytes,
+            RecordsCanLackColumns = sources.RecordsCanLackColumns,
+            Assignments = assignments,
+            Guesses = sources.Guesses,
+        };
 
     /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
     /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>

@@ -26,7 +26,8 @@ internal static class ConnectFault
             IsOfStartingServer = true,
         },
         IOException or ObjectDisposedException => new ConnectException(
-            $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault) { IsOfStartingServer = true },
+            $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault)
+        { IsOfStartingServer = true },
         _ => null,
     };
 
@@ -39,11 +40,11 @@ internal static class ConnectFault
 
     private static string Reason(ConnectionOptions options, SocketException fault) => options.Socket is { } path
         ? File.Exists(path) ? fault.SocketErrorCode switch
-            {
-                SocketError.ConnectionRefused => "connection refused (is the server running?)",
-                SocketError.AccessDenied => "permission denied",
-                _ => fault.Message,
-            }
+        {
+            SocketError.ConnectionRefused => "connection refused (is the server running?)",
+            SocketError.AccessDenied => "permission denied",
+            _ => fault.Message,
+        }
             : "there is no such socket (is the server running, is --socket right? --host 127.0.0.1 goes by TCP)"
         : fault.SocketErrorCode switch
         {

@@ -11,9 +11,24 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
     /// <summary>Names that both servers take for another type's.</summary>
     private static readonly Dictionary<string, string> Aliases = new(StringComparer.OrdinalIgnoreCase)
     {
-        ["integer"] = "int", ["int1"] = "tinyint", ["int2"] = "smallint", ["int3"] = "mediumint", ["middleint"] = "mediumint", ["int4"] = "int", ["int8"] = "bigint",
-        ["dec"] = "decimal", ["numeric"] = "decimal", ["fixed"] = "decimal", ["real"] = "double", ["float4"] = "float", ["float8"] = "double",
-        ["character"] = "char", ["nchar"] = "char", ["nvarchar"] = "varchar", ["varcharacter"] = "varchar", ["geomcollection"] = "geometrycollection",
+        ["integer"] = "int",
+        ["int1"] = "tinyint",
+        ["int2"] = "smallint",
+        ["int3"] = "mediumint",
+        ["middleint"] = "mediumint",
+        ["int4"] = "int",
+        ["int8"] = "bigint",
+        ["dec"] = "decimal",
+        ["numeric"] = "decimal",
+        ["fixed"] = "decimal",
+        ["real"] = "double",
+        ["float4"] = "float",
+        ["float8"] = "double",
+        ["character"] = "char",
+        ["nchar"] = "char",
+        ["nvarchar"] = "varchar",
+        ["varcharacter"] = "varchar",
+        ["geomcollection"] = "geometrycollection",
     };
 
     private static readonly string[] Known =

@@ -16,9 +16,21 @@ internal static class SchemaRows
     /// <summary>Default collations of character sets where they are not <c>*_general_ci</c>; MySQL has another one for utf8mb4.</summary>
     private static readonly Dictionary<string, string> DefaultCollations = new(StringComparer.Ordinal)
     {
-        ["latin1"] = "latin1_swedish_ci", ["latin5"] = "latin5_turkish_ci", ["swe7"] = "swe7_swedish_ci", ["dec8"] = "dec8_swedish_ci", ["hp8"] = "hp8_english_ci",
-        ["gb2312"] = "gb2312_chinese_ci", ["gbk"] = "gbk_chinese_ci", ["big5"] = "big5_chinese_ci", ["gb18030"] = "gb18030_chinese_ci", ["sjis"] = "sjis_japanese_ci",
-        ["ujis"] = "ujis_japanese_ci", ["cp932"] = "cp932_japanese_ci", ["eucjpms"] = "eucjpms_japanese_ci", ["euckr"] = "euckr_korean_ci", ["tis620"] = "tis620_thai_ci",
+        ["latin1"] = "latin1_swedish_ci",
+        ["latin5"] = "latin5_turkish_ci",
+        ["swe7"] = "swe7_swedish_ci",
+        ["dec8"] = "dec8_swedish_ci",
+        ["hp8"] = "hp8_english_ci",
+        ["gb2312"] = "gb2312_chinese_ci",
+        ["gbk"] = "gbk_chinese_ci",
+        ["big5"] = "big5_chinese_ci",
+        ["gb18030"] = "gb18030_chinese_ci",
+        ["sjis"] = "sjis_japanese_ci",
+        ["ujis"] = "ujis_japanese_ci",
+        ["cp932"] = "cp932_japanese_ci",
+        ["eucjpms"] = "eucjpms_japanese_ci",
+        ["euckr"] = "euckr_korean_ci",
+        ["tis620"] = "tis620_thai_ci",
         ["binary"] = "binary",
     };
 

@@ -342,7 +342,12 @@ internal sealed class SeedReset(
 
     private static void Add(Dictionary<string, ResetTable> tables, ResetTable change) =>
         tables[change.Name] = tables.TryGetValue(change.Name, out var before)
-            ? before with { Deleted = before.Deleted + change.Deleted, Inserted = before.Inserted
-                + change.Inserted, Updated = before.Updated + change.Updated }
+            ? before with
+            {
+                Deleted = before.Deleted + change.Deleted,
+                Inserted = before.Inserted
+                + change.Inserted,
+                Updated = before.Updated + change.Updated
+            }
             : change;
 }

@@ -56,7 +56,8 @@ internal static class QuoteDetector
         if (quoted > 0)
         {
             detections.Add(DetectedSetting.OfCharacter("quote", '"', DetectedSetting.Share(quoted, usual.QuoteFaults),
-                $"fields that it encloses: {quoted}") with { IsExpected = true });
+                $"fields that it encloses: {quoted}") with
+            { IsExpected = true });
         }
 
         return options;

@@ -15,7 +15,8 @@ internal static class RecordReaders
     {
         var settled = look.Settle(options);
         var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format)
-            with { KeepsBlanks = look.KeepsBlanks };
+            with
+        { KeepsBlanks = look.KeepsBlanks };
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
         start = SkipLines(input.Content, start, dialect);
