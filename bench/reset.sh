@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How long `bulkload seed reset` takes: of samples/chinook after 20 random changes and after none; of half a million rows over 20 tables
-# after changes in 5 of them and after none; and 200 small tests that write, each with the tables as seeded: by `seed reset --serve`, by a
-# dump that the server's own client loads before each, and by a transaction that is rolled back.
+# after changes in 5 of them and after none; and an xunit suite of 200 small tests that write, each with the tables as seeded: by
+# `seed reset --serve`, by a dump that the server's own client loads before each, and by a transaction that is rolled back.
 #
 #   bench/reset.sh [--runs N] [--server mariadb|mysql|all]     (21 runs, all)
 #
@@ -19,17 +19,25 @@ while (($#)); do
   shift 2
 done
 names=$(names_of "$servers")
-database=bulkload_reset_test tests=200 tables=20 rows=25000
+database=bulkload_reset_test suite=app_test tables=20 rows=25000
 TIMEFORMAT=%R
 
 take_turn
 find_program
+run_dotnet build "$bench/SeedSuite" --nologo --verbosity quiet >&2
+bin=$(mktemp -d)
+ln -s "$program" "$bin/bulkload"
+PATH=$bin:$PATH
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$bin"' EXIT
 RANDOM=1
 
-run() {
-  "$program" "$@" --no-defaults --ssl-mode=disabled --get-server-public-key -h "$server_host" -P "$server_port" -u "$server_user" -D "$database"
+run() { run_on "$database" "$@"; }
+run_suite() { run_on "$suite" "$@"; }
+run_on() {
+  local to=$1
+  shift
+  "$program" "$@" --no-defaults --ssl-mode=disabled --get-server-public-key -h "$server_host" -P "$server_port" -u "$server_user" -D "$to"
 }
 
 changes() {
@@ -77,7 +85,9 @@ for name in $names; do
   client --execute="DROP DATABASE IF EXISTS $database; DROP DATABASE IF EXISTS ${database}_bulkload; CREATE DATABASE $database"
   run seed "$root/samples/chinook" --schema "$root/samples/chinook/schema.sql" --for-reset --quiet
   client_dump=$work/dump.sql
-  mariadb-dump --no-defaults --protocol=tcp --host="$server_host" --port="$server_port" --user="$server_user" --skip-ssl --no-tablespaces "$database" >"$client_dump" 2>"$work/errors" || die "$(cat "$work/errors")"
+  client --execute="DROP DATABASE IF EXISTS $suite; DROP DATABASE IF EXISTS ${suite}_bulkload; CREATE DATABASE $suite"
+  run_suite seed "$root/samples/chinook" --schema "$root/samples/chinook/schema.sql" --for-reset --quiet
+  mariadb-dump --no-defaults --protocol=tcp --host="$server_host" --port="$server_port" --user="$server_user" --skip-ssl --no-tablespaces "$suite" >"$client_dump" 2>"$work/errors" || die "$(cat "$work/errors")"
   serving
   for ((i = 0; i < runs; i++)); do
     client "$database" < <(changes 20)
@@ -87,25 +97,27 @@ for name in $names; do
   tell touched "$name $server_version: samples/chinook, reset after 20 changes"
   tell looked "$name $server_version: samples/chinook, reset after no change"
 
-  mkfifo "$work/sql"
-  client "$database" --unbuffered <"$work/sql" >"$work/answers" & client_pid=$!
-  exec 8>"$work/sql"
-  small_test() { { changes 5; echo "SELECT 'done';"; } >&8; until [[ $(wc -l <"$work/answers") -ge $1 ]]; do sleep 0.0005; done; }
-  count=0
-  by_reset() { for ((i = 0; i < tests; i++)); do small_test $((++count)); reset_into serve_ms; done; }
-  by_rollback() { for ((i = 0; i < tests; i++)); do echo 'START TRANSACTION;' >&8; small_test $((++count)); echo 'ROLLBACK;' >&8; done; }
-  by_dump() { for ((i = 0; i < tests / 10; i++)); do small_test $((++count)); client "$database" <"$client_dump"; done; }
-  reset_time=$({ time by_reset; } 2>&1)
-  count=$tests
-  rollback_time=$({ time by_rollback; } 2>&1)
-  count=$((2 * tests))
-  dump_time=$({ time by_dump; } 2>&1)
-  exec 8>&-
-  wait "$client_pid"
-  rm "$work/sql" "$work/answers"
   end_serving
-  awk -v name="$name" -v t="$tests" -v a="$reset_time" -v b="$rollback_time" -v c="$dump_time" 'BEGIN {
-    printf "%s: %d small tests: seed reset --serve %.2f s, rolled back %.2f s, dump before each %.1f s (of %d, times 10)\n", name, t, a, b, 10 * c, t / 10 }'
+
+  # A test suite as a user would write it; each way once before it is measured.
+  export SUITE_CONNECTION="Server=$server_host;Port=$server_port;User ID=$server_user;Password=$MYSQL_PWD;Database=$suite;SslMode=None;AllowPublicKeyRetrieval=True"
+  export SUITE_DUMP="mariadb --no-defaults --protocol=tcp --host=$server_host --port=$server_port --user=$server_user --skip-ssl $suite <$client_dump"
+  export BULKLOAD_URL="mysql://$server_user@$server_host:$server_port/?ssl-mode=disabled&get-server-public-key=true"
+  for way in reset rollback dump; do
+    [[ $way == dump ]] || SUITE_MODE=$way "$root/artifacts/bin/SeedSuite/debug/SeedSuite" >"$work/suite" || { cat "$work/suite" >&2; die "$name: the suite failed by $way"; }
+    for ((i = 0; i < 3; i++)); do
+      { time SUITE_MODE=$way "$root/artifacts/bin/SeedSuite/debug/SeedSuite" >"$work/suite"; } 2>>"$work/suite_$way"
+      grep -q 'Total: 200, Errors: 0, Failed: 0' "$work/suite" || { cat "$work/suite" >&2; die "$name: the suite failed by $way"; }
+      [[ $way != dump ]] || break
+    done
+    awk '{ print 1000 * $1 }' "$work/suite_$way" >"$work/suite_ms"
+    tell suite_ms "$name $server_version: a suite of 200 tests, $way"
+    client --execute="DROP DATABASE $suite; CREATE DATABASE $suite"
+    client "$suite" <"$client_dump"
+    run_suite seed "$root/samples/chinook" --for-reset --quiet
+  done
+  unset BULKLOAD_URL
+  rm -f "$work"/suite*
 
   client --execute="DROP DATABASE $database; DROP DATABASE ${database}_bulkload; CREATE DATABASE $database"
   for ((i = 0; i < tables; i++)); do
@@ -126,5 +138,5 @@ for name in $names; do
   end_serving
   tell large "$name $server_version: 500,000 rows in 20 tables, reset after changes in 5"
   tell large_looked "$name $server_version: 500,000 rows in 20 tables, reset after no change"
-  client --execute="DROP DATABASE $database; DROP DATABASE ${database}_bulkload"
+  client --execute="DROP DATABASE $database; DROP DATABASE ${database}_bulkload; DROP DATABASE $suite; DROP DATABASE ${suite}_bulkload"
 done

@@ -78,7 +78,7 @@ internal abstract class FileCommand : JobCommand
     private void RequireFiles(LoadRequest request)
     {
         bool IsFile(string word) => word == InputPaths.StandardInput || _context.Surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word);
-        var strange = request.Files.FirstOrDefault(word => word.Length > 0 && word.All(letter => char.IsLetterOrDigit(letter) || letter is '_' or '$' or '-') && !IsFile(word));
+        var strange = request.Files.FirstOrDefault(word => word.Length > 0 && char.IsLetter(word[0]) && word.All(letter => char.IsLetterOrDigit(letter) || letter is '_' or '$' or '-') && !IsFile(word));
         if (strange is not null && request.Files.Any(IsFile))
         {
             throw new RequestException($"{strange}: no such file; if it is the database, write -D {strange}; if it is the table, --table {strange}");
