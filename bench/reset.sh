@@ -44,10 +44,10 @@ changes() {
   local i
   for ((i = 0; i < $1; i++)); do
     case $((RANDOM % 4)) in
-      0) echo "UPDATE tracks SET name = CONCAT(name, '!') WHERE id = $((1 + RANDOM % 3500));" ;;
-      1) echo "INSERT INTO playlists (id, name) VALUES ($((1000 + RANDOM)), 'new') ON DUPLICATE KEY UPDATE name = 'again';" ;;
-      2) echo "DELETE FROM invoice_lines WHERE id = $((1 + RANDOM % 2240));" ;;
-      3) echo "UPDATE customers SET city = 'elsewhere' WHERE id = $((1 + RANDOM % 60));" ;;
+      0) echo "UPDATE tracks SET name = CONCAT(name, '!') WHERE track_id = $((1 + RANDOM % 3500));" ;;
+      1) echo "INSERT INTO playlists (playlist_id, name) VALUES ($((1000 + RANDOM)), 'new') ON DUPLICATE KEY UPDATE name = 'again';" ;;
+      2) echo "DELETE FROM invoice_lines WHERE invoice_line_id = $((1 + RANDOM % 2240));" ;;
+      3) echo "UPDATE customers SET city = 'elsewhere' WHERE customer_id = $((1 + RANDOM % 60));" ;;
     esac
   done
 }
@@ -114,7 +114,7 @@ for name in $names; do
     tell suite_ms "$name $server_version: a suite of 200 tests, $way"
     client --execute="DROP DATABASE $suite; CREATE DATABASE $suite"
     client "$suite" <"$client_dump"
-    run_suite seed "$root/samples/chinook" --for-reset --quiet
+    run_suite seed "$root/samples/chinook" --mode sync --for-reset --quiet
   done
   unset BULKLOAD_URL
   rm -f "$work"/suite*

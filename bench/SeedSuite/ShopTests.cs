@@ -44,10 +44,10 @@ public sealed class ShopTests : IAsyncLifetime
     public async Task A_customer_buys_and_a_track_is_renamed(int number)
     {
         Assert.Equal(2240L, await ScalarAsync("SELECT COUNT(*) FROM invoice_lines"));
-        await RunAsync($"UPDATE tracks SET name = CONCAT(name, '!') WHERE id = {1 + (number * 7 % 3500)}");
-        await RunAsync($"DELETE FROM invoice_lines WHERE id = {1 + (number * 11 % 2240)}");
-        await RunAsync($"INSERT INTO playlists (id, name) VALUES ({1000 + number}, 'new')");
-        await RunAsync($"UPDATE customers SET city = 'elsewhere' WHERE id = {1 + (number % 60)}");
+        await RunAsync($"UPDATE tracks SET name = CONCAT(name, '!') WHERE track_id = {1 + (number * 7 % 3500)}");
+        await RunAsync($"DELETE FROM invoice_lines WHERE invoice_line_id = {1 + (number * 11 % 2240)}");
+        await RunAsync($"INSERT INTO playlists (playlist_id, name) VALUES ({1000 + number}, 'new')");
+        await RunAsync($"UPDATE customers SET city = 'elsewhere' WHERE customer_id = {1 + (number % 60)}");
         Assert.Equal(2239L, await ScalarAsync("SELECT COUNT(*) FROM invoice_lines"));
     }
 
