@@ -31,12 +31,12 @@ internal sealed class SeedCommand : JobCommand
     private readonly OutputArguments _output = new();
     private readonly CiArguments _ci = new();
     private readonly CommandContext _context;
-    private readonly ImportCommand _import;
+    private readonly Lazy<ImportCommand> _import;
 
     public SeedCommand(CommandContext context)
         : base(Word, "Fill the tables of a database from a folder of files, in the order of their foreign keys.")
     {
-        (_context, _import) = (context, new ImportCommand(context));
+        (_context, _import) = (context, new Lazy<ImportCommand>(() => new ImportCommand(context)));
         Arguments.Add(_folder);
         Group([_seed, _connection, _output, _ci]);
         NamedCommands.Add(this, context, depth: 1, Others);
@@ -68,7 +68,7 @@ internal sealed class SeedCommand : JobCommand
         var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
         var request = _seed.Apply(
-            new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(_import, entry, connection) }, words);
+            new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(_import.Value, entry, connection) }, words);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         var ci = _ci.Bind(words);
         using var outputs = CiOutputs.Open(ci, output.Overwrite, _context);
