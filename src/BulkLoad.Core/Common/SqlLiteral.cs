@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Common;
 
@@ -55,6 +56,11 @@ internal static class SqlLiteral
 /// <summary>Identifiers (MySQL manual, "Schema Object Names").</summary>
 internal static class SqlName
 {
+    /// <summary>That a name can have.</summary>
+    public const int MostCharacters = 64;
+
+    private const int DigestCharacters = 8;
+
     /// <summary>The name in backticks, with backticks doubled.</summary>
     /// <exception cref="RequestException">an empty name, or one with a NUL, which no identifier may have</exception>
     public static string Quote(string name)
@@ -66,6 +72,10 @@ internal static class SqlName
 
         return $"`{name.Replace("`", "``", StringComparison.Ordinal)}`";
     }
+
+    /// <summary>A name that a table can have: a longer one is cut, and ends in a digest of all of it.</summary>
+    public static string Fit(string name) => name.Length <= MostCharacters ? name
+        : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..DigestCharacters]}";
 
     public static string Quote(string database, string table) => $"{Quote(database)}.{Quote(table)}";
 

@@ -1,8 +1,7 @@
 namespace BulkLoad.Core.Schema;
 
 /// <summary>A column as the catalogue tells of it.</summary>
-/// <param name="Type">DATA_TYPE, in lower case</param>
-internal sealed record SeedColumn(string Name, string Type, bool IsNullable, bool IsGenerated);
+internal sealed record SeedColumn(string Name, ColumnKind Kind, bool IsNullable, bool IsGenerated);
 
 /// <summary>A foreign key.</summary>
 /// <param name="Columns">of the table that has it</param>

@@ -88,9 +88,7 @@ internal sealed record CopyRecord
 /// <param name="Schema">that has them: one of its own, or the database itself</param>
 internal sealed record CopyPlace(string Database, string Schema)
 {
-    private const string Prefix = $"{TableSeen.OwnPrefix}seed_";
-
-    private const int MostCharacters = 64, DigestCharacters = 8;
+    private const string Prefix = $"{SeedSql.OwnPrefix}seed_";
 
     public CopyListSql List { get; } = new(Schema);
 
@@ -100,18 +98,13 @@ internal sealed record CopyPlace(string Database, string Schema)
     public static string DefaultSchema(string database) => $"{database}_bulkload";
 
     /// <summary>Whether a schema can have that name.</summary>
-    public static bool IsName(string schema) => schema.Length is > 0 and <= MostCharacters;
+    public static bool IsName(string schema) => schema.Length is > 0 and <= SqlName.MostCharacters;
 
     /// <summary>For people.</summary>
     public string Describe() => IsDatabase ? $"tables {Prefix}* of {Database}" : $"schema {Schema}";
 
     /// <summary>The name of a table's copy.</summary>
-    public string NameOf(string table)
-    {
-        var name = IsDatabase ? $"{Prefix}{table}" : table;
-        return name.Length <= MostCharacters ? name
-            : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_{TableWatch.Digest(table)[..DigestCharacters]}";
-    }
+    public string NameOf(string table) => SqlName.Fit(IsDatabase ? $"{Prefix}{table}" : table);
 
     /// <summary>The list of copies by the table's name; none where there is no list.</summary>
     public async Task<Dictionary<string, CopyRecord>> ReadAsync(IServerSession session, CancellationToken cancellationToken)

@@ -77,7 +77,7 @@ internal static class SchemaRows
     {
         Engine = table.Engine,
         NumberColumn = table.Columns.FirstOrDefault(column => column.IsAutoIncrement)?.Name,
-        Columns = [.. facts.Columns.Select((column, i) => new SeedColumn(column.Name, table.Columns[i].Type, column.IsNullable, column.IsGenerated))],
+        Columns = [.. facts.Columns.Select(column => new SeedColumn(column.Name, column.Kind, column.IsNullable, column.IsGenerated))],
         Key = [.. (table.Primary ?? []).Select(part => part.Column).OfType<string>()],
         UniqueKeys = [.. table.Uniques.Where(key => key.Parts.All(part => part.Column is not null)).Select(key => (IReadOnlyList<string>)[.. key.Columns])],
         References = [.. table.References.Select(key => Complete(key, all, database))],

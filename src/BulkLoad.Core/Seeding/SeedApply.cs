@@ -276,7 +276,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         {
             foreach (var (database, key) in Outside(setup, tasks, task.Table.Name))
             {
-                if ((await setup.Session.QueryAsync(SeedSql.AnyReferring(database, key), cancellationToken)).Rows.Count > 0)
+                if ((await setup.Session.QueryAsync(CatalogSql.HasReference(database, key.Table, key.Columns), cancellationToken)).Rows.Count > 0)
                 {
                     throw new PlanException($"--mode truncate: rows of {database}.{key.Table} refer to {task.Table.Name}, and no file is for {key.Table}: nothing was deleted; add a file for {key.Table}, or empty it first");
                 }

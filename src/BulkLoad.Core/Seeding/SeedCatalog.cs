@@ -1,5 +1,6 @@
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
@@ -15,19 +16,19 @@ internal sealed record SeedCatalog(IReadOnlyList<SeedTable> Tables, IReadOnlyLis
             [SeedSql.Tables(database), SeedSql.Columns(database), SeedSql.UniqueIndexes(database), SeedSql.References(database), SeedSql.TablesWithTriggers(database)],
             cancellationToken);
         var columns = answers[1].Rows.ToLookup(row => row[0]!, row => new SeedColumn(
-            row[1]!, row[2]!.ToLowerInvariant(), row[3] == "YES", row[5] == "1" || row[4]!.Contains("VIRTUAL", StringComparison.OrdinalIgnoreCase)
-                || row[4]!.Contains("STORED GENERATED", StringComparison.OrdinalIgnoreCase)));
+            row[1]!, ColumnReader.KindOf(row[2]!, row[3]!), row[4] == "YES", row[6] == "1" || row[5]!.Contains("VIRTUAL", StringComparison.OrdinalIgnoreCase)
+                || row[5]!.Contains("STORED GENERATED", StringComparison.OrdinalIgnoreCase)));
         var indexes = answers[2].Rows.ToLookup(row => row[0]!);
         var references = answers[3].Rows.GroupBy(row => (Database: row[0]!, Table: row[1]!, Name: row[2]!)).Select(key => (key.Key.Database, Reference: new SeedReference(
             key.Key.Name, key.Key.Table, [.. key.Select(row => row[3]!)], key.First()[4]!, key.First()[5]!, [.. key.Select(row => row[6]!)], key.First()[7]!))).ToList();
         var triggers = answers[4].Rows.Select(row => row[0]!).ToHashSet(StringComparer.Ordinal);
         return new SeedCatalog(
-            [.. answers[0].Rows.Where(row => !row[0]!.StartsWith(SeedSql.OwnPrefix, StringComparison.Ordinal)).Select(row => new SeedTable(database, row[0]!)
+            [.. answers[0].Rows.Where(row => !SeedSql.IsOwn(row[0]!)).Select(row => new SeedTable(database, row[0]!)
             {
                 Engine = row[1],
                 Created = row[2],
                 NextNumber = row[3] is { } next ? ulong.Parse(next) : null,
-                NumberColumn = answers[1].Rows.FirstOrDefault(column => column[0] == row[0] && column[4]!.Contains("auto_increment", StringComparison.OrdinalIgnoreCase))?[1],
+                NumberColumn = answers[1].Rows.FirstOrDefault(column => column[0] == row[0] && column[5]!.Contains("auto_increment", StringComparison.OrdinalIgnoreCase))?[1],
                 Columns = [.. columns[row[0]!]],
                 Key = [.. indexes[row[0]!].Where(index => index[1] == "PRIMARY").Select(index => index[2]!)],
                 UniqueKeys = [.. indexes[row[0]!].Where(index => index[1] != "PRIMARY" && index[2] is not null).GroupBy(index => index[1]!).Select(index => (IReadOnlyList<string>)[.. index.Select(one => one[2]!)])],

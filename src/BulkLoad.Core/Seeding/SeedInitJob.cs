@@ -92,12 +92,12 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         }
     }
 
-    /// <summary>Those that were asked for; the ledger is no part of the data.</summary>
+    /// <summary>Those that were asked for; what the program keeps for itself is no part of the data.</summary>
     private List<string?[]> Choose(IReadOnlyList<string?[]> all)
     {
         if (only is not { Count: > 0 })
         {
-            return [.. all.Where(row => row[0] != LedgerSql.TableName)];
+            return [.. all.Where(row => !SeedSql.IsOwn(row[0]!))];
         }
 
         foreach (var name in only)

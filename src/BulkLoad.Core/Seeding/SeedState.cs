@@ -8,13 +8,13 @@ namespace BulkLoad.Core.Seeding;
 /// <summary>How a table was left by the last seed.</summary>
 /// <param name="Content">hash of its files and options</param>
 /// <param name="Created">the table's CREATE_TIME</param>
-/// <param name="Checksum">CHECKSUM TABLE; null: the table is too large for it</param>
+/// <param name="Checksum">of its rows; null: the table is too large for it</param>
 internal sealed record SeedKnown(string Content, string Created, string? Checksum);
 
 /// <summary>What seeds have left: the table <c>bulkload_seeds</c> beside the tables that are filled, a row a table.</summary>
 internal sealed class SeedState(string database)
 {
-    /// <summary>A checksum reads every row; so many cost about 50 ms.</summary>
+    /// <summary>A checksum reads every row; so many take about 0.2 s.</summary>
     private const long MostRowsToSum = 200_000;
 
     private readonly SeedStateSql _sql = new(database);
@@ -64,7 +64,7 @@ internal sealed class SeedState(string database)
         }
     }
 
-    /// <summary>CHECKSUM TABLE of tables, by name; tables with too many rows have none.</summary>
+    /// <summary>What the rows of tables come to, by name (<see cref="ExactSql.Sum"/>); tables with too many rows have none.</summary>
     public static async Task<IReadOnlyDictionary<string, string>> SumAsync(IServerSession session, IReadOnlyList<SeedTable> tables, CancellationToken cancellationToken)
     {
         if (tables.Count == 0)
@@ -74,13 +74,8 @@ internal sealed class SeedState(string database)
 
         var counts = await session.QueryAllAsync([.. tables.Select(table => SeedSql.CountUpTo(table, MostRowsToSum + 1))], cancellationToken);
         SeedTable[] small = [.. tables.Where((_, i) => long.Parse(counts[i].Scalar!) <= MostRowsToSum)];
-        if (small.Length == 0)
-        {
-            return new Dictionary<string, string>();
-        }
-
-        var rows = (await session.QueryAsync(SeedSql.Checksum(small), cancellationToken)).Rows;
-        return rows.Select((row, i) => (small[i].Name, Sum: row[1])).Where(row => row.Sum is not null).ToDictionary(row => row.Name, row => row.Sum!);
+        var sums = small.Length == 0 ? [] : await session.QueryAllAsync([.. small.Select(SeedSql.Sum)], cancellationToken);
+        return small.Zip(sums).ToDictionary(pair => pair.First.Name, pair => pair.Second.Scalar!);
     }
 
     /// <summary>Makes the table that remembers; commits what is open.</summary>

@@ -61,11 +61,8 @@ internal sealed record TableState
 /// <param name="IsSettled">whether a later change has a later UPDATE_TIME</param>
 internal sealed record TableSeen(string Name, string Type, string? Engine, TableState State, bool IsSettled)
 {
-    /// <summary>Begins the name of every table of this program.</summary>
-    public const string OwnPrefix = "bulkload_";
-
     /// <summary>Whether it has rows, and is not this program's.</summary>
-    public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !Name.StartsWith(OwnPrefix, StringComparison.Ordinal);
+    public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !SeedSql.IsOwn(Name);
 
     /// <summary>
     /// What may be kept of the state: a later change must leave another one. InnoDB's count of changed rows is not enough: it begins anew
@@ -150,27 +147,7 @@ internal sealed class TableWatch(IServerSession session, string database)
     }
 
     internal static string Digest(string definition) =>
-        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(WithoutNextId(definition))));
-
-    /// <summary>Cut out behind the columns, where the options of the table stand.</summary>
-    private static string WithoutNextId(string definition)
-    {
-        const string word = " AUTO_INCREMENT=";
-        var start =
-            definition.IndexOf(word, Math.Max(0, definition.LastIndexOf("\n)", StringComparison.Ordinal)), StringComparison.Ordinal);
-        if (start < 0)
-        {
-            return definition;
-        }
-
-        var end = start + word.Length;
-        while (end < definition.Length && char.IsAsciiDigit(definition[end]))
-        {
-            end++;
-        }
-
-        return definition.Remove(start, end - start);
-    }
+        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(CreateText.WithoutCounter(definition))));
 
     /// <summary>Number and changed rows by InnoDB's names; none where the account may not ask.</summary>
     private async Task<Dictionary<string, (string? Id, string? Modified)>> CountAsync(CancellationToken cancellationToken)

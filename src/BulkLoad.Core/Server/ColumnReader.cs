@@ -52,7 +52,9 @@ internal static class ColumnReader
         };
     }
 
-    private static ColumnKind KindOf(string dataType, string typeText) => dataType.ToUpperInvariant() switch
+    /// <param name="dataType">DATA_TYPE, such as <c>int</c></param>
+    /// <param name="typeText">COLUMN_TYPE, such as <c>int(10) unsigned</c></param>
+    internal static ColumnKind KindOf(string dataType, string typeText) => dataType.ToUpperInvariant() switch
     {
         "TINYINT" or "SMALLINT" or "MEDIUMINT" or "INT" or "BIGINT" =>
             IsUnsigned(typeText) ? ColumnKind.UnsignedInteger : ColumnKind.Integer,

@@ -41,7 +41,7 @@ internal sealed class CompareSql
         _sumHead = JobTag.Into($"SELECT COUNT(*),{Slice(1)},{Slice(2)} FROM (SELECT {row} AS {Hash} FROM {name} WHERE ", tag);
         _rowsHead = JobTag.Into($"SELECT {KeySql.List}.{KeySql.Ordinal},{row} FROM (", tag);
         _rowsTail = $") {KeySql.List} STRAIGHT_JOIN {name} ON {_keys.On}";
-        _rowHead = $"SELECT {string.Join(',', compared.Select(column => $"{Form(column, name)},{Shown(column, name)}"))} FROM {name} WHERE ";
+        _rowHead = $"SELECT {string.Join(',', compared.Select(column => $"{Form(column, name)},{ExactSql.Shown($"{name}.{SqlName.Quote(column.Name)}", column.Kind, MostShown)}"))} FROM {name} WHERE ";
     }
 
     /// <summary>What stands around a key's own bytes at most.</summary>
@@ -126,18 +126,6 @@ internal sealed class CompareSql
         return IsHashed(column) ? $"SHA2({value},256)"
             : column.IsCharacter || column.Kind is ColumnKind.Enum or ColumnKind.Set ? $"CONCAT(LENGTH({value}),':',{value})"
             : value;
-    }
-
-    private static string Shown(TableColumn column, string table)
-    {
-        var name = $"{table}.{SqlName.Quote(column.Name)}";
-        return column.Kind switch
-        {
-            ColumnKind.Binary or ColumnKind.Blob => $"HEX(LEFT({name},{MostShown / 2}))",
-            ColumnKind.Geometry => $"LEFT(ST_AsText({name}),{MostShown})",
-            ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
-            _ => $"LEFT(CONVERT({name} USING utf8mb4),{MostShown})",
-        };
     }
 
     private static string Slice(int number) =>

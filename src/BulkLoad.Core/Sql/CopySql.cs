@@ -34,7 +34,7 @@ internal sealed class CopySql
         _tested = Key?
             .FirstOrDefault(name => table.Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp));
         _isSame = string.Join(
-            " AND ", _stored.SelectMany(column => Forms(Row, column).Zip(Forms(Kept, column), (one, other) => $"{one} <=> {other}")));
+            " AND ", _stored.Select(column => ExactSql.AreSame(Of(Row, column.Name), Of(Kept, column.Name), column.Kind)));
     }
 
     /// <summary>
@@ -79,16 +79,10 @@ internal sealed class CopySql
 
     public string InsertAll => $"INSERT INTO {_table} ({_columns}) SELECT {_columns} FROM {_copy}";
 
-    /// <summary>One value: count of a table's rows and the sum of their hashes, in which values stand as they are stored.</summary>
-    public static string Sum(TableFacts table)
-    {
-        var forms = table.Columns.Where(column => !column.IsGenerated)
-            .SelectMany(column => column.Kind == ColumnKind.Float ? Forms(Row, column).Prepend($"CAST({Of(Row, column.Name)} AS DOUBLE)")
-                : Forms(Row, column));
-        var text = $"CONCAT_WS(x'00', {string.Join(", ", forms.Select(form => $"IFNULL({form}, x'01')"))})";
-        return $"SELECT CONCAT(COUNT(*), ':', IFNULL(SUM(CAST(CONV(LEFT(MD5({text}), 16), 16, 10) AS UNSIGNED)), 0)) FROM "
-            + $"{SqlName.Quote(table.Database, table.Name)} AS {Row}";
-    }
+    /// <inheritdoc cref="ExactSql.Sum"/>
+    public static string Sum(TableFacts table) => ExactSql.Sum(
+        SqlName.Quote(table.Database, table.Name),
+        table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
 
     /// <summary>
     /// Leaves the rows that have no partner. MariaDB looks for it in a subquery four times as long as in a join; but a join would take a
@@ -111,21 +105,5 @@ internal sealed class CopySql
 
     private static string Of(string alias, string column) => $"{alias}.{SqlName.Quote(column)}";
 
-    /// <summary>What tells a value from every other one of its column.</summary>
-    private static string[] Forms(string alias, TableColumn column)
-    {
-        var name = Of(alias, column.Name);
-        return column.Kind switch
-        {
-            // The angle of a negative zero is that of a negative number.
-            ColumnKind.Float or ColumnKind.Double => [name, $"ATAN2({name}, -1)"],
-            ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json =>
-                [$"CAST({name} AS BINARY)"],
-
-            // By the label's place: '' is a label, and what an ENUM holds that was refused.
-            ColumnKind.Enum or ColumnKind.Set => [$"CAST({name} AS UNSIGNED)"],
-            ColumnKind.Geometry or ColumnKind.Unsupported => [$"HEX({name})"],
-            _ => [name],
-        };
-    }
+    private static string[] Forms(string alias, TableColumn column) => ExactSql.Forms(Of(alias, column.Name), column.Kind);
 }

@@ -9,13 +9,16 @@ internal static class SeedSql
     /// <summary>Every table that the program makes for itself begins so.</summary>
     public const string OwnPrefix = "bulkload_";
 
+    /// <summary>Whether a table is the program's own, and no part of the data.</summary>
+    public static bool IsOwn(string table) => table.StartsWith(OwnPrefix, StringComparison.Ordinal);
+
     /// <summary>A row a base table: name, engine, when it was made, the next generated number.</summary>
     public static string Tables(string database) =>
         $"SELECT TABLE_NAME, ENGINE, CREATE_TIME, AUTO_INCREMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME";
 
-    /// <summary>A row a column: table, column, type, YES where it can be NULL, EXTRA, whether it is generated.</summary>
+    /// <summary>A row a column: table, column, type, whole type, YES where it can be NULL, EXTRA, whether it is generated.</summary>
     public static string Columns(string database) =>
-        "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, IS_NULLABLE, EXTRA, IFNULL(GENERATION_EXPRESSION, '') <> '' FROM information_schema.COLUMNS "
+        "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, EXTRA, IFNULL(GENERATION_EXPRESSION, '') <> '' FROM information_schema.COLUMNS "
         + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME, ORDINAL_POSITION";
 
     /// <summary>A row a column of a unique index: table, index, column.</summary>
@@ -49,8 +52,9 @@ internal static class SeedSql
     /// <summary>One value: how many rows there are, but no more than a bound.</summary>
     public static string CountUpTo(SeedTable table, long most) => $"SELECT COUNT(*) FROM (SELECT 1 FROM {table.QuotedName} LIMIT {most}) few";
 
-    /// <summary>A row a table: its name, its checksum.</summary>
-    public static string Checksum(IEnumerable<SeedTable> tables) => $"CHECKSUM TABLE {string.Join(", ", tables.Select(table => table.QuotedName))}";
+    /// <inheritdoc cref="ExactSql.Sum"/>
+    public static string Sum(SeedTable table) => ExactSql.Sum(
+        table.QuotedName, table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
 
     public static string LargestNumber(SeedTable table) => $"SELECT IFNULL(MAX({SqlName.Quote(table.NumberColumn!)}), 0) FROM {table.QuotedName}";
 
@@ -70,10 +74,6 @@ internal static class SeedSql
             + $"AND NOT ({string.Join(" AND ", table.Key.Select(column => $"c{i}.{SqlName.Quote(column)} = t.{SqlName.Quote(column)}"))})");
         return $"DELETE t FROM {table.QuotedName} t {string.Join(' ', joins)} WHERE {string.Join(" AND ", keys.Select((key, i) => $"c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"))}";
     }
-
-    /// <summary>A row where any row refers to something by the key.</summary>
-    public static string AnyReferring(string database, SeedReference key) =>
-        $"SELECT 1 FROM {SqlName.Quote(database, key.Table)} WHERE {string.Join(" AND ", key.Columns.Select(column => $"{SqlName.Quote(column)} IS NOT NULL"))} LIMIT 1";
 }
 
 /// <summary>The table <c>bulkload_seeds</c>: how the last seed has left each table.</summary>
@@ -87,7 +87,7 @@ internal sealed class SeedStateSql(string database)
           table_name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,
           content CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'XXH128 of the files and their options',
           created VARCHAR(32) CHARACTER SET ascii NOT NULL COMMENT 'CREATE_TIME of the table',
-          checksum VARCHAR(20) CHARACTER SET ascii NULL COMMENT 'CHECKSUM TABLE; NULL: too large',
+          checksum VARCHAR(64) CHARACTER SET ascii NULL COMMENT 'count of rows and sum of their hashes; NULL: too large',
           changed DATETIME NOT NULL COMMENT 'UTC'
         ) ENGINE=InnoDB COMMENT='How bulkload seed has left the tables'
         """;

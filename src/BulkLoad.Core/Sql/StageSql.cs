@@ -1,4 +1,3 @@
-using System.IO.Hashing;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
@@ -15,7 +14,7 @@ internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IR
     /// <summary>How every staging table's name begins.</summary>
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
 
-    private const int LongestName = 64;
+    private const int MostShown = 60;
 
     private readonly string _t = table.QuotedName;
     private readonly string _s = SqlName.Quote(table.Database, NameOf(table.Name));
@@ -24,12 +23,9 @@ internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IR
         deferred.SelectMany(key => table.NullableOf(key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>A staging table's name, which people find in messages of the server.</summary>
-    public static string NameOf(string table) => Prefix.Length + table.Length <= LongestName ? Prefix + table
-        : $"{Prefix}{table[..30]}_{Convert.ToHexStringLower(XxHash64.Hash(Encoding.UTF8.GetBytes(table)))}"[..LongestName];
+    public static string NameOf(string table) => SqlName.Fit(Prefix + table);
 
     public string Create => $"CREATE TABLE {_s} LIKE {_t}";
-
-    public string Drop => $"DROP TABLE IF EXISTS {_s}";
 
     public string CountRecords => $"SELECT COUNT(*) FROM {_s}";
 
@@ -109,7 +105,9 @@ internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IR
     /// <summary>The columns that <see cref="ShowChanged"/> tells of.</summary>
     public IReadOnlyList<SeedColumn> Comparable { get; } = [.. filled.Select(table.Find).OfType<SeedColumn>()];
 
-    private string FirstKey => SqlName.Quote(table.Key[0]);
+    /// <summary>Tells whether a row was found. A date of zero IS NULL where the column is NOT NULL, so another column is better.</summary>
+    private string FirstKey => SqlName.Quote(
+        table.Key.FirstOrDefault(name => table.Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)) ?? table.Key[0]);
 
     private string Selected() => string.Join(", ", filled.Select(column => _late.Contains(column) ? "NULL" : $"s.{SqlName.Quote(column)}"));
 
@@ -124,28 +122,8 @@ internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IR
     private static string Pairs(SeedReference key, string child, string parent) =>
         string.Join(" AND ", key.Columns.Zip(key.ToColumns, (column, to) => $"{child}.{SqlName.Quote(column)} = {parent}.{SqlName.Quote(to)}"));
 
-    /// <summary>Whether two values are the same, byte for byte where a collation or a number's sign could hide a difference.</summary>
-    private static string Equal(SeedColumn column)
-    {
-        var name = SqlName.Quote(column.Name);
-        return column.Type switch
-        {
-            "char" or "varchar" or "tinytext" or "text" or "mediumtext" or "longtext" => $"CAST(t.{name} AS BINARY) <=> CAST(s.{name} AS BINARY)",
-            "enum" or "set" => $"t.{name} + 0 <=> s.{name} + 0",
-            "json" => $"CAST(CAST(t.{name} AS CHAR) AS BINARY) <=> CAST(CAST(s.{name} AS CHAR) AS BINARY)",
-            "float" or "double" => $"(t.{name} <=> s.{name} AND CAST(t.{name} AS BINARY) <=> CAST(s.{name} AS BINARY))",
-            "geometry" or "point" or "linestring" or "polygon" or "multipoint" or "multilinestring" or "multipolygon" or "geometrycollection" or "geomcollection"
-                or "vector" => $"HEX(t.{name}) <=> HEX(s.{name})",
-            _ => $"t.{name} <=> s.{name}",
-        };
-    }
+    private static string Equal(SeedColumn column) =>
+        ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind);
 
-    private static string Shown(string alias, SeedColumn column) => column.Type switch
-    {
-        "binary" or "varbinary" or "tinyblob" or "blob" or "mediumblob" or "longblob" or "vector" => $"HEX(LEFT({alias}.{SqlName.Quote(column.Name)}, 20))",
-        "bit" => $"{alias}.{SqlName.Quote(column.Name)} + 0",
-        "geometry" or "point" or "linestring" or "polygon" or "multipoint" or "multilinestring" or "multipolygon" or "geometrycollection" or "geomcollection" =>
-            $"LEFT(ST_AsText({alias}.{SqlName.Quote(column.Name)}), 60)",
-        _ => $"LEFT(CONVERT({alias}.{SqlName.Quote(column.Name)} USING utf8mb4), 60)",
-    };
+    private static string Shown(string alias, SeedColumn column) => ExactSql.Shown($"{alias}.{SqlName.Quote(column.Name)}", column.Kind, MostShown);
 }

@@ -35,4 +35,24 @@ public sealed class SeedRoundTripTests
         end.ShouldExitWith(0);
         Assert.Contains("0 inserted, 0 updated, 0 deleted", end.Output, StringComparison.Ordinal);
     }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task What_the_program_keeps_for_itself_is_no_part_of_a_folder(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY);");
+        Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
+        place.Write("data/people.csv", "id\n1\n");
+        using (var seed = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), "seed", "data", "--for-reset", "--seed-schema", place.Database))
+        {
+            (await seed.EndAsync()).ShouldExitWith(0);
+        }
+
+        using (var init = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), "seed", "init", "written"))
+        {
+            (await init.EndAsync()).ShouldExitWith(0);
+        }
+
+        Assert.Equal(["people.csv", "schema.sql", "seed.yaml"], Directory.EnumerateFiles(Path.Combine(place.Folder, "written")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+    }
 }

@@ -280,6 +280,31 @@ public sealed class SeedTests
         await SeedAsync(place, 9, "another seed of " + place.Database + " is running");
     }
 
+    /// <summary>CHECKSUM TABLE is the same for 'x', 'y' and 'xy', ''.</summary>
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_text_that_has_moved_to_the_next_column_is_put_back(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, first VARCHAR(20), last VARCHAR(20));");
+        Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
+        place.Write("data/people.csv", "id,first,last\n1,Ann,Lee\n");
+        await SeedAsync(place, 0);
+        await place.QueryAsync("UPDATE people SET first = 'AnnLee', last = ''");
+        Assert.Equal((0, 1, 0, 0), CountsOf(await SyncAsync(place, 0), "people"));
+        Assert.Equal("Ann/Lee", await place.ScalarAsync("SELECT CONCAT(first, '/', last) FROM people"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_table_with_the_longest_name_has_a_staging_table_too(string name)
+    {
+        var table = new string('t', 64);
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), $"CREATE TABLE {table} (id INT PRIMARY KEY, up INT NULL, CONSTRAINT up FOREIGN KEY (up) REFERENCES {table} (id));");
+        Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
+        place.Write($"data/{table}.csv", "id,up\n1,2\n2,\\N\n");
+        Assert.Equal((2, 0, 0, 0), CountsOf(await SeedAsync(place, 0), table));
+    }
+
     private static async Task<Workplace> ShopAsync(string server, string more = "")
     {
         var place = await Workplace.CreateAsync(Servers.Get(server), Shop + more);

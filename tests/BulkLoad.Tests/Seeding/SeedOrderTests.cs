@@ -75,7 +75,7 @@ public sealed class SeedOrderTests
     private static SeedTable Table(string name, params string[] parents) => new("db", name)
     {
         Key = ["id"],
-        Columns = [new("id", "int", false, false), .. parents.Select(parent => new SeedColumn($"{parent[..^1]}_id", "int", parent.EndsWith('?'), false))],
+        Columns = [new("id", ColumnKind.Integer, false, false), .. parents.Select(parent => new SeedColumn($"{parent[..^1]}_id", ColumnKind.Integer, parent.EndsWith('?'), false))],
         References = [.. parents.Select(parent => new SeedReference($"fk_{parent[..^1]}", name, [$"{parent[..^1]}_id"], "db", parent[..^1], ["id"], "RESTRICT"))],
     };
 }
