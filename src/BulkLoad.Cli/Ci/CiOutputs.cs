@@ -9,20 +9,23 @@ namespace BulkLoad.Cli.Ci;
 internal sealed class CiOutputs : IDisposable
 {
     private readonly HostEnvironment _host;
-    private readonly StandardOutput _output;
     private readonly JsonFile? _junit;
     private readonly AnnotateMode _annotate;
     private readonly Annotations _annotations;
 
     private CiOutputs(CiWords words, HostEnvironment host, StandardOutput output, JsonFile? junit, EventStream? events)
     {
-        (_host, _output, _junit, Events) = (host, output, junit, events);
+        (_host, _junit, Events) = (host, junit, events);
+        Report = words.Events == "-" ? new StandardOutput(host.Error) : output;
         _annotate = words.Annotate != AnnotateMode.Auto ? words.Annotate
             : host.Variable("GITHUB_ACTIONS") == "true" ? AnnotateMode.GitHub
             : host.Variable("GITLAB_CI") == "true" ? AnnotateMode.GitLab
             : AnnotateMode.None;
         _annotations = new Annotations(host.Variable(_annotate == AnnotateMode.GitLab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"), words.HidesValues);
     }
+
+    /// <summary>Where the report goes, and what goes with it: not between events.</summary>
+    public StandardOutput Report { get; }
 
     /// <summary>Null: nobody asked for them.</summary>
     public EventStream? Events { get; }
@@ -58,7 +61,7 @@ internal sealed class CiOutputs : IDisposable
         switch (_annotate)
         {
             case AnnotateMode.GitHub:
-                _output.Print(to =>
+                Report.Print(to =>
                 {
                     foreach (var line in _annotations.GitHub(result))
                     {

@@ -32,22 +32,8 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
     /// <param name="path">as typed; <c>-</c>: standard output</param>
     /// <param name="overwrite">whether one that is there is replaced</param>
     /// <exception cref="RequestException">the file cannot be opened, or is there already</exception>
-    public static EventStream? Open(string? path, bool overwrite, TimeProvider time)
-    {
-        if (path is null)
-        {
-            return null;
-        }
-
-        try
-        {
-            return new EventStream(path == "-" ? Console.OpenStandardOutput() : new FileStream(path, overwrite ? FileMode.Create : FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0), time);
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            throw new RequestException(File.Exists(path) && !overwrite ? $"--events: '{path}' already exists; --overwrite replaces it" : $"--events: '{path}' cannot be written: {fault.Message}");
-        }
-    }
+    public static EventStream? Open(string? path, bool overwrite, TimeProvider time) => path is null ? null
+        : new EventStream(path == "-" ? Console.OpenStandardOutput() : JsonFile.OpenStream("--events", path, overwrite, FileMode.Create), time);
 
     public void Start(string command, IEnumerable<string> files) => Write("start", json =>
     {

@@ -93,7 +93,7 @@ internal sealed class CheckCommand : FileCommand
         outputs.End(CiResult.Of(report, code));
         if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
         {
-            (ci.Events == "-" ? new StandardOutput(Context.Surroundings.Error) : Context.Output).Print(to => SeedCheckText.Write(to, report));
+            outputs.Report.Print(to => SeedCheckText.Write(to, report));
         }
 
         foreach (var failure in report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct())

@@ -1,4 +1,8 @@
+using System.CommandLine;
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -9,4 +13,14 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     public IReadOnlyList<string> Words { get; init; } = [];
 
     public StandardOutput Output { get; } = new(Surroundings.Output);
+
+    /// <summary>The connection that the command line and all other sources say; a password is asked for where that is wanted.</summary>
+    /// <exception cref="RequestException">a source cannot be read or understood</exception>
+    public ConnectionOptions Connect(ConnectionArguments connection, ParseResult words)
+    {
+        var resolved = new ConnectionResolver(Surroundings, Messages.Warning).Resolve(connection.Bind(words), connection.BindOptionFiles(words));
+        var options = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(Surroundings) } : resolved.Options;
+        SystemTrust.PassOverUnlessNeeded(Surroundings, options);
+        return options;
+    }
 }

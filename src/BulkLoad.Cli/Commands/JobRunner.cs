@@ -15,9 +15,6 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
     private HostEnvironment Surroundings => context.Surroundings;
 
-    /// <summary>Where the report goes: not between events.</summary>
-    private StandardOutput Output { get; } = ci.Events == "-" ? new StandardOutput(context.Surroundings.Error) : context.Output;
-
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
         CheckOutputs(request);
@@ -66,12 +63,12 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         Try(() => outputs.End(CiResult.Of(report, code)), unwritten);
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            Try(() => Output.Print(to => ReportText.Write(to, report)), unwritten);
+            Try(() => outputs.Report.Print(to => ReportText.Write(to, report)), unwritten);
         }
         else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
         {
             // Who reads nothing else must not take it for a load.
-            Try(() => Output.Print(to => to.WriteLine(headline)), unwritten);
+            Try(() => outputs.Report.Print(to => to.WriteLine(headline)), unwritten);
         }
 
         if (report.Failure is { } failure)

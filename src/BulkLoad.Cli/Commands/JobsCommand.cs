@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Jobs;
@@ -50,9 +49,7 @@ internal sealed class JobsCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var typed = words.GetValue(_words) ?? [];
-        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
-        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
-        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
+        var connection = _context.Connect(_connection, words);
         var jobs = new JobList(connection, _ledger.Bind(words));
         _context.Signals.Listen();
         var stop = _context.Signals.Token;

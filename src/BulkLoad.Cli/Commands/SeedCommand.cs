@@ -1,6 +1,5 @@
 using System.CommandLine;
 using BulkLoad.Cli.Ci;
-using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
@@ -64,14 +63,11 @@ internal sealed class SeedCommand : JobCommand
             throw new RequestException("--write-spec is for import and check: leave it out");
         }
 
-        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
-        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
-        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
+        var connection = _context.Connect(_connection, words);
         var request = _seed.Apply(
             new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(_import.Value, entry, connection) }, words);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
-        var ci = _ci.Bind(words);
-        using var outputs = CiOutputs.Open(ci, output.Overwrite, _context);
+        using var outputs = CiOutputs.Open(_ci.Bind(words), output.Overwrite, _context);
         using var logging = Logging.Open(output, _context.Messages);
         _context.Signals.Listen();
         if (output.IsPlanOnly)
@@ -101,7 +97,7 @@ internal sealed class SeedCommand : JobCommand
         outputs.End(CiResult.Of(report, code));
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            (ci.Events == "-" ? new StandardOutput(_context.Surroundings.Error) : _context.Output).Print(to => SeedText.Write(to, report));
+            outputs.Report.Print(to => SeedText.Write(to, report));
         }
 
         if (report.Failure is { } failure)

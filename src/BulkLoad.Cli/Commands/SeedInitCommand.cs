@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Seeding;
@@ -39,9 +38,7 @@ internal sealed class SeedInitCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var (only, force) = _init.Bind(words);
-        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
-        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options;
-        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
+        var connection = _context.Connect(_connection, words);
         var job = new SeedInitJob(connection, words.GetValue(_folder)!, only, force);
         _context.Signals.Listen();
         var report = await job.RunAsync(_context.Signals.Token);

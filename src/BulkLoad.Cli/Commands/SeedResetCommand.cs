@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Seeding;
@@ -47,11 +46,7 @@ internal sealed class SeedResetCommand : JobCommand
 
     private async Task<int> RunAsync(ParseResult words)
     {
-        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning)
-            .Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
-        var connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) }
-            : resolved.Options;
-        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, connection);
+        var connection = _context.Connect(_connection, words);
         await using var job = new SeedResetJob(connection, _reset.Bind(words) with { Database = words.GetValue(_folder) is { } folder ? SeedRequest.DatabaseOf(folder) : null }, _context.Surroundings.Time);
         _context.Signals.Listen();
         if (_reset.Serves(words))

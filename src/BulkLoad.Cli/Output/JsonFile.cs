@@ -1,7 +1,7 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// The file of <c>--report</c> or <c>--write-spec</c>: opened before anything is sent, written at the end. An earlier one stays as
+/// The file of <c>--report</c>, <c>--write-spec</c> or <c>--junit</c>: opened before anything is sent, written at the end. An earlier one stays as
 /// it is until then; a file made in vain is taken away again.
 /// </summary>
 internal sealed class JsonFile : IDisposable
@@ -30,11 +30,18 @@ internal sealed class JsonFile : IDisposable
             return null;
         }
 
+        var isNew = !File.Exists(path);
+        return new JsonFile(option, path, OpenStream(option, path, overwrite, FileMode.OpenOrCreate), isNew);
+    }
+
+    /// <summary>A file that is written.</summary>
+    /// <param name="mode">of one that may be replaced</param>
+    /// <inheritdoc cref="Open" path="/exception"/>
+    public static FileStream OpenStream(string option, string path, bool overwrite, FileMode mode)
+    {
         try
         {
-            var isNew = !File.Exists(path);
-            var mode = overwrite ? FileMode.OpenOrCreate : FileMode.CreateNew;
-            return new JsonFile(option, path, new FileStream(path, mode, FileAccess.Write, FileShare.Read, bufferSize: 0), isNew);
+            return new FileStream(path, overwrite ? mode : FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {

@@ -75,6 +75,19 @@ public sealed class CiTests
 
     [Theory]
     [MemberData(nameof(Both))]
+    public async Task Marks_for_GitHub_are_not_among_events(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY);");
+        place.Write("people.csv", "id\nx\n");
+        using var run = BulkLoadProcess.StartLine(place, "export GITHUB_ACTIONS=true; bulkload import people.csv --events -");
+        var end = await run.EndAsync();
+        end.ShouldExitWith(4);
+        Assert.All(end.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries), line => JsonDocument.Parse(line).Dispose());
+        end.ShouldSay("::error file=people.csv,line=2");
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
     public async Task A_server_that_starts_later_is_waited_for(string name)
     {
         var server = Servers.Get(name);
