@@ -29,16 +29,11 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         foreach (var task in tasks.Reverse())
         {
             long rows = 0;
-            foreach (var _ in task.Step.ByLevels)
+
+            // Leaves first: each round takes the rows that no other one refers to.
+            for (var round = task.Step.ByLevels.Count; round > 0; rows += round)
             {
-                // Leaves first: each round takes the rows that no other one refers to.
-                long round;
-                do
-                {
-                    round = (long)(await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
-                    rows += round;
-                }
-                while (round > 0);
+                round = (int)(await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
             }
 
             try
@@ -118,12 +113,13 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             }
         }
 
-        foreach (var (stage, _) in all)
+        // Where rows went first, a cascade may have taken others with them: then every table is looked through again.
+        foreach (var (stage, _) in all.Where(one => hasUnique || one.Change.New > 0))
         {
             await InsertAsync(stage, onlyMissing: true, cancellationToken);
         }
 
-        foreach (var (stage, _) in all)
+        foreach (var (stage, _) in all.Where(one => hasUnique || one.Change.Changed > 0 || (one.Change.New > 0 && one.Stage.Task.Step.Deferred.Count > 0)))
         {
             await RunAsync(stage, stage.Sql.Update, cancellationToken);
         }

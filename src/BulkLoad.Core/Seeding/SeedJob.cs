@@ -88,8 +88,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             return;
         }
 
-        var connection = request.Connection with { Database = setup.Database, OffersLocalInfile = false };
-        await using var session = await ServerSession.ConnectAsync(connection, cancellationToken);
+        await using var session = await ServerSession.ConnectAsync(setup.Connection, cancellationToken);
         var copies = await SeedCopies.TakeAsync(session, setup.Database, request.Copies, cancellationToken);
         setup.Note([$"copies for seed reset in {copies.Place}: {copies.Made.Count} made, {copies.Kept} kept", .. copies.Notes]);
     }
@@ -132,10 +131,9 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         {
             // The numbers first: setting one can change the table's CREATE_TIME.
             await SetNumbersAsync(setup, tasks, cancellationToken);
-            await RememberAsync(setup, tasks, cancellationToken);
+            await RememberAsync(setup, tasks, cancellationToken, await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken));
             await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         }
-
     }
 
     /// <summary>Inserts files, parents before children; of <c>truncate</c>, into tables that are emptied before.</summary>
@@ -200,7 +198,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
     {
         _board.Begin(task);
-        var asked = request.CreateImport(task.Entry) with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
+        var asked = task.Import with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
         var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);
         if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
         {
@@ -328,7 +326,7 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     {
         var deleted = await SeedApply.EmptyAsync(setup, tasks, cancellationToken);
         await setup.State.ForgetAsync(setup.Session, tasks.Select(task => task.Table.Name), cancellationToken);
-        foreach (var schema in tasks.GroupBy(task => request.CreateImport(task.Entry).LedgerSchema ?? setup.Database))
+        foreach (var schema in tasks.GroupBy(task => task.Import.LedgerSchema ?? setup.Database))
         {
             await LedgerJobs.ForgetAsync(setup.Session, schema.Key, [.. schema.Select(task => $"{setup.Database}.{task.Table.Name}")], cancellationToken);
         }
@@ -361,17 +359,16 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     }
 
     /// <summary>Remembers how tables are left, in the open transaction.</summary>
-    private static async Task RememberAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    /// <param name="now">where tables may have been altered since they were looked at</param>
+    private static async Task RememberAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken, SeedCatalog? now = null)
     {
         if (tasks.Count == 0)
         {
             return;
         }
 
-        var now = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
-        var tables = tasks.Select(task => (Task: task, Table: now.Find(task.Table.Name))).Where(one => one.Table is not null).ToList();
-        var sums = await SeedState.SumAsync(setup.Session, [.. tables.Select(one => one.Table!)], cancellationToken);
-        await setup.State.WriteAsync(setup.Session, [.. tables.Select(one => (one.Table!, one.Task.Content, sums.GetValueOrDefault(one.Table!.Name)))], cancellationToken);
+        var sums = await SeedState.SumAsync(setup.Session, [.. tasks.Select(task => task.Table)], cancellationToken);
+        var left = tasks.Select(task => (now?.Find(task.Table.Name) ?? task.Table, task.Content, sums.GetValueOrDefault(task.Table.Name)));
+        await setup.State.WriteAsync(setup.Session, [.. left], cancellationToken);
     }
-
 }

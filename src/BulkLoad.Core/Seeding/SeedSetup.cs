@@ -1,5 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
@@ -9,10 +10,11 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>A table of the seed, with all that is known before anything is done.</summary>
+/// <param name="Import">of its files into it, with the options of <c>seed.yaml</c></param>
 /// <param name="Content">hash of files and options</param>
 /// <param name="Known">as an earlier seed has left it; null: none has</param>
 /// <param name="Checksum">of the table now; null: not known</param>
-internal sealed record SeedTask(SeedStep Step, SeedEntry Entry, string Content, SeedKnown? Known, string? Checksum)
+internal sealed record SeedTask(SeedStep Step, SeedEntry Entry, LoadRequest Import, string Content, SeedKnown? Known, string? Checksum)
 {
     public SeedTable Table => Step.Table;
 
@@ -23,8 +25,13 @@ internal sealed record SeedTask(SeedStep Step, SeedEntry Entry, string Content, 
 /// <summary>Folder, server and tables of a seed, and the session that leads it. Holds a lock, so that a database has one seed at a time.</summary>
 internal sealed class SeedSetup : IAsyncDisposable
 {
-    private SeedSetup(SeedRequest request, SeedFolder folder, ReadySession ready, string database) =>
-        (Request, Folder, Ready, Database, State) = (request, folder, ready, database, new SeedState(database));
+    private readonly Dictionary<SeedEntry, LoadRequest> _imports;
+
+    private SeedSetup(SeedRequest request, SeedFolder folder, Dictionary<SeedEntry, LoadRequest> imports, ReadySession ready, ConnectionOptions connection)
+    {
+        (Request, Folder, Ready, Connection, _imports) = (request, folder, ready, connection, imports);
+        State = new SeedState(Database);
+    }
 
     public SeedRequest Request { get; }
 
@@ -34,7 +41,10 @@ internal sealed class SeedSetup : IAsyncDisposable
 
     public IServerSession Session => Ready.Session;
 
-    public string Database { get; }
+    /// <summary>Of the sessions that fill no table.</summary>
+    public ConnectionOptions Connection { get; }
+
+    public string Database => Connection.Database!;
 
     public SeedState State { get; }
 
@@ -65,9 +75,10 @@ internal sealed class SeedSetup : IAsyncDisposable
     {
         request.Validate();
         var folder = SeedFolder.Read(request.Folder);
-        foreach (var entry in folder.Entries)
+        var imports = folder.Entries.ToDictionary(entry => entry, request.CreateImport);
+        foreach (var import in imports.Values)
         {
-            request.CreateImport(entry).Validate();
+            import.Validate();
         }
 
         var database = folder.Database ?? request.Connection.Database;
@@ -83,7 +94,7 @@ internal sealed class SeedSetup : IAsyncDisposable
 
         var connection = request.Connection with { Database = database, OffersLocalInfile = false };
         var ready = await ReadySession.OpenAsync(async token => await ServerSession.ConnectAsync(connection, token), new ValueOptions { ZeroDates = true }, time, cancellationToken);
-        var setup = new SeedSetup(request, folder, ready, database);
+        var setup = new SeedSetup(request, folder, imports, ready, connection);
         try
         {
             setup.SchemaStatements = request.Schema is { } schema ? SqlScript.Read(schema) : [];
@@ -113,7 +124,7 @@ internal sealed class SeedSetup : IAsyncDisposable
             }
 
             // A session of its own: a script sets what it likes, as mysqldump's does.
-            await using (var script = await ServerSession.ConnectAsync(Request.Connection with { Database = Database, OffersLocalInfile = false }, cancellationToken))
+            await using (var script = await ServerSession.ConnectAsync(Connection, cancellationToken))
             {
                 await SqlScript.RunAsync(script, Request.Schema!, SchemaStatements, cancellationToken);
             }
@@ -189,7 +200,7 @@ internal sealed class SeedSetup : IAsyncDisposable
         {
             var entry = entries[tables.IndexOf(step.Table)];
             var name = step.Table.Name;
-            tasks.Add(new SeedTask(step, entry, await SeedState.HashAsync(entry, cancellationToken), known.GetValueOrDefault(name), sums.GetValueOrDefault(name)));
+            tasks.Add(new SeedTask(step, entry, _imports[entry], await SeedState.HashAsync(entry, cancellationToken), known.GetValueOrDefault(name), sums.GetValueOrDefault(name)));
         }
 
         Tasks = tasks;

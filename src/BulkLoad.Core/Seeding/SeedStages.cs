@@ -20,13 +20,9 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
     public async Task DropLeftoversAsync(CancellationToken cancellationToken)
     {
         var rows = (await setup.Session.QueryAsync(SeedSql.StagingTables(setup.Database), cancellationToken)).Rows;
-        foreach (var row in rows)
-        {
-            await setup.Session.ExecuteAsync(SeedSql.Drop(setup.Database, [row[0]!]), cancellationToken);
-        }
-
         if (rows.Count > 0)
         {
+            await setup.Session.ExecuteAsync(SeedSql.Drop(setup.Database, rows.Select(row => row[0]!)), cancellationToken);
             setup.Notes.Add($"{rows.Count} staging {Plural.For(rows.Count, "table")} of a seed that was killed {(rows.Count == 1 ? "was" : "were")} dropped");
         }
     }
@@ -46,7 +42,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
     public async Task<(SeedStage? Stage, LoadReport Report)> LoadAsync(SeedTask task, CancellationToken cancellationToken)
     {
         var stage = StageSql.NameOf(task.Table.Name);
-        var request = setup.Request.CreateImport(task.Entry) with
+        var request = task.Import with
         {
             Table = SqlName.Quote(setup.Database, stage),
             NoLedger = true,
@@ -96,7 +92,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
                 return;
             }
 
-            await using var session = await ServerSession.ConnectAsync(setup.Request.Connection with { OffersLocalInfile = false }, CancellationToken.None);
+            await using var session = await ServerSession.ConnectAsync(setup.Connection, CancellationToken.None);
             await session.ExecuteAsync(statement, CancellationToken.None);
         }
         catch (BulkLoadException)
