@@ -88,10 +88,13 @@ internal sealed class LosingRelay : Forwarder
         async Task AnswerAsync()
         {
             var buffer = new byte[64 * 1024];
+            var watch = new AnswerWatch();
             while (await upstream.ReadAsync(buffer, _cut.Token) is > 0 and var count)
             {
                 await client.WriteAsync(buffer.AsMemory(0, count), Stopped);
-                if (isLast)
+
+                // What was sent before the COMMIT may be answered after it was sent.
+                if (watch.SaysCommitted(buffer.AsSpan(0, count)) && isLast)
                 {
                     // It is told that the chunk is committed.
                     Cuts++;
