@@ -20,6 +20,7 @@ internal abstract class FileCommand : JobCommand
     private readonly ConnectionArguments _connection = new();
     private readonly SourceArguments _source = new();
     private readonly MappingArguments _mapping;
+    private readonly FormatArguments _formats = new();
     private readonly RejectArguments _rejects;
     private readonly ThrottleArguments? _throttle;
     private readonly OutputArguments _output = new();
@@ -42,7 +43,7 @@ internal abstract class FileCommand : JobCommand
     {
         (_context, _target, _mapping, _rejects, _throttle) = (context, target, mapping, rejects, own.OfType<ThrottleArguments>().SingleOrDefault());
         Arguments.Add(_files);
-        Group([_target, _connection, _source, _mapping, rejects, .. own, _output, _ci]);
+        Group([_target, _connection, _source, _mapping, _formats, rejects, .. own, _output, _ci]);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -130,7 +131,7 @@ internal abstract class FileCommand : JobCommand
             Columns = mapping.Columns,
             Map = mapping.Map,
             Assignments = mapping.Assignments,
-            Values = mapping.Values,
+            Values = mapping.Values with { Formats = _formats.Bind(words) },
             Throttle = _throttle?.Bind(words) ?? ThrottleOptions.None,
             MaxRejects = rejects.MaxRejects ?? RejectLimit.None,
             RejectFile = rejects.RejectFile,

@@ -10,6 +10,7 @@ using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies.Keyed;
+using BulkLoad.Core.Values.Notations;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
@@ -38,6 +39,7 @@ internal sealed class JobSetup : IAsyncDisposable
         LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken, Func<CancellationToken, Task<IServerSession>>? connect = null)
     {
         request.Validate();
+        new NotationSet(request.Values.Formats).Validate();
         if (request.ReadsTwice && !Directory.Exists(request.TempFolder))
         {
             throw new RequestException($"--temp-dir: '{request.TempFolder}' is not a folder");
