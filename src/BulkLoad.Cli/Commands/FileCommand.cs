@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
@@ -60,6 +61,14 @@ internal abstract class FileCommand : JobCommand
     protected virtual async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
+        var (request, asksPassword) = BindAll(words, output);
+        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, asksPassword);
+    }
+
+    /// <summary>All that the command line asks for, with the connection.</summary>
+    /// <exception cref="RequestException">options contradict each other</exception>
+    protected (LoadRequest Request, bool AsksPassword) BindAll(ParseResult words, OutputWords output)
+    {
         var request = BindRequest(words, output);
         RequireFiles(request);
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
@@ -71,7 +80,17 @@ internal abstract class FileCommand : JobCommand
         };
         request.Validate();
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
-        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, connection.AsksPassword);
+        return (request, connection.AsksPassword);
+    }
+
+    /// <summary>What was typed of files, table, source and values: nothing of the connection but the database.</summary>
+    protected IEnumerable<string> TypedOf(ParseResult words)
+    {
+        var options = new ArgumentGroup[] { _target, _source, _mapping, _formats, _rejects }.SelectMany(group => group.Options)
+            .Concat(_connection.Options.Where(option => option.Name == "--database"));
+        return [.. FilesOf(words), .. options.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false }).SelectMany(result => WordsOf(result!))];
+
+        static IEnumerable<string> WordsOf(OptionResult result) => result.Tokens.Count == 0 ? [result.Option.Name] : result.Tokens.SelectMany(token => new[] { result.Option.Name, token.Value });
     }
 
     /// <summary>A word that is no file, among others that are, may be a database or a table, as mysqlimport takes them.</summary>

@@ -28,6 +28,9 @@ internal sealed class JobSetup : IAsyncDisposable
 
     public IServerSession Session => _connections.Lead;
 
+    /// <summary>As it is decided.</summary>
+    public PreparedJob Job => _job;
+
     public LoadPlan Plan => _job.Decision.Plan;
 
     /// <summary>

@@ -162,6 +162,15 @@ internal sealed class SourceSet : IDisposable
         return survey.Design();
     }
 
+    /// <summary>Each input, opened for a pass; the caller disposes of it.</summary>
+    public IEnumerable<(SourceInfo Look, InputFile Input)> OpenAll(CancellationToken cancellationToken)
+    {
+        foreach (var (look, _, spool) in _looks)
+        {
+            yield return (look, spool is null ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken) : InputFile.Open(spool, _request.Source, cancellation: cancellationToken));
+        }
+    }
+
     /// <exception cref="RequestException">unknown keys are to be ignored, and no input has keys</exception>
     private void RequireUnknownKeys()
     {

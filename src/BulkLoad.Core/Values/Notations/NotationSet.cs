@@ -137,7 +137,9 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
     }
 
     private ValueNotation? Truth(TableColumn column, NumberNotation? number) =>
-        FindTruth(column.Name, column.IsBoolean) is { } words ? new TruthNotation(words, number) : number;
+        FindTruth(column.Name, column.IsBoolean) is { } words ? new TruthNotation(words, number)
+        : number is not null && column.IsBoolean ? new TruthNotation(new TruthWords([], []), number)
+        : number;
 
     /// <summary>Null where nothing is said of the column.</summary>
     private TruthWords? FindTruth(string? column, bool isBoolean)
