@@ -24,7 +24,8 @@ internal sealed class AnswerWatch
                 bytes[..Math.Min(count, _start.Length - _had)].CopyTo(_start.AsSpan(_had));
             }
 
-            (_had, bytes) = (_had + count, bytes[count..]);
+            _had += count;
+            bytes = bytes[count..];
             if (_had < HeaderLength || _had < HeaderLength + (_start[0] | (_start[1] << 8) | (_start[2] << 16)))
             {
                 continue;
