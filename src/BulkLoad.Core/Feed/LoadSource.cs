@@ -74,7 +74,7 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
     }
 
     private static HashSet<string> Await(IReadOnlyList<LoadSource> sources, LoadRequest request) =>
-        sources.Any(source => source.Look.Format == InputFormat.Jsonl)
+        sources.Any(source => source.Look.Format.IsJson())
         ? [.. request.Map.Select(pair => pair.Key).Where(key => !FieldMap.IsOptional(key))]
         : [];
 }

@@ -65,7 +65,7 @@ internal sealed class SourceSet : IDisposable
     }
 
     public bool RecordsCanLackColumns => _looks.Any(source =>
-        source.Look.Format == InputFormat.Jsonl || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
+        source.Look.Format.IsJson() || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
 
     public IReadOnlyList<string> Guesses => _looks.Count == 1
         ? [.. _looks[0].Look.Guesses, .. _headers]
@@ -167,11 +167,11 @@ internal sealed class SourceSet : IDisposable
     {
         // A delete ignores them without being told to.
         if (_request is { Kind: not JobKind.Delete, Source.IgnoreUnknown: true }
-            && _looks.TrueForAll(source => source.Look.Format != InputFormat.Jsonl)
+            && _looks.TrueForAll(source => !source.Look.Format.IsJson())
             && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
         {
             throw new RequestException(
-                $"--ignore-unknown is for JSON lines, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
+                $"--ignore-unknown is for JSON, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
                 + "--map FIELD=@ skips a field, and so does @name in --columns");
         }
     }
@@ -234,12 +234,13 @@ internal sealed class SourceSet : IDisposable
 
             var look = seen.Format switch
             {
-                InputFormat.Jsonl when _request.Kind == JobKind.Delete => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key!, _request) },
-                InputFormat.Jsonl => seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) },
+                InputFormat.Jsonl or InputFormat.Json when _request.Kind == JobKind.Delete => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key!, _request) },
+                InputFormat.Jsonl or InputFormat.Json => seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) },
                 InputFormat.Keys => LookForHeader(seen, key!),
                 _ => seen,
             };
             look = WithoutHeader(look, table, key);
+            look = look.Format.IsJson() ? look with { Paths = JsonFields.PathsOf(seen.FieldNames ?? [], _request) } : look;
             var mapping = _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
                 : ColumnMapping.Create(
@@ -267,7 +268,7 @@ internal sealed class SourceSet : IDisposable
         var found = new HashSet<string>();
         foreach (var (look, _, _) in _looks)
         {
-            if (look.Format == InputFormat.Jsonl)
+            if (look.Format.IsJson())
             {
                 // Known at its end.
                 return [.. _request.Map.Select(pair => pair.Key)];
@@ -291,7 +292,7 @@ internal sealed class SourceSet : IDisposable
     /// </summary>
     private SourceInfo WithoutHeader(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
-        if (look.Format is InputFormat.Jsonl or InputFormat.Keys || look.FieldNames is not null)
+        if (!look.Format.HasPlaces() || look.FieldNames is not null)
         {
             return look;
         }

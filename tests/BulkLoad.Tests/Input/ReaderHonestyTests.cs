@@ -36,12 +36,15 @@ public sealed class ReaderHonestyTests
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Csv, HasHeader = false, Quote = '\0' });
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Csv, HasHeader = false, Escape = '\\', Comment = '#' });
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Mysql, Delimiter = ',', Quote = '"', Newline = "\r\n" });
+        Inputs.Records(text, new SourceOptions { Format = InputFormat.Postgres });
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Jsonl });
     }
 
     [Theory]
     [InlineData(InputFormat.Csv, "1,some text,\"a \"\"b\"\"\"\r\n", "1,,\"\"\n")]
     [InlineData(InputFormat.Mysql, "1\ta\\tb\t\\N\n", "2\tsome text\t\n")]
+    [InlineData(InputFormat.Postgres, "1\ta\\tb\\x41\\101\t\\N\n", "2\tsome text\t\n")]
+    [InlineData(InputFormat.Json, "{\"a\":1,\n\"b\":\"x\\ny\",\"c\":null}\n", "{\"a\":[1],\"c\":\"x\"}\n")]
     [InlineData(InputFormat.Jsonl, "{\"a\":1,\"b\":\"x\\ny\",\"c\":null}\n", "{\"a\":[1],\"c\":\"x\"}\n")]
     public void Good_records_cost_no_memory_each(InputFormat format, string odd, string even)
     {
