@@ -14,7 +14,8 @@ internal sealed class SourceArguments : ArgumentGroup
     ];
 
     private static readonly (string, InputCompression)[] Compressions =
-        [("auto", InputCompression.Auto), ("none", InputCompression.None), ("gzip", InputCompression.Gzip)];
+        [("auto", InputCompression.Auto), ("none", InputCompression.None), ("gzip", InputCompression.Gzip), ("zstd", InputCompression.Zstd),
+            ("xz", InputCompression.Xz), ("bzip2", InputCompression.Bzip2), ("zip", InputCompression.Zip)];
 
     private readonly Option<string?> _spec;
     private readonly Option<InputFormat?> _format;
@@ -41,7 +42,8 @@ internal sealed class SourceArguments : ArgumentGroup
             "--format",
             "NAME",
             "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), "
-                + "postgres (the text form of COPY), jsonl (an object a line), json (an array of objects), or auto: by extension, else by the first bytes",
+                + "postgres (the text form of COPY), jsonl (an object a line), json (an array of objects), "
+                + "or auto: by extension, else by the first bytes",
             text => OptionParsers.Choice(text, Formats));
         _delimiter = Object("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", OptionParsers.Delimiter, "--fields-terminated-by");
         _quote = Value(
@@ -73,7 +75,11 @@ internal sealed class SourceArguments : ArgumentGroup
         _noHeader = Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)");
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
-        _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => OptionParsers.Choice(text, Compressions));
+        _compression = Value(
+            "--compression",
+            "NAME",
+            "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
+            text => OptionParsers.Choice(text, Compressions));
         _maxRatio = Value("--max-ratio", "N", "stop if a compressed file expands to more than N times its size (default: 200)", text => OptionParsers.Whole(text, 1, int.MaxValue));
         _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", OptionParsers.Size);
         _maxQuotedLines = Value(

@@ -41,6 +41,18 @@ public enum InputCompression
 
     /// <summary>gzip (RFC 1952), several members too.</summary>
     Gzip,
+
+    /// <summary>Zstandard (RFC 8878), several frames too.</summary>
+    Zstd,
+
+    /// <summary>xz, several streams too.</summary>
+    Xz,
+
+    /// <summary>bzip2, several streams too.</summary>
+    Bzip2,
+
+    /// <summary>A zip archive of one file.</summary>
+    Zip,
 }
 
 /// <summary>What the user said about the input files' form. Null: the format's own.</summary>

@@ -234,13 +234,11 @@ internal sealed class SourceSet : IDisposable
 
             var look = seen.Format switch
             {
-                InputFormat.Jsonl or InputFormat.Json when _request.Kind == JobKind.Delete => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key!, _request) },
-                InputFormat.Jsonl or InputFormat.Json => seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) },
+                InputFormat.Jsonl or InputFormat.Json => WithKeys(seen, table, key),
                 InputFormat.Keys => LookForHeader(seen, key!),
                 _ => seen,
             };
             look = WithoutHeader(look, table, key);
-            look = look.Format.IsJson() ? look with { Paths = JsonFields.PathsOf(seen.FieldNames ?? [], _request) } : look;
             var mapping = _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
                 : ColumnMapping.Create(
@@ -255,6 +253,18 @@ internal sealed class SourceSet : IDisposable
 
         LoadSource Known(LoadSource source, object? opened) =>
             _request.KeepsLedger && opened is null ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source;
+    }
+
+    /// <summary>JSON objects: with the keys and paths that are read.</summary>
+    private SourceInfo WithKeys(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
+    {
+        var seen = look.FieldNames ?? [];
+        return look with
+        {
+            FieldNames = _request.Kind == JobKind.Delete
+                ? JsonFields.ChooseKeys(seen, key!, _request) : JsonFields.Choose(seen, table, _request),
+            Paths = JsonFields.PathsOf(seen, _request),
+        };
     }
 
     /// <summary>Fields of <c>--map</c> that one of several inputs has, or may have.</summary>

@@ -81,9 +81,9 @@ internal static class SpecWords
     /// <summary>Null where the word is no format.</summary>
     public static InputFormat? Find(string word)
     {
-        foreach (var format in new[] { InputFormat.Csv, InputFormat.Tsv, InputFormat.Mysql, InputFormat.Postgres, InputFormat.Jsonl, InputFormat.Json })
+        foreach (var format in Enum.GetValues<InputFormat>())
         {
-            if (Of(format) == word)
+            if (format is not (InputFormat.Auto or InputFormat.Keys) && Of(format) == word)
             {
                 return format;
             }

@@ -8,7 +8,7 @@ internal sealed class CopyEnd(string inputName)
     public static CopyEnd? For(Dialect dialect, string inputName) =>
         dialect.Format == InputFormat.Postgres ? new CopyEnd(inputName) : null;
 
-    public bool IsMark(ReadOnlySpan<byte> record) => record.SequenceEqual(@"\."u8);
+    public static bool IsMark(ReadOnlySpan<byte> record) => record.SequenceEqual(@"\."u8);
 
     /// <summary>Reads to the end of the input: what follows the mark would be lost in silence.</summary>
     /// <param name="buffer">begins behind the mark's line</param>

@@ -84,7 +84,7 @@ internal sealed record Dialect
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,
-            Newline = NewlineOf(options.Newline) ?? (format is InputFormat.Mysql or InputFormat.Jsonl or InputFormat.Json ? "\n"u8.ToArray() : null),
+            Newline = NewlineOf(options.Newline) ?? (format == InputFormat.Mysql || format.IsJson() ? "\n"u8.ToArray() : null),
             Comment = Ascii("--comment", options.Comment ?? '\0'),
             SkipLines = options.SkipLines ?? 0,
             PreambleLines = options.PreambleLines,

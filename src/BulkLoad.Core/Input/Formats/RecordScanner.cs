@@ -26,7 +26,7 @@ internal sealed class RecordScanner
     private int _countedTo;
     private int _countedLines;
 
-    /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as it always is where fields are escaped</param>
+    /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as always where fields are escaped</param>
     public RecordScanner(Dialect dialect, bool isLenient = false)
     {
         _dialect = dialect;

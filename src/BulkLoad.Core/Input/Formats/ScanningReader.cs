@@ -178,7 +178,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     /// <summary>Whether the current record is the mark behind which no record follows.</summary>
     private bool EndsData()
     {
-        if (_copyEnd?.IsMark(RawRecord) != true)
+        if (_copyEnd is null || !CopyEnd.IsMark(RawRecord))
         {
             return false;
         }

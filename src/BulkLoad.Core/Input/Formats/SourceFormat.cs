@@ -1,3 +1,5 @@
+using BulkLoad.Core.Input.Streams;
+
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>The format of an input: what the user said, else by its extension, else by its first bytes.</summary>
@@ -14,7 +16,7 @@ internal static class SourceFormat
     {
         if (wanted == InputFormat.Keys)
         {
-            return ByExtension(input.Path) is { } other ? Guessed(other, guesses) : wanted;
+            return ByExtension(input.PackedName ?? input.Path) is { } other ? Guessed(other, guesses) : wanted;
         }
 
         if (wanted != InputFormat.Auto)
@@ -22,7 +24,7 @@ internal static class SourceFormat
             return wanted;
         }
 
-        if (ByExtension(input.Path) is { } known)
+        if (ByExtension(input.PackedName ?? input.Path) is { } known)
         {
             return Guessed(known, guesses);
         }
@@ -60,13 +62,7 @@ internal static class SourceFormat
 
     private static InputFormat? ByExtension(string? path)
     {
-        var name = Path.GetFileName(path.AsSpan());
-        if (name.EndsWith(".gz", StringComparison.OrdinalIgnoreCase))
-        {
-            name = name[..^3];
-        }
-
-        return Path.GetExtension(name) switch
+        return Path.GetExtension(CompressionFormat.Unpacked(Path.GetFileName(path ?? ""))) switch
         {
             var e when e.Equals(".csv", StringComparison.OrdinalIgnoreCase) => InputFormat.Csv,
             var e when e.Equals(".tsv", StringComparison.OrdinalIgnoreCase) => InputFormat.Tsv,

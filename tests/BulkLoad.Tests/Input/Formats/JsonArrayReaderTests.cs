@@ -1,6 +1,4 @@
-using BulkLoad.Core.Common;
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Tests.Input.Formats;
 
@@ -14,7 +12,9 @@ public sealed class JsonArrayReaderTests
     [InlineData(" \r\n[\n]\n ")]
     [InlineData("")]
     [InlineData("[{\"a\":\"x\",\"b\":null},{\"b\":1}]", "\"x\"|\\N", "-|\"1\"")]
-    [InlineData("[\n  {\n    \"a\": [1, {\"x\": \"}]\"}],\n    \"b\": \"\\\"}\"\n  }\n,\n{}\n]\n", "\"[1, {\"x\": \"}]\"}]\"|\"\"}\"", "-|-")]
+    [InlineData(
+        "[\n  {\n    \"a\": [1, {\"x\": \"}]\"}],\n    \"b\": \"\\\"}\"\n  }\n,\n{}\n]\n",
+        "\"[1, {\"x\": \"}]\"}]\"|\"\"}\"", "-|-")]
     [InlineData("\uFEFF[{\"a\":\"ä\\\\\"}]", "\"ä\\\"|-")]
     [InlineData("{\"a\":1}\n{\n\"a\":2}{\"a\":3}", "\"1\"|-", "\"2\"|-", "\"3\"|-")]
     public void Objects_are_read_however_they_are_spread(string text, params string[] expected) =>

@@ -76,9 +76,9 @@ public sealed class JsonPathTests
     public void Keys_that_are_learned_have_paths_among_them_once_those_come()
     {
         var dialect = Dialect.Of(new SourceOptions(), InputFormat.Jsonl);
+        const string Text = "{\"x\":1}\n{\"a\":{\"b\":1},\"a\":2}\n{\"a\":{\"b\":3},\"y\":4}\n{\"a.b\":5}\n";
         using var reader = new JsonLinesReader(
-            new MemoryStream(Inputs.Utf8("{\"x\":1}\n{\"a\":{\"b\":1},\"a\":2}\n{\"a\":{\"b\":3},\"y\":4}\n{\"a.b\":5}\n")), new ReaderStart("in"), dialect,
-            new JsonFieldNames(null, [JsonPath.Find("a.b")!]));
+            new MemoryStream(Inputs.Utf8(Text)), new ReaderStart("in"), dialect, new JsonFieldNames(null, [JsonPath.Find("a.b")!]));
         reader.Read();
         Assert.Equal(["x"], reader.FieldNames);
         reader.Read();

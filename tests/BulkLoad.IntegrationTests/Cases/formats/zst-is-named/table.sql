@@ -1,1 +1,0 @@
-CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40), age INT);
