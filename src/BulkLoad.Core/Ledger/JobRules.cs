@@ -76,7 +76,7 @@ internal static class JobRules
         if (look.Format.HasPlaces())
         {
             var dialect = Dialect.Of(look.Settle(request.Source), look.Format);
-            rules["--delimiter"] = Text((char)dialect.Delimiter);
+            rules["--delimiter"] = string.Concat(dialect.WholeDelimiter.Select(one => Text((char)one)));
             rules["--quote"] = Text((char)(dialect.Quote ?? 0));
             rules["--escape"] = Text((char)(dialect.Escape ?? 0));
         }

@@ -26,6 +26,37 @@ public sealed class ReaderHonestyTests
         }
     }
 
+    /// <summary>The records, lines and faults are the same as with one character; only a text that holds a half of it is another.</summary>
+    [Theory]
+    [MemberData(nameof(Seeds))]
+    public void A_delimiter_of_several_characters_is_as_strict_as_one(int seed)
+    {
+        var random = new Random(seed);
+        var text = string.Concat(random.GetItems(Pieces, random.Next(60)));
+        foreach (var delimiter in new[] { "::", "<>-", "~a" })
+        {
+            var options = new SourceOptions { Format = InputFormat.Csv, HasHeader = random.Next(2) == 0 };
+            var expected = Read(text, options);
+            var several = Read(
+                text.Replace(",", delimiter, StringComparison.Ordinal),
+                options with { Delimiter = delimiter[0], DelimiterTail = delimiter[1..] });
+            Assert.Equal(expected, several.Select(record => record.Replace(delimiter, ",", StringComparison.Ordinal)));
+        }
+
+        static List<string> Read(string text, SourceOptions options)
+        {
+            try
+            {
+                return [.. Inputs.Records(text, options).Select(record =>
+                    $"{record.Number} {record.Line} {record.Raw} {record.Fault} {(record.Fault is null ? record.Fields : "")}")];
+            }
+            catch (InputException fault)
+            {
+                return [fault.Message];
+            }
+        }
+    }
+
     [Theory]
     [MemberData(nameof(Seeds))]
     public void Any_text_is_read_alike_however_it_comes(int seed)
