@@ -102,7 +102,8 @@ public sealed class ZipStreamTests
     }
 
     [Theory]
-    [InlineData("x.xlsx", "anything", "Excel workbook")]
+    [InlineData("x.xlsx", "PK\u0003\u0004", "Excel workbook; save its sheet as CSV UTF-8 (File, Save As), and import that")]
+    [InlineData("x.xls", "id,name\n", "and import that (if it is text with that name: --compression none)")]
     [InlineData("x.xls", "\u00D0\u00CF\u0011\u00E0\u00A1\u00B1\u001A\u00E1", "Excel workbook")]
     [InlineData("x", "\u00D0\u00CF\u0011\u00E0\u00A1\u00B1\u001A\u00E1", "Excel workbook")]
     [InlineData("x.ods", "PK\u0003\u0004", "OpenDocument")]
