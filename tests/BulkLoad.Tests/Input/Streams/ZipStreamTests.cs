@@ -27,7 +27,8 @@ public sealed class ZipStreamTests
     {
         using var file = new TemporaryFile("x.zip", Zip(CompressionLevel.Optimal, ("x.tsv", "a,b\tc\n1\t2\n"u8.ToArray())));
         using var input = InputFile.Open(file.Path, new SourceOptions());
-        Assert.Equal((InputFormat.Tsv, 2), (SourceProbe.Look(input, new SourceOptions()) is var look ? look.Format : default, look.FieldCount));
+        var look = SourceProbe.Look(input, new SourceOptions());
+        Assert.Equal((InputFormat.Tsv, 2), (look.Format, look.FieldCount));
     }
 
     [Theory]
@@ -114,7 +115,8 @@ public sealed class ZipStreamTests
     public void File_without_text_names_the_way_out(string name, string content, string message)
     {
         using var file = new TemporaryFile(name, Encoding.Latin1.GetBytes(content));
-        Assert.Contains(message, Assert.Throws<InputException>(() => InputFile.Open(file.Path, new SourceOptions())).Message, StringComparison.Ordinal);
+        var fault = Assert.Throws<InputException>(() => InputFile.Open(file.Path, new SourceOptions()));
+        Assert.Contains(message, fault.Message, StringComparison.Ordinal);
         using var asItIs = InputFile.Open(file.Path, new SourceOptions { Compression = InputCompression.None, Encoding = "latin1" });
         Assert.NotEmpty(Inputs.ReadContent(asItIs));
     }
