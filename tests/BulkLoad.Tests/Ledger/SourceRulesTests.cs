@@ -3,8 +3,8 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Values;
-using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Input;
+using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Ledger;
 

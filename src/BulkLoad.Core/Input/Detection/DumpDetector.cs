@@ -20,6 +20,12 @@ internal static class DumpDetector
         }
 
         var signs = DumpSigns.Of(head.Bytes);
+        if (signs.EndLine > 0)
+        {
+            throw new InputException(
+                $@"{head.Name}:{signs.EndLine}: holds the line \. that ends the data of {PostgresWriter}: --format postgres");
+        }
+
         if (signs.NullLine == 0)
         {
             return;
@@ -73,7 +79,7 @@ internal static class DumpDetector
     private static bool BeginsScript(ReadOnlySpan<byte> line) => line.StartsWith("--"u8)
         || line.StartsWith("COPY "u8) || line.StartsWith(@"\restrict "u8);
 
-    private sealed record DumpSigns(int NullLine, string? Mysql, string? Postgres)
+    private sealed record DumpSigns(int NullLine, int EndLine, string? Mysql, string? Postgres)
     {
         public string Writers => (Mysql, Postgres) switch
         {
@@ -99,15 +105,16 @@ internal static class DumpDetector
         /// <summary>Looks at each field between tabs. Files with fields in quotes are judged by quotes and escapes.</summary>
         public static DumpSigns Of(ReadOnlySpan<byte> bytes)
         {
-            var (line, nullLine) = (0, 0);
+            var (line, nullLine, endLine) = (0, 0, 0);
             string? mysql = null, postgres = null;
+            var hasTabs = false;
             foreach (var range in bytes.Split((byte)'\n'))
             {
                 line++;
                 var text = bytes[range].TrimEnd((byte)'\r');
                 if (text.SequenceEqual(@"\."u8))
                 {
-                    postgres ??= $@"\. in line {line}";
+                    endLine = hasTabs ? line : 0;
                 }
 
                 if (!text.Contains((byte)'\t'))
@@ -115,12 +122,13 @@ internal static class DumpDetector
                     continue;
                 }
 
+                hasTabs = true;
                 foreach (var field in text.Split((byte)'\t'))
                 {
                     var value = text[field];
                     if (value is [(byte)'"', .., (byte)'"'])
                     {
-                        return new DumpSigns(0, null, null);
+                        return new DumpSigns(0, 0, null, null);
                     }
 
                     nullLine = nullLine == 0 && value.SequenceEqual(@"\N"u8) ? line : nullLine;
@@ -129,7 +137,7 @@ internal static class DumpDetector
                 }
             }
 
-            return new DumpSigns(nullLine, mysql, postgres);
+            return new DumpSigns(nullLine, endLine, mysql, postgres);
         }
 
         private static string? MysqlSign(ReadOnlySpan<byte> field) =>

@@ -32,6 +32,13 @@ internal static class HeaderDetector
                 : $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that " +
                     "it is a header): use --no-header if it is a record, --header if it has the names");
         }
+
+        if (look is { DumpHint: { } hint, FieldNames: { } names } && IsUnproven(look))
+        {
+            throw new InputException(
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? {char.ToUpperInvariant(hint[0])}{hint[1..]}; " +
+                "--header: it is one");
+        }
     }
 
     /// <summary>How many of the sample's lines are the header's, itself among them, where those are more than half; else null.</summary>
@@ -71,8 +78,7 @@ internal static class HeaderDetector
     /// <summary>What is taken for so where nothing proves it, for people: the first line for names, a line for one field.</summary>
     public static IEnumerable<string> Notes(SourceInfo look)
     {
-        if (look is { FieldNames: { } names, Delimiter: not null }
-            && look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence))
+        if (look is { FieldNames: { } names, Delimiter: not null } && IsUnproven(look))
         {
             var format = look.Format.ToString().ToLowerInvariant();
             yield return $"the first line, {Show(look, names)}, is taken for a header, as {format} has one "
@@ -85,6 +91,10 @@ internal static class HeaderDetector
                 + $"({OptionOf(other)}: it separates fields; {OptionOf(only)}: there is one column)";
         }
     }
+
+    /// <summary>Whether a first line is taken for a header of which nothing says that it is one.</summary>
+    private static bool IsUnproven(SourceInfo look) =>
+        look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence);
 
     /// <summary>The first character of a text that often separates fields, but not here.</summary>
     private static char? DelimiterIn(string text, char delimiter) =>

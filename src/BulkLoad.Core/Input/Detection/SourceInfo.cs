@@ -108,6 +108,9 @@ internal sealed record SourceInfo
     /// <summary>What may be wrong where the names do not fit the table, with what to do; null where nothing was seen.</summary>
     public string? HeaderHint { get; init; }
 
+    /// <summary>Why the input may have been written by a database, without a header; null: nothing says so.</summary>
+    public string? DumpHint { get; init; }
+
     /// <summary>The user's options with what was found out filled in; null where nobody looked.</summary>
     public SourceOptions? Settled { private get; init; }
 

@@ -30,6 +30,7 @@ internal static class SourceProbe
         }
 
         DumpDetector.RequireNone(head, options);
+        var dump = DumpDetector.HintFor(head, options);
         var settled = SourceDetection.Settle(head, options, detections);
         var dialect = Dialect.Of(settled, format);
 
@@ -73,7 +74,8 @@ internal static class SourceProbe
             HasMark = input.ContentOffset > 0,
             Head = sample.Head,
             Newline = sample.Newline,
-            HeaderHint = DumpDetector.HintFor(head, options) ?? HeaderHints.For(sample.FieldNames, dialect),
+            DumpHint = dump,
+            HeaderHint = dump ?? HeaderHints.For(sample.FieldNames, dialect),
             HeaderDoubt = format.IsEscaped() ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
                 : header?.Confidence < HeaderDetector.LeastConfidence ? header
                 : null,

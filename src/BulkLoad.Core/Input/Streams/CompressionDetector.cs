@@ -63,18 +63,28 @@ internal static class OtherFiles
     /// <exception cref="InputException">it is one</exception>
     public static void RequireNone(string name, string? path, ReadOnlySpan<byte> first)
     {
-        if (Find(path, first) is { } what)
+        if (ByBytes(first) is { } known)
         {
-            throw new InputException($"{name}: {what}");
+            throw new InputException($"{name}: {known}");
+        }
+
+        if (ByName(path) is { } what)
+        {
+            var isPacked = CompressionFormat.ByBytes(first) is not null;
+            throw new InputException($"{name}: {what}{(isPacked ? "" : " (if it is text with that name: --compression none)")}");
         }
     }
 
-    private static string? Find(string? path, ReadOnlySpan<byte> first) =>
-        HasEnding(path, ".xlsx") || HasEnding(path, ".xls") || HasEnding(path, ".xlsm") || HasEnding(path, ".xlsb")
-            || first.StartsWith(CompoundFile) ? Workbook
-        : HasEnding(path, ".ods") ? OpenDocument
-        : HasEnding(path, ".parquet") || IsParquet(first) ? Parquet
+    private static string? ByBytes(ReadOnlySpan<byte> first) =>
+        first.StartsWith(CompoundFile) ? Workbook
+        : IsParquet(first) ? Parquet
         : first.StartsWith("PGCOPY\n"u8) || first.StartsWith("PGDMP"u8) ? PostgresDump
+        : null;
+
+    private static string? ByName(string? path) =>
+        HasEnding(path, ".xlsx") || HasEnding(path, ".xls") || HasEnding(path, ".xlsm") || HasEnding(path, ".xlsb") ? Workbook
+        : HasEnding(path, ".ods") ? OpenDocument
+        : HasEnding(path, ".parquet") ? Parquet
         : null;
 
     /// <summary>Text may begin with the same letters, but not continue with a control character.</summary>

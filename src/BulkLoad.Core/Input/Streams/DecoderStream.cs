@@ -100,8 +100,8 @@ internal sealed class DecoderStream : DecompressingStream
     }
 
     /// <summary>The compressed bytes, with the position that the decoder of xz asks for.</summary>
-    /// <param name="isExact">whether a read gives all that is asked for, as the decoder of xz takes it to do: it asks for no byte that it does
-    /// not need</param>
+    /// <param name="isExact">whether a read gives all that is asked for, as the decoder of xz takes it to do:
+    /// it asks for no byte that it does not need</param>
     private sealed class CompressedBytes(Stream source, bool isExact) : ForwardStream
     {
         private readonly byte[] _buffer = new byte[128 * 1024];

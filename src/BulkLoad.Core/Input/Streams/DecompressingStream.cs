@@ -46,8 +46,8 @@ internal abstract class DecompressingStream(CompressionFormat compression, strin
         new($"{name}: the {compression.Word} file is cut off after {BytesIn} bytes ({_bytesOut} decompressed); fetch it again", cause);
 
     protected InputException Corrupt(string what, Exception? cause) =>
-        new($"{name}: the {compression.Word} data is {what} before byte {BytesIn} ({_bytesOut} decompressed); fetch it again, or see what " +
-            $"{compression.Tester} says", cause);
+        new($"{name}: the {compression.Word} data is {what} before byte {BytesIn} ({_bytesOut} decompressed); fetch it again, or see " +
+            $"what {compression.Tester} says", cause);
 
     /// <summary>Whether an exception is a decoder's, on data that it cannot read: they throw what they happen to meet.</summary>
     protected static bool IsFault(Exception fault) =>

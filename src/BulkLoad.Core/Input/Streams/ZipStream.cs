@@ -7,6 +7,11 @@ namespace BulkLoad.Core.Input.Streams;
 /// cannot come through a pipe.</summary>
 internal sealed class ZipStream : DecompressingStream
 {
+    /// <summary>Names in a message.</summary>
+    private const int NamesShown = 3;
+
+    private const string MacFolder = "__MACOSX/";
+
     private readonly SeekableSource _source;
     private readonly ZipArchive _archive;
     private readonly ZipArchiveEntry _entry;
@@ -22,7 +27,8 @@ internal sealed class ZipStream : DecompressingStream
         if (!source.CanSeek)
         {
             throw new InputException(
-                $"{name}: a zip archive cannot be read from a pipe: name the file, or pipe what is in it: unzip -p FILE | bulkload import - ...");
+                $"{name}: a zip archive cannot be read from a pipe: name the file, or pipe what is in it: unzip -p FILE | " +
+                "bulkload import - ...");
         }
 
         source.Position = 0;
@@ -35,7 +41,8 @@ internal sealed class ZipStream : DecompressingStream
         }
         catch (Exception e) when (IsFault(e))
         {
-            throw new InputException($"{name}: the zip archive is cut off or damaged, or cannot be read ({e.Message}); see what unzip -t says", e);
+            throw new InputException(
+                $"{name}: the zip archive is cut off or damaged, or cannot be read ({e.Message}); see what unzip -t says", e);
         }
     }
 
@@ -95,16 +102,20 @@ internal sealed class ZipStream : DecompressingStream
         }
 
         // Folders have no name, and macOS adds a file of attributes to each file.
-        var files = entries.Where(entry => entry.Name.Length > 0 && !entry.FullName.StartsWith("__MACOSX/", StringComparison.Ordinal)).ToList();
+        var files = entries.Where(entry => entry.Name.Length > 0 && !entry.FullName.StartsWith(MacFolder, StringComparison.Ordinal))
+            .ToList();
         if (files is not [var only])
         {
-            var names = files.Count == 0 ? "" : $" ({string.Join(", ", files.Take(3).Select(file => file.FullName))}{(files.Count > 3 ? ", ..." : "")})";
+            var first = string.Join(", ", files.Take(NamesShown).Select(file => file.FullName));
+            var names = files.Count == 0 ? "" : files.Count > NamesShown ? $" ({first}, ...)" : $" ({first})";
             throw new InputException(
-                $"{name}: the zip archive holds {files.Count} {Plural.For(files.Count, "file")}{names}, and one is needed: unzip it, and name the files");
+                $"{name}: the zip archive holds {files.Count} {Plural.For(files.Count, "file")}{names}, and one is needed: unzip it, and " +
+                "name the files");
         }
 
         return !only.IsEncrypted ? only
-            : throw new InputException($"{name}: {only.FullName} in the zip archive is encrypted: unzip it with its password, and name that file");
+            : throw new InputException(
+                $"{name}: {only.FullName} in the zip archive is encrypted: unzip it with its password, and name that file");
     }
 
     /// <summary>A file that counts what is read of it, says whose fault an error is, and ends where it is cancelled.</summary>

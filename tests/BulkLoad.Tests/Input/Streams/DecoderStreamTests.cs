@@ -8,7 +8,9 @@ namespace BulkLoad.Tests.Input.Streams;
 public sealed class DecoderStreamTests
 {
     /// <summary>What <c>xz</c> makes of <see cref="Text"/>, since no library here writes it.</summary>
-    private static readonly byte[] Xz = Convert.FromBase64String("/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAWaWQsbmFtZQoxLFpvw6sKMiwieAp5IgoAAM7zfKFCVgccAAEvF4EISbEftvN9AQAAAAAEWVo=");
+    private static readonly byte[] Xz = Convert.FromBase64String(
+        "/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAWaWQsbmFtZQoxLFpvw6sKMiwieAp5IgoAAM7zfKFCVgcc" +
+        "AAEvF4EISbEftvN9AQAAAAAEWVo=");
 
     private static readonly byte[] XzOfNothing = Convert.FromBase64String("/Td6WFoAAATm1rRGAAAAABzfRCEftvN9AQAAAAAEWVo=");
 
@@ -50,7 +52,8 @@ public sealed class DecoderStreamTests
             foreach (var pieceSize in new[] { 1, 1 << 20 })
             {
                 var fault = Assert.Throws<InputException>(() => ReadAll(bytes[..length], kind, pieceSize));
-                Assert.Contains($"the {kind.ToString().ToLowerInvariant()} file is cut off after {length} bytes", fault.Message, StringComparison.Ordinal);
+                var expected = $"the {kind.ToString().ToLowerInvariant()} file is cut off after {length} bytes";
+                Assert.Contains(expected, fault.Message, StringComparison.Ordinal);
             }
         }
     }

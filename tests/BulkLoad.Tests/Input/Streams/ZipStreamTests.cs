@@ -27,7 +27,8 @@ public sealed class ZipStreamTests
     {
         using var file = new TemporaryFile("x.zip", Zip(CompressionLevel.Optimal, ("x.tsv", "a,b\tc\n1\t2\n"u8.ToArray())));
         using var input = InputFile.Open(file.Path, new SourceOptions());
-        Assert.Equal((InputFormat.Tsv, 2), (SourceProbe.Look(input, new SourceOptions()) is var look ? look.Format : default, look.FieldCount));
+        var look = SourceProbe.Look(input, new SourceOptions());
+        Assert.Equal((InputFormat.Tsv, 2), (look.Format, look.FieldCount));
     }
 
     [Theory]
@@ -102,7 +103,8 @@ public sealed class ZipStreamTests
     }
 
     [Theory]
-    [InlineData("x.xlsx", "anything", "Excel workbook")]
+    [InlineData("x.xlsx", "PK\u0003\u0004", "Excel workbook; save its sheet as CSV UTF-8 (File, Save As), and import that")]
+    [InlineData("x.xls", "id,name\n", "and import that (if it is text with that name: --compression none)")]
     [InlineData("x.xls", "\u00D0\u00CF\u0011\u00E0\u00A1\u00B1\u001A\u00E1", "Excel workbook")]
     [InlineData("x", "\u00D0\u00CF\u0011\u00E0\u00A1\u00B1\u001A\u00E1", "Excel workbook")]
     [InlineData("x.ods", "PK\u0003\u0004", "OpenDocument")]
@@ -113,7 +115,8 @@ public sealed class ZipStreamTests
     public void File_without_text_names_the_way_out(string name, string content, string message)
     {
         using var file = new TemporaryFile(name, Encoding.Latin1.GetBytes(content));
-        Assert.Contains(message, Assert.Throws<InputException>(() => InputFile.Open(file.Path, new SourceOptions())).Message, StringComparison.Ordinal);
+        var fault = Assert.Throws<InputException>(() => InputFile.Open(file.Path, new SourceOptions()));
+        Assert.Contains(message, fault.Message, StringComparison.Ordinal);
         using var asItIs = InputFile.Open(file.Path, new SourceOptions { Compression = InputCompression.None, Encoding = "latin1" });
         Assert.NotEmpty(Inputs.ReadContent(asItIs));
     }
