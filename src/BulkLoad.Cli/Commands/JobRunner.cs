@@ -61,19 +61,19 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         }
 
         Try(() => outputs.End(CiResult.Of(report, code)), unwritten);
+        if (report.Failure is { } failure)
+        {
+            context.Messages.Error(failure.Message);
+        }
+
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            Try(() => outputs.Report.Print(to => ReportText.Write(to, report)), unwritten);
+            Try(() => outputs.Report.Print(to => ReportText.Write(to, report, output.IsVerbose)), unwritten);
         }
         else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
         {
             // Who reads nothing else must not take it for a load.
             Try(() => outputs.Report.Print(to => to.WriteLine(headline)), unwritten);
-        }
-
-        if (report.Failure is { } failure)
-        {
-            context.Messages.Error(failure.Message);
         }
 
         return unwritten.Count == 0 ? code : throw new OutputException(

@@ -2,7 +2,7 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A report for people: one head line, then counts that add up from top to bottom.</summary>
+/// <summary>A report for people: the result, where, what was found, rejects, notes.</summary>
 internal static class ReportText
 {
     private const long FewestForSpeed = 1000;
@@ -11,27 +11,29 @@ internal static class ReportText
 
     private readonly record struct Row(string Label, string Number, string Rest);
 
-    public static void Write(TextWriter to, LoadReport report)
+    /// <param name="isVerbose">whether strategy, chunks and all counts are wanted</param>
+    public static void Write(TextWriter to, LoadReport report, bool isVerbose = false)
     {
         if (report.Headline is { } headline)
         {
             to.WriteLine(headline);
         }
 
-        if (report.Plan is { } plan)
+        if (report.Plan is { IsCheck: true } or { IsVerification: true })
         {
-            to.WriteLine(Head(plan, report.Sources));
+            to.WriteLine(Head(report.Plan, report.Sources));
+            WriteRows(to, report);
+        }
+        else if (report.Plan is { } plan)
+        {
+            ResultText.Write(to, report, plan, isVerbose);
+            if (isVerbose)
+            {
+                WriteRows(to, report);
+            }
         }
 
-        var rows = Rows(report);
-        var labels = rows.Max(row => row.Label.Length) + 3;
-        var numbers = Math.Max(rows.Max(row => row.Number.Length), 9);
-        foreach (var row in rows)
-        {
-            to.WriteLine($"{row.Label.PadRight(labels)}{row.Number.PadLeft(numbers)}{row.Rest}");
-        }
-
-        if (report.Sources.Count > 1)
+        if (report.Sources.Count > 1 && (isVerbose || ResultText.HasRows(report)))
         {
             foreach (var source in report.Sources)
             {
@@ -44,6 +46,18 @@ internal static class ReportText
         foreach (var note in report.Notes)
         {
             to.WriteLine($"note  {note}");
+        }
+    }
+
+    /// <summary>Counts that add up from top to bottom.</summary>
+    private static void WriteRows(TextWriter to, LoadReport report)
+    {
+        var rows = Rows(report);
+        var labels = rows.Max(row => row.Label.Length) + 3;
+        var numbers = Math.Max(rows.Max(row => row.Number.Length), 9);
+        foreach (var row in rows)
+        {
+            to.WriteLine($"{row.Label.PadRight(labels)}{row.Number.PadLeft(numbers)}{row.Rest}");
         }
     }
 
@@ -242,9 +256,9 @@ internal static class ReportText
         _ => [],
     };
 
-    private static string VerifiedBy(LoadReport report) => report.Plan?.Verification is not { Unverifiable: null } planned ? "" : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
+    internal static string VerifiedBy(LoadReport report) => report.Plan?.Verification is not { Unverifiable: null } planned ? "" : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
 
-    private static string Unverified(VerificationReport verification)
+    internal static string Unverified(VerificationReport verification)
     {
         if (verification.Reason is { } reason)
         {
@@ -257,7 +271,7 @@ internal static class ReportText
         return $"{different}{earlier}{undecided}";
     }
 
-    private static string ByWord(IReadOnlyDictionary<string, long> counts) => counts.Count == 0
+    internal static string ByWord(IReadOnlyDictionary<string, long> counts) => counts.Count == 0
         ? ""
         : $" ({string.Join(", ", counts.Select(count => $"{count.Key} {Amounts.Count(count.Value)}"))})";
 
@@ -265,9 +279,9 @@ internal static class ReportText
 
     private static string Earlier(LoadReport report) => report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
 
-    private static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
+    internal static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
 
-    private static string Rebuilt(RebuildReport rebuild)
+    internal static string Rebuilt(RebuildReport rebuild)
     {
         var dropped = rebuild.Dropping == TimeSpan.Zero ? " dropped by an earlier run" : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
         return rebuild.Missing.Count > 0
@@ -284,11 +298,11 @@ internal static class ReportText
     };
 
     /// <summary>Of a few records it would tell the time that connecting takes.</summary>
-    private static string Speed(long records, long bytes, TimeSpan time) => records < FewestForSpeed || time <= TimeSpan.Zero
+    internal static string Speed(long records, long bytes, TimeSpan time) => records < FewestForSpeed || time <= TimeSpan.Zero
         ? ""
         : $"  ({Amounts.Count((long)Amounts.Rate(records, time))} records/s, {Amounts.Bytes(Amounts.Rate(bytes, time))}/s)";
 
-    private static string Files(IReadOnlyList<string> names) => names.Count switch
+    internal static string Files(IReadOnlyList<string> names) => names.Count switch
     {
         <= 3 => string.Join(", ", names.Select(FileName)),
         _ => $"{FileName(names[0])}, {FileName(names[1])} and {names.Count - 2} more files",

@@ -30,6 +30,11 @@ internal static class FormatHint
             return fault;
         }
 
+        if (composer.Formats.Count == 0)
+        {
+            return new RejectLimitException($"{fault.Message[..^1]}; or add {string.Join(' ', ways)})");
+        }
+
         var (values, records) = (survey.Columns.Sum(study => study.Values), survey.Records);
         var all = $"{(values == 1 ? "the one value" : $"all {values:N0} values")} of the {(records < MostRecords ? "" : "first ")}{records:N0} {Plural.For(records, "record")}";
         return new RejectLimitException(

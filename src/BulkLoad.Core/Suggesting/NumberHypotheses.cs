@@ -15,6 +15,11 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     public static IReadOnlyList<(string Point, string? Groups)> Forms { get; } =
         [(".", null), (",", null), (".", ","), (",", "."), (",", "space"), (".", "space"), (".", "'"), (",", "'")];
 
+    private static readonly HashSet<string> CurrencyWords = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "kr", "kr.", "zł", "Kč", "Ft", "lei", "лв", "лв.", "руб", "руб.", "р.", "грн", "грн.", "TL", "Fr.", "Fr", "RM", "Rp", "Rs", "Rs.", "円", "元", "원", "د.إ", "ден", "дин", "дин.", "din", "din.", "KM", "L",
+    };
+
     private readonly ValueRule _rule = ValueRules.For(column, options);
     private readonly List<string> _currencies = [];
     private List<Reading> _readings = [];
@@ -130,8 +135,13 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
         var front = Trim(text[..first]);
         var back = Trim(text[(last + 1)..]);
         var word = front.Length > 0 ? front : back;
-        return word.Length is > 0 and <= LongestCurrency && (front.Length == 0 || back.Length == 0) && !word.Any(letter => char.IsWhiteSpace(letter) || letter is ',' or '-' or '+' or '(' or ')') ? word : null;
+        return word.Length is > 0 and <= LongestCurrency && (front.Length == 0 || back.Length == 0) && IsCurrency(word) ? word : null;
     }
+
+    /// <summary>A sign of a currency, its code, or a word that people have for it.</summary>
+    private static bool IsCurrency(string word) => word.Any(letter => char.GetUnicodeCategory(letter) == UnicodeCategory.CurrencySymbol)
+        ? !word.Any(char.IsWhiteSpace) && !word.Contains(',')
+        : (word.Length == 3 && word.All(char.IsAsciiLetterUpper)) || CurrencyWords.Contains(word);
 
     private static string Trim(string text) => text.Trim(' ', '\u00A0', '\u2009', '\u202F', '-', '+', '(', ')', '\u2212', '%');
 }

@@ -14,7 +14,7 @@ public sealed class ChangingFileTests
         end.ShouldExitWith(6);
         end.ShouldSay("people.csv: changed while it was read");
         end.ShouldSay("stay committed");
-        Assert.Matches($@"(?m)^inserted +{int.Parse(await held.CountAsync(), null):N0}$", end.Output);
+        Assert.Matches($@"(?m)^{int.Parse(await held.CountAsync(), null):N0} rows? inserted into ", end.Output);
     }
 
     [Theory]

@@ -83,7 +83,7 @@ public sealed class CutTests
         end.ShouldExitWith(3);
         Assert.Equal(cuts, cutter.Cuts);
         end.ShouldSay($"Retry {cuts} in");
-        Assert.Matches(@"(?m)^inserted +56$", end.Output);
+        Assert.Matches(@"(?m)^56 rows inserted into ", end.Output);
         Assert.Equal("56\t56", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM people;"));
         Assert.Equal("id,name\nx15,n15\nx30,n30\nx45,n45\nx60,n60\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
     }

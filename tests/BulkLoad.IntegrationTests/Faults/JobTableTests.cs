@@ -52,21 +52,21 @@ public sealed class JobTableTests
         // Longer, and with others beside it.
         place.Write("copy.csv", Two + "3,c\n");
         await ShouldRefuseAsync(place, "copy.csv: begins with all of people.csv, which job ", Copy(import));
-        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv after its header were loaded before", "read +1 record");
+        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv after its header were loaded before", "1 row inserted into ");
         await ShouldAsync(place, Copy(import), 0, "nothing to do: copy.csv was loaded on ");
         place.Write("more.csv", "id,name\n4,d\n");
         await ShouldRefuseAsync(place, "copy.csv was loaded before (job ", "import", "more.csv", "copy.csv", "--table", "people");
-        await ShouldAsync(place, ["import", "more.csv", "copy.csv", "--table", "people", "--append"], 0, "read +1 record");
+        await ShouldAsync(place, ["import", "more.csv", "copy.csv", "--table", "people", "--append"], 0, "1 row inserted into ");
         await ShouldAsync(place, ["import", "copy.csv", "more.csv", "--table", "people"], 0, "nothing to do: copy.csv, more.csv were loaded on ");
         await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
 
         place.Write("copy.csv", "id,name\n1,a\n2,x\n");
         await ShouldRefuseAsync(place, "copy.csv: has the first record of ", [.. Copy(import), "--append"]);
         place.Write("copy.csv", "id,name\n5,e\n");
-        await ShouldAsync(place, Copy(import), 0, "inserted +1\n");
+        await ShouldAsync(place, Copy(import), 0, "1 row inserted into ");
         place.Write("copy.csv", Two);
-        await ShouldAsync(place, [.. Copy(import), "--job-id", "other"], 0, "inserted +2\n");
-        await ShouldAsync(place, [.. Copy(import), "--reload"], 0, "--reload: jobs .*[0-9a-f]{16} \\(people\\.csv\\)", "inserted +2\n");
+        await ShouldAsync(place, [.. Copy(import), "--job-id", "other"], 0, "2 rows inserted into ");
+        await ShouldAsync(place, [.. Copy(import), "--reload"], 0, "--reload: jobs .*[0-9a-f]{16} \\(people\\.csv\\)", "2 rows inserted into ");
         Assert.Equal("9", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
         await place.QueryAsync("DELETE FROM people;");
         await ShouldRefuseAsync(place, "people is empty, and job ", Copy(import));
@@ -98,7 +98,7 @@ public sealed class JobTableTests
         string[] moved = [.. words.Select(word => word == "people.csv" ? "moved.csv" : word)];
         if (line.EndsWith("--on-duplicate update", StringComparison.Ordinal))
         {
-            await ShouldAsync(place, moved, 0, "the job started again with the first record; records of the earlier input that were not committed were never sent", "read +3 records");
+            await ShouldAsync(place, moved, 0, "the job started again with the first record; records of the earlier input that were not committed were never sent", "3 rows inserted into ");
             return;
         }
 
@@ -127,7 +127,7 @@ public sealed class JobTableTests
         place.Write("people.csv", Two + "3,c\nx,d\n");
         (await place.RunAsync([.. import, "--append"])).ShouldExitWith(4);
         place.Write("people.csv", Two + "3,c\n4,d\n");
-        await ShouldAsync(place, import, 0, "resumed after record 3", "inserted +2\n");
+        await ShouldAsync(place, import, 0, "resumed after record 3", "2 rows inserted into ");
         await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
     }
 
@@ -137,9 +137,9 @@ public sealed class JobTableTests
     {
         await using var place = await PlaceAsync(server);
         place.Write("people.csv", "id,name\nx1,a\nx2,b\n");
-        await ShouldAsync(place, [.. Import, "--max-rejects", "5"], 3, "rejected +2");
+        await ShouldAsync(place, [.. Import, "--max-rejects", "5"], 3, "2 records rejected ");
         place.Write("people.csv", Two);
-        await ShouldAsync(place, Import, 0, "inserted +2\n");
+        await ShouldAsync(place, Import, 0, "2 rows inserted into ");
         await ShouldAsync(place, ["jobs"], 0, "(?s)^job [^\n]*\n[^\n]*complete[^\n]*\n$");
     }
 
@@ -149,21 +149,21 @@ public sealed class JobTableTests
     {
         await using var place = await PlaceAsync(server, "PRIMARY KEY (id)");
         string[] upsert = [.. Import, "--on-duplicate", "update"];
-        await ShouldAsync(place, upsert, 0, "inserted +2\n");
+        await ShouldAsync(place, upsert, 0, "2 rows inserted into ");
         await place.QueryAsync("UPDATE people SET name = 'by hand'; CREATE TRIGGER tr BEFORE UPDATE ON people FOR EACH ROW SET @x = 1;");
-        await ShouldAsync(place, upsert, 0, @"^done again, since job [0-9a-f]{16} of the same input was complete on [^\n]*: triggers tr \(BEFORE UPDATE\) run again\n", "updated +2\n");
+        await ShouldAsync(place, upsert, 0, @"^done again, since job [0-9a-f]{16} of the same input was complete on [^\n]*: triggers tr \(BEFORE UPDATE\) run again\n", "2 (rows? )?updated");
         place.Write("people.csv", "id,name\n1,a\n2,B\n3,c\n");
-        await ShouldAsync(place, upsert, 0, "inserted +1\n", "updated +1\n");
+        await ShouldAsync(place, upsert, 0, "1 row inserted into ", "1 (rows? )?updated");
         Assert.Equal("1\t0", await place.ScalarAsync("SELECT SUM(source = -1), SUM(source >= 0) FROM bulkload_ledger;"));
         string[] update = ["update", "people.csv", "--table", "people"];
-        await ShouldAsync(place, update, 0, "unchanged +3\n");
+        await ShouldAsync(place, update, 0, " 3 unchanged");
         await place.QueryAsync("UPDATE people SET name = 'by hand';");
-        await ShouldAsync(place, update, 0, "updated +3\n");
+        await ShouldAsync(place, update, 0, "3 (rows? )?updated");
         await ShouldBeAsync(place, "1\ta\n2\tB\n3\tc\n");
 
         // What reads the row is not the same a second time.
         string[] adding = ["update", "people.csv", "--table", "people", "--map", "name=@", "--set", "name=concat(name,'!')"];
-        await ShouldAsync(place, adding, 0, "updated +3\n");
+        await ShouldAsync(place, adding, 0, "3 (rows? )?updated");
         await ShouldAsync(place, adding, 0, "^nothing to do: people.csv was done on ");
         await ShouldBeAsync(place, "1\ta!\n2\tB!\n3\tc!\n");
     }
@@ -176,9 +176,9 @@ public sealed class JobTableTests
         await ShouldAsync(place, Import, 0);
         place.Write("ids.txt", "1\n2\n");
         string[] delete = ["delete", "--ids", "ids.txt", "--table", "people", "--yes"];
-        await ShouldAsync(place, delete, 0, "deleted +2\n");
+        await ShouldAsync(place, delete, 0, "2 rows? deleted from ");
         await place.QueryAsync("INSERT INTO people VALUES (1,'back');");
-        await ShouldAsync(place, delete, 0, "deleted +1\n", @"not found +1 \(all were deleted on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\)\n", "rejected +0\n");
+        await ShouldAsync(place, delete, 0, "1 rows? deleted from ", @"1 not found \(all were deleted on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\), in ");
         place.Write("ids.txt", "1\n2\n3\n");
         await ShouldAsync(place, delete, 4, "not-found");
     }
@@ -194,7 +194,7 @@ public sealed class JobTableTests
         await ShouldRefuseAsync(place, $"--allow-database {place.Database} allows its tables to be emptied", import);
         import = [.. import, "--allow-database", place.Database];
         await ShouldAsync(place, [.. import, "--plan"], 0, $"--truncate: 1 rows of {place.Database}\\.people would be lost");
-        await ShouldAsync(place, import, 0, "--truncate: all rows of ", "inserted +2\n");
+        await ShouldAsync(place, import, 0, "--truncate: all rows of ", "2 rows inserted into ");
         await ShouldBeAsync(place, "1\ta\n2\tb\n");
 
         // Done again on purpose, and stopped behind its first chunk: what goes on does not empty again.
@@ -209,7 +209,7 @@ public sealed class JobTableTests
 
         // No record is a table without rows.
         place.Write("people.csv", "id,name\n");
-        await ShouldAsync(place, import, 0, "read +0 records");
+        await ShouldAsync(place, import, 0, "0 rows inserted into ");
         await ShouldBeAsync(place, "");
     }
 
@@ -222,7 +222,7 @@ public sealed class JobTableTests
         string[] import = [.. Import, "--truncate", "--allow-database", place.Database];
         await ShouldRefuseAsync(place, $"--truncate: rows of {place.Database}.pets refer to {place.Database}.people", import);
         await place.QueryAsync("UPDATE pets SET owner = NULL;");
-        await ShouldAsync(place, import, 0, "inserted +2\n");
+        await ShouldAsync(place, import, 0, "2 rows inserted into ");
     }
 
     [Theory]

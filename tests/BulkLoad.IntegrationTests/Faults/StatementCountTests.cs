@@ -38,7 +38,7 @@ public sealed class StatementCountTests(OwnServers servers)
             await using var place = await SharedTable.CreateAsync(servers.Get(name), isEmpty: command == "import");
             string[] words = command == "delete" ? ["delete", "--ids", "ids.txt", "--yes"] : [command, "changes.csv"];
             var before = await CountedAsync(place);
-            var end = await place.RunAsync([.. words, "--table", "t", "--strategy", strategy, "--rows-per-chunk", $"{rowsPerChunk}", "--rows-per-batch", $"{rowsPerBatch}"]);
+            var end = await place.RunAsync([.. words, "--table", "t", "--strategy", strategy, "--rows-per-chunk", $"{rowsPerChunk}", "--rows-per-batch", $"{rowsPerBatch}", "--verbose"]);
             var after = await CountedAsync(place);
             end.ShouldExitWith(0);
             Assert.Matches($@"(?m)^chunks +{Rows / rowsPerChunk} committed", end.Output);

@@ -95,7 +95,7 @@ public sealed class ThrottleWordsTests
         var run = new CliRun { Run = (_, _) => stopped };
         Assert.Equal(8, (int)await run.CallAsync("import", "a.csv"));
         Assert.Equal("error: stopped: its time is over\n", run.Error);
-        Assert.Contains("(stopped; what was committed stays)", run.Output, StringComparison.Ordinal);
+        Assert.Contains(", then stopped, in ", run.Output, StringComparison.Ordinal);
         Assert.Matches(@"(?m)^waited +1:04 \(max-load 1:01, max-rate 2\.50 s\)$", run.Output);
     }
 

@@ -1,0 +1,148 @@
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What a load has done, for people: the result in one sentence, then the server, then what else happened on the way.</summary>
+internal static class ResultText
+{
+    private static readonly TimeSpan WorthARate = TimeSpan.FromSeconds(1);
+
+    /// <summary>Whether there is a result to tell: a load that failed has one where rows were committed.</summary>
+    public static bool HasRows(LoadReport report) => report.Outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete || report.Chunks > 0;
+
+    /// <param name="plan">of the report; neither a check nor a verification</param>
+    public static void Write(TextWriter to, LoadReport report, LoadPlan plan, bool isVerbose)
+    {
+        if (!HasRows(report))
+        {
+            if (report.Outcome is LoadOutcome.Interrupted or LoadOutcome.Stopped)
+            {
+                to.WriteLine($"{(report.Outcome == LoadOutcome.Interrupted ? "interrupted" : "stopped")} before anything was committed to {plan.Table}");
+            }
+        }
+        else if (report.Outcome != LoadOutcome.AlreadyComplete)
+        {
+            to.WriteLine(Sentence(report, plan));
+        }
+
+        if (HasRows(report) || isVerbose)
+        {
+            to.WriteLine($"on {ReportText.ServerText(plan.Server)}{(isVerbose ? ReportText.By(plan) : "")}");
+        }
+
+        if (!isVerbose)
+        {
+            WriteEvents(to, report);
+        }
+    }
+
+    /// <summary>Such as <c>24 rows inserted into shop.people from people.csv, 2 records rejected, in 0.31 s</c>.</summary>
+    private static string Sentence(LoadReport report, LoadPlan plan)
+    {
+        var counts = report.Counts;
+        var (done, others) = Parts(report, plan);
+        var names = ReportText.Files([.. report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name)]);
+        var place = plan.Kind switch
+        {
+            JobKind.Update => $"in {plan.Table} by {names}",
+            JobKind.Delete => $"from {plan.Table} by {names}",
+            _ => $"into {plan.Table} from {names}",
+        };
+        if (counts.Rejected > 0)
+        {
+            others.Add($"{Amounts.Count(counts.Rejected, "record")} rejected{(report.RejectsByReason.Count > 0 ? ReportText.ByWord(report.RejectsByReason) : "")}");
+        }
+
+        if (counts.NotCommitted > 0)
+        {
+            others.Add($"{Amounts.Count(counts.NotCommitted, "record")} not committed");
+        }
+
+        var end = report.Outcome switch
+        {
+            LoadOutcome.Interrupted => ", then interrupted,",
+            LoadOutcome.Stopped => ", then stopped,",
+            LoadOutcome.Failed => ", then failed,",
+            _ => others.Count > 0 ? "," : "",
+        };
+        return $"{done} {place}{string.Concat(others.Select(other => $", {other}"))}{end} in {Amounts.Duration(report.Elapsed)}";
+    }
+
+    private static (string Done, List<string> Others) Parts(LoadReport report, LoadPlan plan)
+    {
+        var counts = report.Counts;
+        List<string> others = [];
+        void Add(long count, string what)
+        {
+            if (count > 0)
+            {
+                others.Add($"{Amounts.Count(count)} {what}");
+            }
+        }
+
+        string done;
+        switch (plan.Kind)
+        {
+            case JobKind.Update:
+                done = $"{Amounts.Count(counts.Updated, "row")} updated{(counts.MatchedRows == counts.Updated + counts.Unchanged ? "" : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)")}";
+                Add(counts.Unchanged, "unchanged");
+                Add(counts.Superseded, "superseded (a later record has the key)");
+                Add(counts.NotFound, "not found");
+                break;
+            case JobKind.Delete:
+                done = $"{Amounts.Count(counts.DeletedRows, "row")} deleted";
+                Add(counts.DeletedRows == counts.Deleted ? 0 : counts.Deleted, counts.Deleted == 1 ? "key" : "keys");
+                Add(counts.Superseded, "superseded (an earlier record has the key)");
+                Add(counts.NotFound, $"not found{(report.RepeatOf is { } time ? $" (all were deleted on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "")}");
+                break;
+            default:
+                done = $"{Amounts.Count(counts.Inserted, "row")} inserted";
+                Add(counts.Updated, plan.OnDuplicate == DuplicateMode.Replace ? "updated (their rows were replaced)" : "updated");
+                Add(counts.Unchanged, "unchanged");
+                Add(counts.Ignored, "ignored (their key was there)");
+                break;
+        }
+
+        return (done, others);
+    }
+
+    /// <summary>What is no usual part of a load, and how fast a long one was.</summary>
+    private static void WriteEvents(TextWriter to, LoadReport report)
+    {
+        if (report.RepairsByKind.Count > 0)
+        {
+            to.WriteLine($"{Amounts.Count(report.RepairsByKind.Values.Sum(), "record")} repaired{ReportText.ByWord(report.RepairsByKind)}");
+        }
+
+        if (report.Verification is { } verification)
+        {
+            to.WriteLine($"{Amounts.Count(verification.Rows, "row")} verified{ReportText.VerifiedBy(report)}{ReportText.Unverified(verification)}");
+        }
+
+        if (report.EarlierChunks > 0 && report.Outcome != LoadOutcome.AlreadyComplete)
+        {
+            to.WriteLine($"resumed: {Amounts.Count(report.EarlierChunks)} of {Amounts.Count(report.Chunks, "chunk")} were committed before this start");
+        }
+
+        if (report.Retries > 0)
+        {
+            to.WriteLine($"{Amounts.Count(report.Retries, "retry", "retries")}{ReportText.Retried(report)}");
+        }
+
+        if (report.Rebuild is { } rebuild)
+        {
+            to.WriteLine($"{Amounts.Count(rebuild.Indexes.Count, "index", "indexes")}{ReportText.Rebuilt(rebuild)}");
+        }
+
+        if (report.Waits.Count > 0)
+        {
+            to.WriteLine($"waited {Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks)))} ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})");
+        }
+
+        var bytes = report.Sources.Sum(source => source.Bytes);
+        if (report.Elapsed > WorthARate && report.EarlierChunks == 0 && ReportText.Speed(report.Counts.Read, bytes, report.Elapsed).Trim() is { Length: > 0 } speed)
+        {
+            to.WriteLine($"{Amounts.Count(report.Counts.Read, "record")} read, {Amounts.Bytes(bytes)} {speed}");
+        }
+    }
+}
