@@ -18,6 +18,9 @@ internal sealed record HostEnvironment
     /// <summary>Columns that a help may take: those of the terminal, if standard output is one, else 100; never more than 100.</summary>
     public Func<int> HelpWidth { get; init; } = () => 100;
 
+    /// <summary>Columns that a table on standard output may take: those of the terminal, if it is one, else 80.</summary>
+    public Func<int> OutputWidth { get; init; } = () => 80;
+
     /// <summary>Opens standard input.</summary>
     public Func<Stream> OpenInput { get; init; } = () => Stream.Null;
 
@@ -57,6 +60,7 @@ internal sealed record HostEnvironment
             ErrorIsTerminal = !Console.IsErrorRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
             TerminalWidth = () => Console.WindowWidth is > 0 and var width ? width : 80,
             HelpWidth = () => Console.IsOutputRedirected || Console.WindowWidth is <= 0 or >= 100 ? 100 : Console.WindowWidth,
+            OutputWidth = () => Console.IsOutputRedirected || Console.WindowWidth <= 0 ? 80 : Console.WindowWidth,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
             Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null : question => ConfirmationPrompt.Ask(question, error, Console.In),
