@@ -41,6 +41,9 @@ internal sealed record HostEnvironment
 
     public required IFiles Files { get; init; }
 
+    /// <summary>Whether names of tables may be kept for completion: somebody types on a terminal.</summary>
+    public bool KeepsTableNames { get; init; }
+
     /// <summary>Holds the process to so many bytes of managed memory.</summary>
     public Action<long> LimitMemory { get; init; } = _ => { };
 
@@ -68,6 +71,7 @@ internal sealed record HostEnvironment
             LoginName = Environment.UserName,
             Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),
             Files = new MachineFiles(),
+            KeepsTableNames = !Console.IsErrorRedirected && !Console.IsInputRedirected,
             LimitMemory = LimitHeap,
             PassOverSystemTrust = RuntimeSettings.PassOverSystemTrust,
         };

@@ -19,6 +19,7 @@ internal sealed class BulkLoadCommand : Command
         (JobsCommand.Word, context => new JobsCommand(context)),
         (DoctorCommand.Word, context => new DoctorCommand(context)),
         (BenchCommand.Word, context => new BenchCommand(context)),
+        (CompletionCommand.Word, context => new CompletionCommand(context)),
         (HelpCommand.Word, context => new HelpCommand(context, all => new BulkLoadCommand(all))),
     ];
 

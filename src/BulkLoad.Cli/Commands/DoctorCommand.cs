@@ -1,4 +1,5 @@
 using System.CommandLine;
+using BulkLoad.Cli.Completion;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
@@ -52,6 +53,7 @@ internal sealed class DoctorCommand : JobCommand
         _context.Signals.Listen();
         var report = await new DoctorJob(request, _context.Surroundings.Time).RunAsync(_context.Signals.Token);
         var code = CodeOf(report);
+        KeepTables(report);
         if (isJson)
         {
             _context.Output.PrintJson(to => DoctorJson.Write(to, report, settings, code));
@@ -67,6 +69,14 @@ internal sealed class DoctorCommand : JobCommand
         }
 
         return (int)code;
+    }
+
+    private void KeepTables(DoctorReport report)
+    {
+        if (_context.Surroundings.KeepsTableNames && report is { Failure: null, Server: { } server, Database: { } database })
+        {
+            TableNameCache.Of(_context.Surroundings)?.Keep(TableNameCache.PlaceOf(server, database), report.Tables);
+        }
     }
 
     /// <summary>Notes are no failure: an import works. A problem is what an import would be refused for.</summary>
