@@ -20,7 +20,7 @@ public class RuleBenchmarks
     public void SetUp()
     {
         var table = new BenchTable();
-        var options = new RuleOptions(new ValueZone("UTC", TimeZoneInfo.Utc), Rounds: false, TakesZeroDates: false);
+        var options = new RuleOptions(new ValueZone("UTC", TimeZoneInfo.Utc), rounds: false, takesZeroDates: false);
         _rules = [.. table.Mapping.Columns.Select(column => ValueRules.For(column, options))];
         using var reader = table.Open(DataFormat.Csv);
         using var fields = new MemoryStream();

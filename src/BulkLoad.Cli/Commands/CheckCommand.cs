@@ -4,6 +4,8 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Seeding;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Suggesting;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -32,6 +34,7 @@ internal sealed class CheckCommand : FileCommand
     [
         ("bulkload check people.csv -D shop", "which records would be refused, and why; nothing is sent"),
         ("bulkload check people.csv -D shop --reject-file bad.csv", "all of them in a file, to be fixed"),
+        ("bulkload check people.csv -D shop --suggest", "the import command that takes all records: encoding, formats of dates and numbers"),
         ("bulkload check people.csv -D shop --on-server", "also what the server says; rolled back at the end"),
         ("bulkload check people.csv -D shop --max-rejects 100", "stop at the 101st"),
         ("bulkload check testdata --schema schema.sql", "a folder, as 'bulkload seed' would load it; without a server"),
@@ -42,6 +45,11 @@ internal sealed class CheckCommand : FileCommand
     {
         var files = FilesOf(words);
         var folder = files.FirstOrDefault(Directory.Exists);
+        if (_check.Bind(words).Suggests)
+        {
+            return SuggestAsync(words);
+        }
+
         return (folder, _check.Bind(words).Schema) switch
         {
             (null, null) => base.RunAsync(words),
@@ -53,6 +61,30 @@ internal sealed class CheckCommand : FileCommand
             ({ } named, { } schema) => files.Length == 1 ? CheckFolderAsync(named, schema, words)
                 : throw new RequestException($"--schema judges one folder by itself: name only {named}"),
         };
+    }
+
+    /// <summary>Looks for the options by which an import takes all records.</summary>
+    private async Task<int> SuggestAsync(ParseResult words)
+    {
+        var (output, ci) = BindOutputs(words);
+        var check = _check.Bind(words);
+        if (output.IsPlanOnly || output.WriteSpec is not null || output.Report is not null || check.OnServer || check.Schema is not null || ci with { Annotate = AnnotateMode.Auto } != new CiWords(AnnotateMode.Auto, null, null, false))
+        {
+            throw new RequestException("--suggest prints options for people: leave out outputs for machines, plans, --on-server and --schema");
+        }
+
+        var (request, asksPassword) = BindAll(words, output);
+        request = asksPassword ? request with { Connection = request.Connection with { Password = PasswordPrompt.Require(Context.Surroundings) } } : request;
+        using var logging = Logging.Open(output, Context.Messages);
+        Context.Signals.Listen();
+        SuggestReport report;
+        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages))
+        {
+            report = await new SuggestJob(request, logging.Loggers, progress).RunAsync(Context.Signals.Token);
+        }
+
+        Context.Output.Print(to => SuggestText.Write(to, report, ["bulkload", ImportCommand.Word, .. TypedOf(words)]));
+        return (int)(report.IsSettled ? ExitCode.Done : ExitCode.TooManyRejects);
     }
 
     private async Task<int> CheckFolderAsync(string folder, string schema, ParseResult words)

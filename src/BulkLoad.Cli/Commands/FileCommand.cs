@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
@@ -20,6 +21,7 @@ internal abstract class FileCommand : JobCommand
     private readonly ConnectionArguments _connection = new();
     private readonly SourceArguments _source = new();
     private readonly MappingArguments _mapping;
+    private readonly FormatArguments _formats = new();
     private readonly RejectArguments _rejects;
     private readonly ThrottleArguments? _throttle;
     private readonly OutputArguments _output = new();
@@ -42,7 +44,7 @@ internal abstract class FileCommand : JobCommand
     {
         (_context, _target, _mapping, _rejects, _throttle) = (context, target, mapping, rejects, own.OfType<ThrottleArguments>().SingleOrDefault());
         Arguments.Add(_files);
-        Group([_target, _connection, _source, _mapping, rejects, .. own, _output, _ci]);
+        Group([_target, _connection, _source, _mapping, _formats, rejects, .. own, _output, _ci]);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -59,6 +61,14 @@ internal abstract class FileCommand : JobCommand
     protected virtual async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
+        var (request, asksPassword) = BindAll(words, output);
+        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, asksPassword);
+    }
+
+    /// <summary>All that the command line asks for, with the connection.</summary>
+    /// <exception cref="RequestException">options contradict each other</exception>
+    protected (LoadRequest Request, bool AsksPassword) BindAll(ParseResult words, OutputWords output)
+    {
         var request = BindRequest(words, output);
         RequireFiles(request);
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
@@ -70,7 +80,17 @@ internal abstract class FileCommand : JobCommand
         };
         request.Validate();
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
-        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, connection.AsksPassword);
+        return (request, connection.AsksPassword);
+    }
+
+    /// <summary>What was typed of files, table, source and values: nothing of the connection but the database.</summary>
+    protected IEnumerable<string> TypedOf(ParseResult words)
+    {
+        var options = new ArgumentGroup[] { _target, _source, _mapping, _formats, _rejects }.SelectMany(group => group.Options)
+            .Concat(_connection.Options.Where(option => option.Name == "--database"));
+        return [.. FilesOf(words), .. options.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false }).SelectMany(result => WordsOf(result!))];
+
+        static IEnumerable<string> WordsOf(OptionResult result) => result.Tokens.Count == 0 ? [result.Option.Name] : result.Tokens.SelectMany(token => new[] { result.Option.Name, token.Value });
     }
 
     /// <summary>A word that is no file, among others that are, may be a database or a table, as mysqlimport takes them.</summary>
@@ -130,7 +150,7 @@ internal abstract class FileCommand : JobCommand
             Columns = mapping.Columns,
             Map = mapping.Map,
             Assignments = mapping.Assignments,
-            Values = mapping.Values,
+            Values = mapping.Values with { Formats = _formats.Bind(words) },
             Throttle = _throttle?.Bind(words) ?? ThrottleOptions.None,
             MaxRejects = rejects.MaxRejects ?? RejectLimit.None,
             RejectFile = rejects.RejectFile,

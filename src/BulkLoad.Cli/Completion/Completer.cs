@@ -70,6 +70,10 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
             "--table" => new Answer(Words(tables?.Read() ?? [])),
             "--columns" or "--key" or "--primary-key" => List(before, value, Fields(typed)),
             "--map" => value.LastIndexOf(',') is var comma && value.IndexOf('=', comma + 1) >= 0 ? Answer.Nothing : Open(before + value[..(comma + 1)], Fields(typed).Select(name => $"{name}=")),
+            "--date-format" or "--datetime-format" => OfColumn(before, value, ["excel", "epoch", "epoch-ms"], typed),
+            "--time-format" => OfColumn(before, value, ["excel"], typed),
+            "--percent" => OfColumn(before, value, ["fraction", "number"], typed),
+            "--decimal" or "--thousands" or "--true" or "--false" or "--currency" => OfColumn(before, value, [], typed),
             "--null-value" or "--set" => Open(before, Fields(typed).Select(name => $"{name}=")),
             "--strategy" => new Answer(Words(["auto", .. StrategyNames.Of(typed.Command switch { UpdateCommand => JobKind.Update, DeleteCommand => JobKind.Delete, _ => JobKind.Import })])),
             "--dirt" when value.Contains('=', StringComparison.Ordinal) => new Answer(Words(new[] { "reject", "repair", "fail" }.Select(action => value[..(value.LastIndexOf('=') + 1)] + action))),
@@ -98,6 +102,11 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         var taken = done.Split(',');
         return Open(before + done, names.Where(name => !taken.Contains(name, StringComparer.OrdinalIgnoreCase)));
     }
+
+    /// <summary>Words for every column, or for one by its name and <c>=</c>.</summary>
+    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, TypedWords typed) => value.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
+        ? new Answer([.. words.Select(word => (before + value[..(at + 1)] + word, ""))])
+        : Open(before, [.. words, .. Fields(typed).Select(name => $"{name}=")]);
 
     private static Answer Open(string before, IEnumerable<string> words) => new([.. words.Where(word => word.Length > 0).Select(word => (before + word, ""))], IsOpen: true);
 

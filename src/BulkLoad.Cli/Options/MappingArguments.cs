@@ -12,7 +12,7 @@ internal sealed class MappingArguments : ArgumentGroup
         ("auto", EmptyMeaning.Auto), ("null", EmptyMeaning.Null), ("string", EmptyMeaning.EmptyText), ("default", EmptyMeaning.Default),
     ];
 
-    private static readonly (string, BinaryForm)[] BinaryForms = [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw)];
+    private static readonly (string, BinaryForm)[] BinaryForms = [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid)];
 
     private readonly Option<string[]?> _columns;
     private readonly Option<KeyValuePair<string, string>[][]> _map;
@@ -23,7 +23,7 @@ internal sealed class MappingArguments : ArgumentGroup
     private readonly Option<bool>? _round;
     private readonly Option<bool> _zeroDates;
     private readonly Option<string?> _timeZone;
-    private readonly Option<BinaryForm?> _binary;
+    private readonly Option<BinaryWord[]> _binary;
 
     /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
     /// <param name="sets">whether columns can be filled by SQL</param>
@@ -67,11 +67,11 @@ internal sealed class MappingArguments : ArgumentGroup
             "--time-zone",
             "ZONE",
             "the zone of times: UTC, an offset such as +02:00, a name such as Europe/Berlin, or server: the server's own (default)");
-        _binary = Value(
+        _binary = Several(
             "--binary",
             "FORM",
-            "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64 or raw (default: hex; mysql: raw)",
-            text => OptionParsers.Choice(text, BinaryForms));
+            "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64, raw, or uuid, into 16 bytes (default: hex; mysql: raw); COLUMN=FORM for one column only; repeatable",
+            Binary);
     }
 
     public MappingWords Bind(ParseResult words) => new(
@@ -86,7 +86,8 @@ internal sealed class MappingArguments : ArgumentGroup
             Round = _round is not null && words.GetValue(_round),
             ZeroDates = words.GetValue(_zeroDates),
             TimeZone = words.GetValue(_timeZone),
-            Binary = words.GetValue(_binary),
+            Binary = (words.GetValue(_binary) ?? []).LastOrDefault(binary => binary.Column is null)?.Form,
+            BinaryColumns = [.. (words.GetValue(_binary) ?? []).Where(binary => binary.Column is not null).Select(binary => new BinaryColumn(binary.Column!, binary.Form))],
         });
 
     /// <summary>No column's name is empty, so that a text with a <c>=</c> of its own can stand behind one.</summary>
@@ -97,10 +98,17 @@ internal sealed class MappingArguments : ArgumentGroup
         var at => new NullText(text[..at], text[(at + 1)..]),
     };
 
+    private static BinaryWord Binary(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
+        ? new BinaryWord(text[..at], OptionParsers.Choice(text[(at + 1)..], BinaryForms))
+        : new BinaryWord(null, OptionParsers.Choice(text, BinaryForms));
+
     private static ColumnAssignment Assignment(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new ColumnAssignment(text[..at].Trim(), text[(at + 1)..].Trim())
         : throw new FormatException($"'{text}' is not COLUMN=EXPRESSION");
 }
+
+/// <param name="Column">null: all binary columns</param>
+internal sealed record BinaryWord(string? Column, BinaryForm Form);
 
 /// <summary>Mapping and values as typed.</summary>
 internal sealed record MappingWords(

@@ -35,7 +35,7 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         return reader;
     }
 
-    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone);
+    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone, isJson: Look.Format == InputFormat.Jsonl);
 }
 
 internal static class LoadSources

@@ -1,14 +1,17 @@
 using System.Numerics;
 using System.Text.Json;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Inference;
 
 /// <summary>All that is remembered of a column's values: constant in size, whatever the number of records. A value is added twice, as text
 /// and as anything else, since <c>--trim</c> leaves the blanks around text alone.</summary>
 /// <param name="takesZeroDates">whether a year, month or day of zero is a date</param>
-internal sealed class ColumnEvidence(bool takesZeroDates)
+/// <param name="notation">how values are written; null: as the rules have them</param>
+internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notation = null)
 {
     /// <summary>MariaDB's JSON_VALID, and so the check of its JSON columns, refuses a document of 32 levels.</summary>
     private const int MostJsonDepth = 30;
@@ -76,7 +79,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates)
         }
 
         string? why = null;
-        var shape = ShapeOf(text, place, isJson, ref why);
+        var shape = notation is null || isJson ? ShapeOf(text, place, isJson, ref why) : ShapeBehind(notation, text, place, ref why);
         if ((Shapes & shape) != 0)
         {
             return;
@@ -89,6 +92,25 @@ internal sealed class ColumnEvidence(bool takesZeroDates)
             (FirstText, FirstTextFault) = (FieldText.Show(text), why);
         }
     }
+
+    /// <summary>The shape of what a value is rewritten to; one that is a time or number and not written so is text.</summary>
+    private ValueShapes ShapeBehind(UntypedNotation notation, ReadOnlySpan<byte> text, Place place, ref string? why)
+    {
+        Span<byte> room = stackalloc byte[ValueNotation.MostBytes];
+        var aspect = notation.Rewrite(text, room, out var value);
+        if (aspect is null && IsWrittenOtherwise(notation, text))
+        {
+            why = "is written otherwise than --date-format, --decimal and the like say";
+            return ValueShapes.Text;
+        }
+
+        return ShapeOf(value, place, isJson: false, ref why);
+    }
+
+    private static bool IsWrittenOtherwise(UntypedNotation notation, ReadOnlySpan<byte> text) =>
+        DateTimeText.TryParse(text, out var time, out var isImpossible) && !isImpossible ? notation.Says(time.HasTime ? ValueAspect.DateTime : ValueAspect.Date)
+        : TimeRule.TryParse(text, out _, out _, out _) ? notation.Says(ValueAspect.Time)
+        : notation.Says(ValueAspect.Decimal) && NumberText.TryParse(text, out _);
 
     private ValueShapes ShapeOf(ReadOnlySpan<byte> text, Place place, bool isJson, ref string? why)
     {

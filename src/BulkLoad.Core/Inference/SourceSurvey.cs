@@ -5,6 +5,7 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Inference;
 
@@ -158,7 +159,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
         public string Name { get; } = name;
 
-        public ColumnEvidence Evidence { get; } = new(values.ZeroDates);
+        public ColumnEvidence Evidence { get; } = new(values.ZeroDates, new NotationSet(values.Formats).ForUntyped(name));
 
         public void Add(FieldKind kind, ReadOnlySpan<byte> value, Place place, bool isJson)
         {

@@ -151,8 +151,18 @@ public sealed record ValueOptions
     /// <summary>How fields of binary columns are written; null: raw in the mysql format, hexadecimal digits in all others.</summary>
     public BinaryForm? Binary { get; init; }
 
+    /// <summary>How fields of single binary columns are written.</summary>
+    public IReadOnlyList<BinaryColumn> BinaryColumns { get; init; } = [];
+
+    /// <summary>How dates, times, numbers and true/false words are written, where it is not as the rules have them.</summary>
+    public IReadOnlyList<ValueFormat> Formats { get; init; } = [];
+
     /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
     public string? TimeZone { get; init; }
+
+    /// <summary>How the bytes of a binary column are written; where neither column nor format say it, hexadecimal digits.</summary>
+    internal BinaryForm BinaryOf(string column) =>
+        BinaryColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Form ?? Binary ?? BinaryForm.Hex;
 
     /// <summary>The same for an input of that format: with nothing left that depends on it.</summary>
     internal ValueOptions In(InputFormat format) =>
@@ -170,4 +180,10 @@ public enum BinaryForm
 
     /// <summary>The field's own bytes.</summary>
     Raw,
+
+    /// <summary>The 16 bytes of a UUID, in the order of its digits, as UUID_TO_BIN() has them.</summary>
+    Uuid,
 }
+
+/// <summary>How the fields of one binary column are written.</summary>
+public sealed record BinaryColumn(string Column, BinaryForm Form);

@@ -91,6 +91,7 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     public static LoadFacts Suppose(LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
     {
         RequestedColumns.CheckNullTexts(table, request);
+        RequestedColumns.CheckFormats(table, request);
         var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table, key: null);
         return Create(request, sources, server, table, columns, assignments) with { Constraints = constraints };
@@ -133,6 +134,7 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         }
 
         RequestedColumns.CheckNullTexts(table, request);
+        RequestedColumns.CheckFormats(table, request);
         var key = request.Kind == JobKind.Import ? null : KeyProbe.Read(session.Server, table, request.Key, keys);
         if (key is not null && KeyRules.FindObstacle(key, table, request.Key) is { } obstacle)
         {

@@ -10,6 +10,7 @@ using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies.Keyed;
+using BulkLoad.Core.Values.Notations;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
@@ -27,6 +28,9 @@ internal sealed class JobSetup : IAsyncDisposable
 
     public IServerSession Session => _connections.Lead;
 
+    /// <summary>As it is decided.</summary>
+    public PreparedJob Job => _job;
+
     public LoadPlan Plan => _job.Decision.Plan;
 
     /// <summary>
@@ -38,6 +42,7 @@ internal sealed class JobSetup : IAsyncDisposable
         LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken, Func<CancellationToken, Task<IServerSession>>? connect = null)
     {
         request.Validate();
+        new NotationSet(request.Values.Formats).Validate();
         if (request.ReadsTwice && !Directory.Exists(request.TempFolder))
         {
             throw new RequestException($"--temp-dir: '{request.TempFolder}' is not a folder");

@@ -65,6 +65,10 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
                 {
                     await run.RunAsync(setup.Session, cancellationToken);
                 }
+                catch (RejectLimitException fault)
+                {
+                    throw FormatHint.AddTo(fault, run.Rejects.First.FirstOrDefault(), setup.Job, cancellationToken);
+                }
                 catch (ChangedInputException fault) when (ledger is { CanBeginAgain: true })
                 {
                     await feed.ForgetAsync();

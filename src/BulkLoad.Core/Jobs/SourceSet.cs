@@ -162,6 +162,15 @@ internal sealed class SourceSet : IDisposable
         return survey.Design();
     }
 
+    /// <summary>Each input, opened for a pass; the caller disposes of it.</summary>
+    public IEnumerable<(SourceInfo Look, InputFile Input)> OpenAll(CancellationToken cancellationToken)
+    {
+        foreach (var (look, _, spool) in _looks)
+        {
+            yield return (look, spool is null ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken) : InputFile.Open(spool, _request.Source, cancellation: cancellationToken));
+        }
+    }
+
     /// <exception cref="RequestException">unknown keys are to be ignored, and no input has keys</exception>
     private void RequireUnknownKeys()
     {
@@ -309,7 +318,7 @@ internal sealed class SourceSet : IDisposable
                 $"{look.Name}: a list of keys holds one value a line, and the key has {key.Count} columns ({string.Join(", ", key.Select(part => part.Name))}): give them as a CSV file with a header");
         }
 
-        look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : column.IsBinary && _request.Values.Binary == BinaryForm.Raw };
+        look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : IsRaw(look, column) };
         if (_request.Source.HasHeader is not null || !string.Equals(look.FirstKey, column.Name, StringComparison.OrdinalIgnoreCase))
         {
             return look with { FieldCount = 1 };
@@ -319,11 +328,13 @@ internal sealed class SourceSet : IDisposable
         return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
     }
 
+    private bool IsRaw(SourceInfo look, TableColumn column) =>
+        column is { IsBinary: true, VectorSize: 0 } && _request.Values.In(look.Format).BinaryOf(column.Name) == BinaryForm.Raw;
+
     /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>
     private void RequireOwnBytes(SourceInfo look, ColumnMapping mapping)
     {
-        if (_request.Values.In(look.Format).Binary == BinaryForm.Raw && !look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
-            && mapping.Columns.FirstOrDefault(column => column.IsBinary) is { } column)
+        if (!look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase) && mapping.Columns.FirstOrDefault(column => IsRaw(look, column)) is { } column)
         {
             throw new MappingException(
                 $"{look.Name}: is {look.EncodingName}, and column '{column.Name}' cannot be read as raw bytes: write its values as hexadecimal digits or base64, and use --binary hex or --binary base64");

@@ -26,6 +26,7 @@ internal static class JobRules
     [
         "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--dirt", "--ranges", "--max-quoted-lines",
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
+        .. ValueFormat.Options.Select(option => option.Option),
     ];
 
     /// <summary>Those of the job.</summary>
@@ -44,6 +45,11 @@ internal static class JobRules
         Set("--trim", values.Trim ? "on" : "");
         Set("--round", values.Round ? "on" : "");
         Set("--zero-dates", values.ZeroDates ? "on" : "");
+        foreach (var option in values.Formats.GroupBy(format => format.Aspect))
+        {
+            Set(ValueFormat.OptionOf(option.Key), string.Join(' ', option.Select(format => format.Column is null ? format.Text : $"{format.Column}={format.Text}").Order(StringComparer.Ordinal)));
+        }
+
         Set("--where", request.Key.Where ?? "");
         Set("--ignore-unknown", request.Source.IgnoreUnknown ? "on" : "");
         Set("--dirt", string.Join(',', Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names).Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
@@ -93,7 +99,8 @@ internal static class JobRules
 
         if (source.Mapping.Columns.Any(column => column.IsBinary))
         {
-            rules["--binary"] = request.Values.In(look.Format).Binary.ToString()!.ToLowerInvariant();
+            var own = request.Values.BinaryColumns.Select(one => $" {one.Column}={one.Form}").Order(StringComparer.Ordinal);
+            rules["--binary"] = $"{request.Values.In(look.Format).Binary}{string.Concat(own)}".ToLowerInvariant();
         }
 
         return rules;

@@ -20,6 +20,7 @@ internal static class OptionRoles
     [
         "--spec", "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--skip-lines", "--no-header", "--header", "--encoding",
         "--max-quoted-lines", "--dirt", "--ignore-unknown", "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--binary",
+        "--date-format", "--datetime-format", "--time-format", "--decimal", "--thousands", "--currency", "--percent", "--true", "--false",
         "--where", "--ranges",
     ];
 

@@ -75,7 +75,7 @@ internal static class ValueNotes
     public static IEnumerable<string> Of(LoadFacts facts)
     {
         var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!)).OfType<TableColumn>().Distinct().ToArray();
-        if (facts.Request.Values.Binary is null && facts.Sources.Any(source => source.Format != MysqlFormat) && filled.Where(column => column.IsBinary).ToArray() is { Length: > 0 } binary)
+        if (facts.Request.Values.Binary is null && facts.Sources.Any(source => source.Format != MysqlFormat) && filled.Where(column => column is { IsBinary: true, VectorSize: 0 } && !facts.Request.Values.BinaryColumns.Any(own => own.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))).ToArray() is { Length: > 0 } binary)
         {
             yield return $"fields of {Names(binary)} are read as hexadecimal (--binary raw takes them as they are)";
         }

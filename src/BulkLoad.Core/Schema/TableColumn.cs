@@ -23,7 +23,7 @@ internal enum ColumnKind
     /// <summary>BINARY(n): exactly so many bytes.</summary>
     Binary,
 
-    /// <summary>VARBINARY and the BLOB types: at most so many bytes.</summary>
+    /// <summary>VARBINARY and the BLOB types: at most so many bytes. VECTOR is the bytes of its numbers.</summary>
     Blob,
 
     /// <summary>MySQL's own type; MariaDB's is a text with a check.</summary>
@@ -119,6 +119,9 @@ internal sealed record TableColumn
 
     /// <summary>ENUM and SET: the labels in order.</summary>
     public IReadOnlyList<string> Labels { get; init; } = [];
+
+    /// <summary>VECTOR: how many numbers it has at most; 0: another type.</summary>
+    public int VectorSize { get; init; }
 
     /// <summary>Spatial types: the type's name, such as <c>POINT</c>; <c>GEOMETRY</c> takes them all.</summary>
     public string GeometryType { get; init; } = "";

@@ -6,6 +6,7 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values.Notations;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Seeding;
@@ -135,6 +136,7 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
             TempFolder = request.TempFolder ?? import.TempFolder,
         };
         check.Validate();
+        new NotationSet(check.Values.Formats).Validate();
         table.Request = check;
         table.Sources = SourceSet.Look(check, _log, cancellationToken);
         table.Facts = FactFinder.Suppose(check, table.Sources, Suppose(check, dialect), facts, SchemaRows.ToConstraints(table.Made!) with { ForeignKeys = [] });

@@ -6,6 +6,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Seeding;
 
@@ -79,6 +80,7 @@ internal sealed class SeedSetup : IAsyncDisposable
         foreach (var import in imports.Values)
         {
             import.Validate();
+            new NotationSet(import.Values.Formats).Validate();
         }
 
         var database = folder.Database ?? request.Connection.Database;

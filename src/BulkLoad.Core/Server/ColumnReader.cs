@@ -44,6 +44,7 @@ internal static class ColumnReader
             Scale = kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double ? Number(row[9]) : Number(row[10]),
             MaxCharacters = kind is ColumnKind.Char or ColumnKind.Varchar ? Number(row[6]) : 0,
             MaxBytes = kind is ColumnKind.Text or ColumnKind.Binary or ColumnKind.Blob ? LargeNumber(row[7]) : 0,
+            VectorSize = row[1]!.Equals("VECTOR", StringComparison.OrdinalIgnoreCase) ? Digits(typeText) : 0,
             GeometryType = kind is ColumnKind.Geometry ? GeometryType(row[1]!) : "",
             Charset = row[11],
             Collation = row[13],
@@ -73,7 +74,7 @@ internal static class ColumnReader
         "SET" => ColumnKind.Set,
         "BIT" => ColumnKind.Bit,
         "BINARY" => ColumnKind.Binary,
-        "VARBINARY" or "TINYBLOB" or "BLOB" or "MEDIUMBLOB" or "LONGBLOB" => ColumnKind.Blob,
+        "VARBINARY" or "TINYBLOB" or "BLOB" or "MEDIUMBLOB" or "LONGBLOB" or "VECTOR" => ColumnKind.Blob,
         "JSON" => ColumnKind.Json,
         "UUID" => ColumnKind.Uuid,
         "INET4" => ColumnKind.Inet4,
@@ -99,6 +100,8 @@ internal static class ColumnReader
     /// <summary>MySQL calls a GEOMETRYCOLLECTION by a name of its own.</summary>
     private static string GeometryType(string dataType) =>
         dataType.Equals("GEOMCOLLECTION", StringComparison.OrdinalIgnoreCase) ? "GEOMETRYCOLLECTION" : dataType.ToUpperInvariant();
+
+    private static int Digits(string typeText) => Number(new string([.. typeText.Where(char.IsAsciiDigit)]));
 
     private static bool IsUnsigned(string typeText) => typeText.Contains("unsigned", StringComparison.OrdinalIgnoreCase);
 

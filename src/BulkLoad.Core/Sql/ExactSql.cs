@@ -43,7 +43,7 @@ internal static class ExactSql
     /// <param name="most">characters, or hexadecimal digits</param>
     public static string Shown(string name, ColumnKind kind, int most) => kind switch
     {
-        ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Unsupported => $"HEX(LEFT({name},{most / 2}))",
+        ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Unsupported => $"HEX(LEFT(CAST({name} AS BINARY),{most / 2}))",
         ColumnKind.Geometry => $"LEFT(ST_AsText({name}),{most})",
         ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
         _ => $"LEFT(CONVERT({name} USING utf8mb4),{most})",

@@ -12,9 +12,13 @@ namespace BulkLoad.Core.Values;
 internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRule
 {
     private static readonly ValueFault NotHex = new(
-        "not-hex", "is not an even count of hexadecimal digits (say --binary base64 or raw where the file has that)");
+        "not-hex", "is not an even count of hexadecimal digits (--binary base64, uuid or raw says that the file has these)");
     private static readonly ValueFault NotBase64 = new(
-        "not-base64", "is not base64 with its padding (say --binary hex or raw where the file has that)");
+        "not-base64", "is not base64 with its padding (--binary hex or raw says that the file has these)");
+
+    private static readonly ValueFault NotAUuid = new("not-a-uuid", "is not a UUID of 32 hexadecimal digits, with hyphens (8-4-4-4-12) or without");
+
+    private const int UuidBytes = 16;
 
     private readonly bool _isFixed = column.Kind == ColumnKind.Binary;
     private readonly long _maxBytes = column.MaxBytes;
@@ -33,6 +37,8 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
                 return NotHex;
             case BinaryForm.Base64 when !TryDecodeBase64(text, block, out length):
                 return NotBase64;
+            case BinaryForm.Uuid when !TryDecodeUuid(text, block, out length):
+                return NotAUuid;
             case BinaryForm.Raw:
                 text.CopyTo(block.Reserve(length));
                 break;
@@ -64,6 +70,13 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
         length = 0;
         return text.Length % 2 == 0
             && Convert.FromHexString(text, block.Reserve(text.Length / 2), out _, out length) == OperationStatus.Done;
+    }
+
+    private static bool TryDecodeUuid(ReadOnlySpan<byte> text, RowBlock block, out int length)
+    {
+        length = UuidBytes;
+        return Utf8Parser.TryParse(text, out Guid value, out var used, text.Length == 36 ? 'D' : 'N') && used == text.Length
+            && value.TryWriteBytes(block.Reserve(UuidBytes), bigEndian: true, out _);
     }
 
     private static bool TryDecodeBase64(ReadOnlySpan<byte> text, RowBlock block, out int length)

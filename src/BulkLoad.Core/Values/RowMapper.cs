@@ -3,6 +3,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values;
 
@@ -28,17 +29,18 @@ internal sealed class RowMapper
     private readonly Target[] _judged;
     private readonly RowBlock? _unkept;
 
-    public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone)
+    /// <param name="isJson">whether fields are JSON's: its numbers, true and false are read as JSON has them</param>
+    public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone, bool isJson = false)
     {
         var options = RuleOptions.Of(values, zone);
         _empty = values.Empty;
         _changesRows = mapping.ChangesRows;
         _targets =
         [
-            .. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options)),
-            .. mapping.SetFields.Select((field, i) => new Target(field, mapping.FieldOfSet[i], isKey: false, values, options)),
+            .. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options, isJson)),
+            .. mapping.SetFields.Select((field, i) => new Target(field, mapping.FieldOfSet[i], isKey: false, values, options, isJson)),
         ];
-        _judged = [.. mapping.Judged.Select(judged => new Target(judged.Column, judged.Field, isKey: false, values, options))];
+        _judged = [.. mapping.Judged.Select(judged => new Target(judged.Column, judged.Field, isKey: false, values, options, isJson))];
         _unkept = _judged.Length == 0 ? null : new RowBlock(_judged.Length, byteCapacity: 256);
     }
 
@@ -89,7 +91,7 @@ internal sealed class RowMapper
 
             var valueFault = kind switch
             {
-                FieldKind.Quoted => target.Rule.Add(value, block),
+                FieldKind.Quoted => target.QuotedRule.Add(value, block),
                 FieldKind.JsonString => target.Rule.AddString(value, block),
                 FieldKind.Bare => AddBare(target, value, block),
                 FieldKind.Null => target.IsKey ? NullKey : AddNull(target.Column, block),
@@ -159,7 +161,7 @@ internal sealed class RowMapper
                 block.AddDefault();
                 return null;
             case ColumnDefault.Constant:
-                return target.Rule.Add(target.Constant, block) is { } fault
+                return target.PlainRule.Add(target.Constant, block) is { } fault
                     ? fault with { Message = $"is left to the column's default, and {FieldText.Show(target.Constant)} {fault.Message}" }
                     : null;
             default:
@@ -178,33 +180,52 @@ internal sealed class RowMapper
     }
 
     /// <summary>One column and all that is needed to fill it.</summary>
-    private sealed class Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options)
+    private sealed class Target
     {
-        private readonly byte[][] _nullTexts =
-        [
-            .. values.NullTexts
-                .Where(text => text.Column is null || text.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
-                .Select(text => text.Text).Append(@"\N").Distinct().Select(Encoding.UTF8.GetBytes),
-        ];
+        private readonly byte[][] _nullTexts;
 
-        public TableColumn Column { get; } = column;
+        public Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options, bool isJson)
+        {
+            (Column, Field, IsKey) = (column, field, isKey);
+            _nullTexts =
+            [
+                .. values.NullTexts
+                    .Where(text => text.Column is null || text.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
+                    .Select(text => text.Text).Append(@"\N").Distinct().Select(Encoding.UTF8.GetBytes),
+            ];
+            var notation = new NotationSet(values.Formats).For(column);
+            PlainRule = ValueRules.For(column, options);
+            Rule = notation is null ? PlainRule : new NotatedRule(PlainRule, notation);
+            QuotedRule = isJson && notation is not { ReadsJsonLiterals: true } ? PlainRule : Rule;
+            IsRaw = column is { IsBinary: true, VectorSize: 0 } && options.BinaryOf(column.Name) == BinaryForm.Raw;
+            Trims = values.Trim && (column.IsField || !column.IsCharacter) && !IsRaw;
+            Constant = Encoding.UTF8.GetBytes(column.DefaultText ?? "");
+        }
+
+        public TableColumn Column { get; }
 
         /// <summary>0-based.</summary>
-        public int Field { get; } = field;
+        public int Field { get; }
 
         /// <summary>Whether its value finds a row, so that none is made up for it.</summary>
-        public bool IsKey { get; } = isKey;
+        public bool IsKey { get; }
 
-        public ValueRule Rule { get; } = ValueRules.For(column, options);
+        /// <summary>Of fields as the user says that they are written.</summary>
+        public ValueRule Rule { get; }
+
+        /// <summary>Of fields in quotes, and of what stands in JSON without any.</summary>
+        public ValueRule QuotedRule { get; }
+
+        /// <summary>Of values that no user wrote.</summary>
+        public ValueRule PlainRule { get; }
 
         /// <summary>Whether a field is the value's bytes as they are.</summary>
-        public bool IsRaw { get; } = column.IsBinary && options.Binary == BinaryForm.Raw;
+        public bool IsRaw { get; }
 
-        public bool Trims { get; } = values.Trim && (column.IsField || !column.IsCharacter)
-            && !(column.IsBinary && options.Binary == BinaryForm.Raw);
+        public bool Trims { get; }
 
         /// <summary>The constant default as a field would have it.</summary>
-        public byte[] Constant { get; } = Encoding.UTF8.GetBytes(column.DefaultText ?? "");
+        public byte[] Constant { get; }
 
         public bool IsNullText(ReadOnlySpan<byte> value)
         {

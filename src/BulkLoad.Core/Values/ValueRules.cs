@@ -17,7 +17,8 @@ internal static class ValueRules
         ColumnKind.Time => new TimeRule(column, options),
         ColumnKind.Year => new YearRule(),
         ColumnKind.Enum or ColumnKind.Set => new LabelRule(column),
-        ColumnKind.Binary or ColumnKind.Blob => new BinaryRule(column, options.Binary),
+        ColumnKind.Blob when column.VectorSize > 0 => new VectorRule(column),
+        ColumnKind.Binary or ColumnKind.Blob => new BinaryRule(column, options.BinaryOf(column.Name)),
         ColumnKind.Json => new JsonRule(),
         ColumnKind.Uuid => new UuidRule(),
         ColumnKind.Inet4 or ColumnKind.Inet6 => new InetRule(column),
@@ -65,8 +66,13 @@ internal abstract class ValueRule
 /// <summary>What rules take from the request and the session.</summary>
 /// <param name="Rounds">whether what is finer than the column is rounded, half away from zero, instead of refused</param>
 /// <param name="TakesZeroDates">whether a year, month or day of zero is a date</param>
-internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDates, BinaryForm Binary = BinaryForm.Hex)
+/// <param name="BinaryOf">how a binary column's bytes are written, by its name</param>
+internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDates, Func<string, BinaryForm> BinaryOf)
 {
-    public static RuleOptions Of(ValueOptions values, ValueZone zone) =>
-        new(zone, values.Round, values.ZeroDates, values.Binary ?? BinaryForm.Hex);
+    public RuleOptions(ValueZone zone, bool rounds, bool takesZeroDates)
+        : this(zone, rounds, takesZeroDates, _ => BinaryForm.Hex)
+    {
+    }
+
+    public static RuleOptions Of(ValueOptions values, ValueZone zone) => new(zone, values.Round, values.ZeroDates, values.BinaryOf);
 }

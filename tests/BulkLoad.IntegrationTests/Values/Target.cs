@@ -59,7 +59,7 @@ internal sealed class Target
     /// <summary>A row for each case that the column takes, its number as id, and one of NULL with the id -1.</summary>
     public RowBlock Fill(ValueGroup group)
     {
-        var rule = ValueRules.For(_facts.Columns[1], RuleOptions.Of(new ValueOptions { Binary = group.Form }, _facts.Server.Zone));
+        var rule = group.CreateRule(_facts.Columns[1], _facts.Server.Zone);
         var block = new RowBlock(2, 1024);
         block.AddValue("-1"u8);
         block.AddNull();

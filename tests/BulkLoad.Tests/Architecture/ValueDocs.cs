@@ -59,7 +59,7 @@ internal static class ValueDocs
 
     private static string Reason(ValueGroup group, ValueCase value)
     {
-        var rule = ValueRules.For(group.Column, Rules.Options(TimeZoneInfo.Utc) with { Binary = group.Form });
+        var rule = group.CreateRule(group.Column, Rules.Options(TimeZoneInfo.Utc).Zone);
         return rule.Add(value.Field, new RowBlock(1, 16)) is { } fault
             ? $"refused: {fault.Message.Replace("|", "\\|", StringComparison.Ordinal)} (`{fault.Code}`)"
             : throw new InvalidOperationException($"{group}: {value}: is not refused");

@@ -61,8 +61,28 @@ public sealed class ParsingTests
             [new(null, "-"), new("age", "n/a"), new("born", ""), new(null, "a=b"), new("x", "y=z")], request.Values.NullTexts);
         Assert.Equal(
             new ValueOptions { NullTexts = request.Values.NullTexts, Empty = EmptyMeaning.Default, Trim = true, Round = true, ZeroDates = true, TimeZone = "-05:00" },
-            request.Values);
+            request.Values with { BinaryColumns = new ValueOptions().BinaryColumns, Formats = new ValueOptions().Formats });
+        Assert.Empty(request.Values.BinaryColumns);
+        Assert.Empty(request.Values.Formats);
         Assert.Equal([new("made", "NOW()"), new("note", "'a=b'")], request.Assignments);
+    }
+
+    [Fact]
+    public async Task How_values_are_written_reaches_the_library()
+    {
+        var request = await CliRun.RequestOfAsync(
+            "import", "people.csv", "--date-format", "dd.MM.yyyy", "--date-format", "born=M/d/yy", "--datetime-format", "epoch", "--time-format", "=a=b", "--decimal", ",", "--thousands=.",
+            "--currency", "€,EUR", "--percent", "rate=fraction", "--true", "J", "--false", "N", "--binary", "base64", "--binary", "id=uuid");
+
+        Assert.Equal(
+            [
+                new(ValueAspect.Date, null, "dd.MM.yyyy"), new(ValueAspect.Date, "born", "M/d/yy"), new(ValueAspect.DateTime, null, "epoch"), new(ValueAspect.Time, null, "a=b"),
+                new(ValueAspect.Decimal, null, ","), new(ValueAspect.Thousands, null, "."), new(ValueAspect.Currency, null, "€,EUR"), new(ValueAspect.Percent, "rate", "fraction"),
+                new(ValueAspect.True, null, "J"), new(ValueAspect.False, null, "N"),
+            ],
+            request.Values.Formats);
+        Assert.Equal(BinaryForm.Base64, request.Values.Binary);
+        Assert.Equal([new BinaryColumn("id", BinaryForm.Uuid)], request.Values.BinaryColumns);
     }
 
     [Fact]

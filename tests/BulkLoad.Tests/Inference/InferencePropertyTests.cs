@@ -42,7 +42,7 @@ public sealed class InferencePropertyTests
             foreach (var takesZeroDates in new[] { false, true })
             {
                 var column = Inferred.Of(Inferred.Utc, takesZeroDates, values).Column;
-                var rule = ValueRules.For(column, new RuleOptions(Inferred.Utc, Rounds: false, takesZeroDates));
+                var rule = ValueRules.For(column, new RuleOptions(Inferred.Utc, rounds: false, takesZeroDates));
                 foreach (var value in values)
                 {
                     var fault = rule.Add(Encoding.UTF8.GetBytes(value), new RowBlock(1, 64));

@@ -43,7 +43,7 @@ public sealed class ProbingTests
     [InlineData("point", "Geometry", 0)]
     [InlineData("geomcollection", "Geometry", 0)]
     [InlineData("varbinary(3)", "Blob", 0)]
-    [InlineData("vector(3)", "Unsupported", 0)]
+    [InlineData("vector(3)", "Blob", 0)]
     [InlineData("year(4)", "Year", 0)]
     [InlineData("longtext", "Text", 0)]
     public void A_type_has_one_kind(string type, string kind, int bytes)

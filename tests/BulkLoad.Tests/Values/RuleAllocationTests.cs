@@ -1,6 +1,8 @@
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Tests.Values;
 
@@ -50,11 +52,28 @@ public sealed class RuleAllocationTests
     [InlineData("date", "0000-00-00")]
     [InlineData("time", "-10:11:12.1234567")]
     public void A_value_that_is_rounded_or_converted_allocates_nothing(string type, string text) => AssertAllocatesNothing(
-        ColumnOf(type), text, new RuleOptions(ValueZone.Asked("Europe/Berlin")!, Rounds: true, TakesZeroDates: true));
+        ColumnOf(type), text, new RuleOptions(ValueZone.Asked("Europe/Berlin")!, rounds: true, takesZeroDates: true));
 
-    private static void AssertAllocatesNothing(TableColumn column, string text, RuleOptions options)
+    [Theory]
+    [InlineData("date", "03.12.1984", "dd.MM.yyyy", ValueAspect.Date)]
+    [InlineData("datetime", "Wed 7-Feb-2024 1:05:07.25 pm", "ddd d-MMM-yyyy h:mm:ss.FF tt", ValueAspect.DateTime)]
+    [InlineData("datetime", "45292.041666666667", "excel", ValueAspect.DateTime)]
+    [InlineData("timestamp", "1706695205123", "epoch-ms", ValueAspect.DateTime)]
+    [InlineData("time", "0.75", "excel", ValueAspect.Time)]
+    [InlineData("decimal", "1 234,5", ",", ValueAspect.Decimal)]
+    [InlineData("decimal", "12 %", "fraction", ValueAspect.Percent)]
+    [InlineData("boolean", "ПРАВДА", "Ja,Правда", ValueAspect.True)]
+    public void A_value_written_by_an_option_allocates_nothing(string type, string text, string format, ValueAspect aspect)
     {
-        var rule = ValueRules.For(column, options);
+        var options = Rules.Options(TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"));
+        var notation = new NotationSet([new(aspect, null, format), .. aspect == ValueAspect.Decimal ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
+        AssertAllocatesNothing(new NotatedRule(ValueRules.For(ColumnOf(type), options), notation), text);
+    }
+
+    private static void AssertAllocatesNothing(TableColumn column, string text, RuleOptions options) => AssertAllocatesNothing(ValueRules.For(column, options), text);
+
+    private static void AssertAllocatesNothing(ValueRule rule, string text)
+    {
         var bytes = Encoding.UTF8.GetBytes(text);
         var block = new RowBlock(1, 1 << 16);
         AddMany(1000);

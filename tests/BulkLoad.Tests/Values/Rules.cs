@@ -29,7 +29,7 @@ internal static class Rules
     }
 
     /// <summary>As without any option, in a session of that zone.</summary>
-    public static RuleOptions Options(TimeZoneInfo? zone = null) => new(new ValueZone("here", zone), Rounds: false, TakesZeroDates: false);
+    public static RuleOptions Options(TimeZoneInfo? zone = null) => new(new ValueZone("here", zone), rounds: false, takesZeroDates: false);
 
     public static ValueFault? Fault(TableColumn column, string text, TimeZoneInfo? zone = null) =>
         Once(ValueRules.For(column, Options(zone)), Encoding.UTF8.GetBytes(text), out _);

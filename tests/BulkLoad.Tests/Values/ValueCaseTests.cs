@@ -16,7 +16,7 @@ public sealed class ValueCaseTests
     {
         Assert.NotEmpty(title);
         var group = ValueCases.All[index];
-        var rule = ValueRules.For(group.Column, Rules.Options(TimeZoneInfo.Utc) with { Binary = group.Form });
+        var rule = group.CreateRule(group.Column, Rules.Options(TimeZoneInfo.Utc).Zone);
         Assert.All(group.Cases, value => Assert.Equal(value.Expected, Apply(rule, group, value)));
     }
 

@@ -1,5 +1,7 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Tests.Values.Cases;
 
@@ -34,13 +36,23 @@ internal sealed record ValueGroup(string Ddl, TableColumn Column, params ValueCa
     /// <summary>How binary fields are written.</summary>
     public BinaryForm Form { get; init; }
 
+    /// <summary>How other values are written.</summary>
+    public IReadOnlyList<ValueFormat> Formats { get; init; } = [];
+
     /// <summary>An expression of column <c>v</c> that shows the value as text.</summary>
     public string Read { get; init; } = "v";
 
     public Comparing Comparing { get; init; }
 
     /// <summary>The definition for people.</summary>
-    public string Title => (Column.IsBinary ? $"{Ddl}, --binary {Form.ToString().ToLowerInvariant()}" : Ddl) + (Server is null ? "" : $" ({Server})");
+    public string Title => (Column is { IsBinary: true, VectorSize: 0 } ? $"{Ddl}, --binary {Form.ToString().ToLowerInvariant()}" : string.Join(", ", Formats.Select(format => $"{format}").Prepend(Ddl))) + (Server is null ? "" : $" ({Server})");
+
+    /// <summary>The rule of a column of this type.</summary>
+    public ValueRule CreateRule(TableColumn column, ValueZone zone)
+    {
+        var rule = ValueRules.For(column, RuleOptions.Of(new ValueOptions { Binary = Form }, zone));
+        return new NotationSet(Formats).For(column) is { } notation ? new NotatedRule(rule, notation) : rule;
+    }
 
     public override string ToString() => Title;
 }

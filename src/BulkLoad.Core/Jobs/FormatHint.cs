@@ -1,0 +1,38 @@
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Suggesting;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>For a refused value: the option by which the column's values can be read, where they all are written in one way.</summary>
+internal static class FormatHint
+{
+    private const int MostRecords = 10_000;
+
+    private static readonly HashSet<string> Codes = ["not-a-date", "not-a-time", "not-a-number", "not-an-integer", "impossible-date", "has-time"];
+
+    /// <summary>Looks at the first records again.</summary>
+    /// <returns>the fault, with the option where there is one</returns>
+    public static RejectLimitException AddTo(RejectLimitException fault, Reject? reject, PreparedJob job, CancellationToken cancellationToken)
+    {
+        var source = job.Sources.FirstOrDefault(source => source.Look.Name == reject?.Source);
+        if (reject?.Column is not { } column || source is not { CanReadAgain: true } || !Codes.Contains(reject.Code) || !fault.Message.EndsWith(')'))
+        {
+            return fault;
+        }
+
+        var survey = new Survey(job.Request, job.Facts.Server.Zone);
+        survey.Read(source, column, MostRecords, cancellationToken);
+        var composer = new Composer(survey.Columns);
+        composer.Compose();
+        string[] ways = [.. composer.Options.Concat(composer.Choices is [var choice] ? choice.Alternatives.Where(way => way.Words.Count > 0) : []).Select(option => option.Shell)];
+        if (ways.Length is 0 or > 3 || composer.Unsolved.Count > 0)
+        {
+            return fault;
+        }
+
+        var (values, records) = (survey.Columns.Sum(study => study.Values), survey.Records);
+        var all = $"{(values == 1 ? "the one value" : $"all {values:N0} values")} of the {(records < MostRecords ? "" : "first ")}{records:N0} {Plural.For(records, "record")}";
+        return new RejectLimitException(
+            $"{fault.Message[..^1]}; or add {string.Join(composer.Choices.Count > 0 ? " or " : " ", ways)}, which {(composer.Choices.Count > 0 ? "both take" : ways.Length == 1 ? "takes" : "together take")} {all})");
+    }
+}

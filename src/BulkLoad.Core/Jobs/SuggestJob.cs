@@ -1,0 +1,118 @@
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Inference;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+using BulkLoad.Core.Suggesting;
+using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>Reads every record, finds the options by which an import takes all of them, and checks the files with these. Writes nothing.</summary>
+/// <param name="request">a check, with what the user said already</param>
+/// <param name="loggers">where log messages go</param>
+/// <param name="progress">of the check; called after each batch; must be quick</param>
+public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
+{
+    private const int MostEncodings = 4;
+
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+
+    /// <exception cref="BulkLoadException">files, server or table are not as they must be</exception>
+    public async Task<SuggestReport> RunAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        request.Validate();
+        new NotationSet(request.Values.Formats).Validate();
+        var encodings = request.Source.Encoding is null ? await Task.Run(() => FindEncodings(cancellationToken), cancellationToken) : [];
+        using var sources = SourceSet.Look(In(encodings.FirstOrDefault()), loggers.CreateLogger<SuggestJob>(), cancellationToken);
+        await using var ready = await ReadySession.OpenAsync(
+            async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time, cancellationToken);
+        var name = TableName.Of(request, sources.FirstPath);
+        var database = name.Database ?? ready.Server.Database
+            ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
+        var table = (await ready.Session.QueryAsync(CatalogSql.Table(database, name.Table), cancellationToken)).Rows.Count == 0
+            ? null
+            : await TableProbe.LookAsync(ready.Session, database, name.Table, cancellationToken);
+        List<(EncodingCandidate? Encoding, Survey Survey, Composer Composer)> read = [];
+        foreach (var encoding in encodings.Take(MostEncodings).DefaultIfEmpty<EncodingCandidate?>(null))
+        {
+            read.Add(await Task.Run(() => Read(encoding, table, ready.Server.Zone, cancellationToken), cancellationToken));
+        }
+
+        // Words that are known only in one encoding say which it is.
+        read = read.Count(one => one.Composer.KnowsWords) == 1 ? [.. read.Where(one => one.Composer.KnowsWords)] : read;
+        var (first, survey, composer) = read[0];
+        var report = new SuggestReport
+        {
+            Files = request.Files,
+            Table = $"{database}.{name.Table}",
+            IsNewTable = table is null,
+            Records = survey.Records,
+            Faulty = survey.Faulty,
+            Guesses = sources.Guesses,
+            Variants = [.. read.Select(one => new SuggestVariant(one.Encoding, one.Composer.Options, one.Composer.Choices, one.Composer.Unsolved))],
+        };
+        return table is null ? report : report with { Check = await CheckAsync(In(first), composer, cancellationToken) };
+    }
+
+    private (EncodingCandidate?, Survey, Composer) Read(EncodingCandidate? encoding, TableFacts? table, ValueZone zone, CancellationToken cancellationToken)
+    {
+        using var sources = SourceSet.Look(In(encoding), loggers.CreateLogger<SuggestJob>(), cancellationToken);
+        var survey = new Survey(In(encoding), zone);
+        survey.Read(sources, table, cancellationToken);
+        var composer = new Composer(survey.Columns);
+        composer.Compose();
+        return (encoding, survey, composer);
+    }
+
+    private LoadRequest In(EncodingCandidate? encoding) => encoding is null ? request : request with { Source = request.Source with { Encoding = encoding.Name } };
+
+    private async Task<LoadReport> CheckAsync(LoadRequest decoded, Composer composer, CancellationToken cancellationToken)
+    {
+        var values = decoded.Values;
+        return await new LoadJob(
+            decoded with
+            {
+                GoesOnBeyondMaxRejects = true,
+                Values = values with { Formats = [.. values.Formats, .. composer.Formats], NullTexts = [.. values.NullTexts, .. composer.Nulls], Trim = values.Trim || composer.Trims },
+            },
+            loggers, progress, _time).RunAsync(cancellationToken);
+    }
+
+    /// <summary>Empty where all files are UTF-8, or say themselves what they are.</summary>
+    private IReadOnlyList<EncodingCandidate> FindEncodings(CancellationToken cancellationToken)
+    {
+        var evidence = new EncodingEvidence();
+        var buffer = new byte[64 * 1024];
+        foreach (var path in InputPaths.Expand(request.Files))
+        {
+            if (path == InputPaths.StandardInput)
+            {
+                throw new RequestException("--suggest reads the input several times: name a file in place of standard input");
+            }
+
+            using var input = InputFile.Open(path, request.Source, cancellation: cancellationToken);
+            if (input.HasKnownEncoding)
+            {
+                return [];
+            }
+
+            int count;
+            while ((count = input.Content.Read(buffer)) > 0)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                evidence.Add(buffer.AsSpan(0, count));
+            }
+        }
+
+        return evidence.Find();
+    }
+}

@@ -1,0 +1,313 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Suggesting;
+
+/// <summary>From what is known of each column to options for all: one for all columns where that does, else one a column. What stays open is
+/// named with all that it can be.</summary>
+internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
+{
+    private readonly List<SuggestedOption> _options = [];
+    private readonly List<OpenChoice> _choices = [];
+    private readonly List<string> _unsolved = [];
+
+    /// <summary>Formats that are sure, or first of those that are open.</summary>
+    public List<ValueFormat> Formats { get; } = [];
+
+    public List<NullText> Nulls { get; } = [];
+
+    public bool Trims { get; private set; }
+
+    /// <summary>Whether words for true and false that are not ASCII are some that people have.</summary>
+    public bool KnowsWords { get; private set; }
+
+    public IReadOnlyList<SuggestedOption> Options => _options;
+
+    public IReadOnlyList<OpenChoice> Choices => _choices;
+
+    public IReadOnlyList<string> Unsolved => _unsolved;
+
+    public void Compose()
+    {
+        ComposeNulls();
+        if (columns.Where(column => column.NeedsTrim).ToList() is { Count: > 0 } padded)
+        {
+            Trims = true;
+            _options.Add(new(["--trim"], $"blanks around values of {Names(padded)}"));
+        }
+
+        var timed = ComposeTimes();
+        var counted = ComposeNumbers([.. columns.Where(column => !timed.Contains(column) && column.Numbers is { IsAny: true })]);
+        ComposeTruth([.. columns.Where(column => column is { IsTruth: true, IsPlain: false, Values: > 0 } && !timed.Contains(column) && !counted.Contains(column))]);
+        foreach (var column in columns.Where(column => column is { Column: not null, IsPlain: false, Values: > 0 } && !_solved.Contains(column)))
+        {
+            var best = column.Times.Select(time => time.Hypotheses.Best).Append(column.Numbers?.Best).OfType<Reading>().Where(reading => reading.Taken > column.Plain).MaxBy(reading => reading.Taken);
+            _unsolved.Add($"{column.Name}: no option takes all {column.Values:N0} values: the rules take {column.Plain:N0}{(best is null ? "" : $", {string.Join(' ', best.Formats)} {best.Taken:N0}")}; the first other is {column.Example} in record {column.ExampleRecord:N0}");
+        }
+    }
+
+    private readonly HashSet<FieldStudy> _solved = [];
+
+    private void ComposeNulls()
+    {
+        var texts = columns.Where(column => column.Column is { IsCharacter: true }).SelectMany(column => column.Nulls.Keys).ToHashSet(StringComparer.Ordinal);
+        foreach (var word in columns.Where(column => column.Column is null or { IsCharacter: false }).SelectMany(column => column.Nulls.Keys).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal))
+        {
+            var of = columns.Where(column => column.Column is null or { IsCharacter: false } && column.Nulls.ContainsKey(word)).ToList();
+            var why = $"'{word}' in {of.Sum(column => column.Nulls[word]):N0} {Plural.For(of.Sum(column => column.Nulls[word]), "record")}, {Names(of)}, where it is no value";
+            if (!texts.Contains(word))
+            {
+                Nulls.Add(new NullText(null, word));
+                _options.Add(new(["--null-value", word.Contains('=', StringComparison.Ordinal) ? $"={word}" : word], why));
+                continue;
+            }
+
+            foreach (var column in of)
+            {
+                Nulls.Add(new NullText(column.Name, word));
+                _options.Add(new(["--null-value", $"{column.Name}={word}"], $"{why}; in a column of text it is one"));
+            }
+        }
+    }
+
+    /// <returns>columns that are dates or times</returns>
+    private HashSet<FieldStudy> ComposeTimes()
+    {
+        var timed = columns.Where(column => column.Column is { Kind: ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time }).ToHashSet();
+        List<(FieldStudy Column, ValueAspect Aspect, IReadOnlyList<Reading> Readings)> open = [];
+        foreach (var column in columns.Where(column => column is { IsPlain: false, Values: > 0 }))
+        {
+            // Without a table the first kind that takes all decides; counts of days are taken for numbers.
+            foreach (var (kind, hypotheses) in column.Times)
+            {
+                IReadOnlyList<Reading> complete = [.. hypotheses.Complete.Where(reading => column.Column is not null || !IsSerial(reading.Text))];
+                if (complete.Count > 0)
+                {
+                    open.Add((column, complete[0].Formats[0].Aspect, complete));
+                    timed.Add(column);
+                    _solved.Add(column);
+                    break;
+                }
+            }
+        }
+
+        // What one column shows of the order of day and month, others follow.
+        var orders = open.Where(one => one.Readings.Count == 1).Select(one => OrderOf(one.Readings[0].Text)).Where(order => order != Order.None).Distinct().ToList();
+        foreach (var aspect in open.GroupBy(one => one.Aspect))
+        {
+            var readings = aspect.Select(one => one.Readings).Aggregate((IEnumerable<Reading>)aspect.First().Readings, (common, next) => common.Where(reading => next.Any(other => other.Text == reading.Text))).ToList();
+            var isForAll = readings.Count > 0 && !columns.Any(column => column is { IsPlain: true, Values: > 0 } && timed.Contains(column) && Aspect(column) == aspect.Key);
+            if (isForAll)
+            {
+                Choose([.. aspect.Select(one => one.Column)], null, readings, orders);
+                continue;
+            }
+
+            foreach (var (column, _, own) in aspect)
+            {
+                Choose([column], column.Name, own, orders);
+            }
+        }
+
+        return timed;
+    }
+
+    private void Choose(IReadOnlyList<FieldStudy> of, string? name, IReadOnlyList<Reading> readings, List<Order> orders)
+    {
+        var followed = readings.Count > 1 && orders.Count == 1 ? readings.Where(reading => OrderOf(reading.Text) == orders[0]).ToList() : [];
+        var left = followed.Count > 0 ? followed : [.. readings];
+        var example = of[0].Example;
+        Formats.AddRange(left[0].Formats.Select(format => format with { Column = name }));
+        var why = $"{Names(of)}: {example}{(of.Sum(column => column.Plain) is > 0 and var plain ? $" (of {of.Sum(column => column.Values):N0} values the rules take {plain:N0})" : "")}";
+        if (left.Count == 1)
+        {
+            _options.Add(Option(left[0], name, followed.Count > 0 ? $"{why}; day and month in the order of other columns" : why));
+            return;
+        }
+
+        _choices.Add(new OpenChoice(
+            $"{Names(of)}: each of these takes all {of.Sum(column => column.Values):N0} values, such as {example}", [.. left.Select(reading => Option(reading, name, Meaning(of[0], reading)))]));
+    }
+
+    /// <returns>columns that are numbers</returns>
+    private HashSet<FieldStudy> ComposeNumbers(List<FieldStudy> numbers)
+    {
+        var counted = numbers.Where(column => column.IsPlain && column.Column is not null).ToHashSet();
+        var open = numbers.Where(column => !column.IsPlain && column.Numbers!.Complete.Count > 0 && (column.Column is not null || column.Numbers.HasEvidence)).ToList();
+        var plain = numbers.Where(column => column.IsPlain && column.Numbers!.HasEvidence).ToList();
+        counted.UnionWith(open);
+        _solved.UnionWith(open);
+        if (open.Count == 0)
+        {
+            NameOtherReadings(plain);
+            return counted;
+        }
+
+        // Ways to read all columns that have marks, those that the rules take as well.
+        var forms = NumberHypotheses.Forms.Where(form => open.Concat(plain).All(column => Readings(column, form).Any())).ToList();
+        var isForAll = forms.Count > 0;
+        if (isForAll)
+        {
+            ChooseNumbers([.. open, .. plain], null, forms);
+            return counted;
+        }
+
+        foreach (var column in open)
+        {
+            ChooseNumbers([column], column.Name, [.. NumberHypotheses.Forms.Where(form => Readings(column, form).Any())]);
+        }
+
+        return counted;
+    }
+
+    private void ChooseNumbers(List<FieldStudy> of, string? name, IReadOnlyList<(string Point, string? Groups)> forms)
+    {
+        // Each way with a meaning of the percent sign; of those that mean the same the first.
+        var ways = forms.SelectMany(form => (string?[])[null, "number", "fraction"], (form, percent) => (form, percent))
+            .Select(way => of.Select(column => Readings(column, way.form).FirstOrDefault(reading => NumberHypotheses.MeaningOf(reading) == way.percent || NumberHypotheses.MeaningOf(reading) is null)).ToList())
+            .Where(way => !way.Contains(null) && way.Count > 0)
+            .DistinctBy(way => string.Join(' ', way.Select(reading => reading!.Meaning)))
+            .Select(way => (Readings: way, Formats: Union(way!, name)))
+            .ToList();
+        if (ways.Count == 0)
+        {
+            return;
+        }
+
+        Formats.AddRange(ways[0].Formats);
+        var shown = of.Where(column => !column.IsPlain).ToList();
+        var open = shown.Find(column => ways.Select(way => way.Readings[of.IndexOf(column)]!.Meaning).Distinct().Count() > 1) ?? shown[0];
+        var why = string.Join("; ", shown.Select(column => $"{column.Name}: {column.Example}"));
+        if (ways.Count == 1)
+        {
+            _options.Add(new SuggestedOption([.. ways[0].Formats.SelectMany(Words)], why));
+            return;
+        }
+
+        _choices.Add(new OpenChoice(
+            $"{why}: each of these takes all values", [.. ways.Select(way => new SuggestedOption([.. way.Formats.SelectMany(Words)], Meaning(open, way.Readings[of.IndexOf(open)]!)))]));
+    }
+
+    /// <summary>Numbers that the rules take, and that are others where a point is between thousands.</summary>
+    private void NameOtherReadings(List<FieldStudy> plain)
+    {
+        if (plain.Count == 0 || !plain.All(column => column.Numbers!.Complete.Count > 1))
+        {
+            return;
+        }
+
+        foreach (var form in NumberHypotheses.Forms.Skip(1).Where(form => plain.All(column => Readings(column, form).Any())))
+        {
+            var usual = plain.Select(column => Readings(column, NumberHypotheses.Forms[0]).FirstOrDefault()).ToList();
+            var other = plain.Select(column => Readings(column, form).First()).ToList();
+            if (usual.Zip(other).Any(pair => pair.First is not null && pair.First.Meaning != pair.Second.Meaning))
+            {
+                _choices.Add(new OpenChoice(
+                    $"{Names(plain)}: every number has three digits behind the point, which may be between thousands",
+                    [new SuggestedOption([], "as they are: 1.234 is 1.234"), new SuggestedOption([.. Union(other, null).SelectMany(Words)], "1.234 is 1234")]));
+                return;
+            }
+        }
+    }
+
+    private void ComposeTruth(List<FieldStudy> columns)
+    {
+        List<string> yes = [], no = [];
+        List<FieldStudy> known = [];
+        foreach (var column in columns.Where(column => column.Words is not null))
+        {
+            string[] words = [.. column.Words!.Where(word => !IsUsual(word))];
+            if (words.Length is 0 or > 4)
+            {
+                continue;
+            }
+
+            if (TruthPairs.Find(words) is { } found)
+            {
+                yes.AddRange(found.True);
+                no.AddRange(found.False);
+                known.Add(column);
+                KnowsWords |= words.Any(word => !Ascii.IsValid(word));
+                _solved.Add(column);
+            }
+            else if (column.Column is not null && words.Length <= 2)
+            {
+                _solved.Add(column);
+                SuggestedOption[] both = [.. ((string[][])[words, [.. words.Reverse()]]).Distinct()
+                    .Select(order => new SuggestedOption([.. Truth(column.Name, [order[0]], order.Length > 1 ? [order[1]] : [])], ""))];
+                Formats.AddRange(TruthFormats(column.Name, [words[0]], words[1..]));
+                _choices.Add(new OpenChoice($"{column.Name}: which of {string.Join(" and ", words.Select(word => $"'{word}'"))} means true?", words.Length == 1 ? [.. both, new SuggestedOption(["--false", $"{column.Name}={words[0]}"], "")] : both));
+            }
+        }
+
+        if (known.Count == 0)
+        {
+            return;
+        }
+
+        Formats.AddRange(TruthFormats(null, [.. yes.Distinct()], [.. no.Distinct()]));
+        _options.Add(new SuggestedOption([.. Truth(null, [.. yes.Distinct()], [.. no.Distinct()])], $"{Names(known)}: {string.Join(", ", yes.Concat(no).Distinct().Select(word => $"'{word}'"))}"));
+    }
+
+    private static IEnumerable<string> Truth(string? column, string[] yes, string[] no) => TruthFormats(column, yes, no).SelectMany(Words);
+
+    private static IEnumerable<ValueFormat> TruthFormats(string? column, string[] yes, string[] no)
+    {
+        if (yes.Length > 0)
+        {
+            yield return new(ValueAspect.True, column, string.Join(',', yes));
+        }
+
+        if (no.Length > 0)
+        {
+            yield return new(ValueAspect.False, column, string.Join(',', no));
+        }
+    }
+
+    private static bool IsUsual(string word) => word is "true" or "t" or "yes" or "y" or "on" or "false" or "f" or "no" or "n" or "off" or "0" or "1";
+
+    private static IEnumerable<Reading> Readings(FieldStudy column, (string Point, string? Groups) form) => column.Numbers!.Complete
+        .Where(reading => NumberHypotheses.PointOf(reading) == form.Point && NumberHypotheses.GroupsOf(reading) == form.Groups);
+
+    /// <summary>The formats of several columns as one; currencies of all of them.</summary>
+    private static List<ValueFormat> Union(IEnumerable<Reading?> readings, string? name) =>
+    [
+        .. readings.SelectMany(reading => reading!.Formats).GroupBy(format => format.Aspect).OrderBy(same => same.Key).Select(same => same.Key == ValueAspect.Currency
+            ? new ValueFormat(same.Key, name, string.Join(',', same.SelectMany(format => format.Text.Split(',')).Distinct()))
+            : same.First() with { Column = name }),
+    ];
+
+    private static SuggestedOption Option(Reading reading, string? name, string why) => new([.. reading.Formats.SelectMany(format => Words(format with { Column = name }))], why);
+
+    private static IEnumerable<string> Words(ValueFormat format) =>
+        [ValueFormat.OptionOf(format.Aspect), format.Column is null ? format.Text.Contains('=', StringComparison.Ordinal) ? $"={format.Text}" : format.Text : $"{format.Column}={format.Text}"];
+
+    private static string Meaning(FieldStudy column, Reading reading) => column.Example is { } example && reading.Show(example) is { } shown ? $"{example} is {shown}" : "";
+
+    private static string Names(IReadOnlyList<FieldStudy> of) => of.Count <= 4 ? string.Join(", ", of.Select(column => column.Name)) : $"{string.Join(", ", of.Take(3).Select(column => column.Name))} and {of.Count - 3} more";
+
+    private static ValueAspect Aspect(FieldStudy column) => column.Column?.Kind switch
+    {
+        ColumnKind.Time => ValueAspect.Time,
+        ColumnKind.DateTime or ColumnKind.Timestamp => ValueAspect.DateTime,
+        _ => ValueAspect.Date,
+    };
+
+    private static bool IsSerial(string text) => text is "excel" or "epoch" or "epoch-ms";
+
+    private enum Order
+    {
+        None,
+        DayFirst,
+        MonthFirst,
+        YearFirst,
+    }
+
+    private static Order OrderOf(string pattern) => pattern.Length == 0 || pattern.Contains("MMM", StringComparison.Ordinal) ? Order.None : pattern[0] switch
+    {
+        'd' when !pattern.StartsWith("ddd", StringComparison.Ordinal) => Order.DayFirst,
+        'M' => Order.MonthFirst,
+        'y' => Order.YearFirst,
+        _ => Order.None,
+    };
+}

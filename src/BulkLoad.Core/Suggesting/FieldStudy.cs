@@ -1,0 +1,184 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+
+namespace BulkLoad.Core.Suggesting;
+
+/// <summary>All that is remembered of one column's fields: how they may be written. Constant in size.</summary>
+internal sealed class FieldStudy
+{
+    private const int MostWords = 8;
+
+    /// <summary>Where no hypothesis has taken all of so many values, none will.</summary>
+    private const int Hopeless = 1000;
+
+    private static readonly HashSet<string> NullWords = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "null", "(null)", "n/a", "#n/a", "na", "nan", "none", "nil", "-", "--", "—", "?", "k.a.", "n.v.", "nd", "n.d.", "undefined",
+    };
+
+    private readonly ValueOptions _values;
+    private readonly Reading[] _plain;
+
+    /// <param name="column">null: there is no table yet, and the values decide</param>
+    public FieldStudy(string name, TableColumn? column, RuleOptions options, ValueOptions values)
+    {
+        (Name, Column, _values) = (name, column, values);
+        TableColumn[] kinds = column is not null ? [column]
+            : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)") with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
+        _plain = [.. kinds.Select(kind => Reading.Of([], kind, ValueRules.For(kind, options)))];
+        Times = [.. kinds.Where(kind => kind.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time).Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
+        Numbers = kinds.FirstOrDefault(kind => !kind.IsBoolean && kind.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double) is { } number
+            ? new NumberHypotheses(number, options) : null;
+        IsTruth = column is null or { IsBoolean: true };
+    }
+
+    public string Name { get; }
+
+    public TableColumn? Column { get; }
+
+    /// <summary>Values that are not NULL.</summary>
+    public long Values { get; private set; }
+
+    /// <summary>Whether the rules take every value as it is.</summary>
+    public bool IsPlain => _plain.Any(reading => reading.Taken == Values);
+
+    /// <summary>Values that the rules take as they are.</summary>
+    public long Plain => _plain.Max(reading => reading.Taken);
+
+    /// <summary>For each kind of date or time that the column may be.</summary>
+    public IReadOnlyList<(ColumnKind Kind, TimeHypotheses Hypotheses)> Times { get; }
+
+    /// <summary>Null where it is no number.</summary>
+    public NumberHypotheses? Numbers { get; }
+
+    public bool IsTruth { get; }
+
+    /// <summary>Distinct values, in small letters; null: there are many.</summary>
+    public SortedSet<string>? Words { get; private set; } = new(StringComparer.Ordinal);
+
+    /// <summary>Words that mean NULL and were refused as a value, with their counts.</summary>
+    public Dictionary<string, long> Nulls { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Whether blanks around a value have to be ignored.</summary>
+    public bool NeedsTrim { get; private set; }
+
+    /// <summary>The first value that the rules refuse, for people.</summary>
+    public string? Example { get; private set; }
+
+    /// <summary>Its record, 1-based.</summary>
+    public long ExampleRecord { get; private set; }
+
+    private bool IsText => Column is { IsCharacter: true } or { Kind: ColumnKind.Enum or ColumnKind.Set or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json };
+
+    public void Add(FieldKind kind, ReadOnlySpan<byte> value, long record, bool isJson)
+    {
+        if (kind is FieldKind.Null or FieldKind.Missing || (kind == FieldKind.Bare && (value.IsEmpty || IsNull(value))))
+        {
+            return;
+        }
+
+        if (IsText)
+        {
+            if (kind == FieldKind.Bare && value.Length <= 9 && NullWords.Contains(Encoding.UTF8.GetString(value)))
+            {
+                Count(value);
+            }
+
+            return;
+        }
+
+        var isPlain = TakePlain(value);
+        if (!isPlain && value.Trim(" \t"u8) is var trimmed && trimmed.Length < value.Length)
+        {
+            NeedsTrim = true;
+            value = trimmed;
+            isPlain = TakePlain(value);
+            if (value.IsEmpty)
+            {
+                return;
+            }
+        }
+
+        if (!isPlain && kind == FieldKind.Bare && value.Length <= 9 && NullWords.Contains(Encoding.UTF8.GetString(value)))
+        {
+            Count(value);
+            return;
+        }
+
+        Values++;
+        if (!isPlain && Example is null)
+        {
+            (Example, ExampleRecord) = (FieldText.Show(value), record);
+        }
+
+        Collect(value);
+        if (!(isJson && kind == FieldKind.Quoted))
+        {
+            if (Numbers is not null && (Values < Hopeless || Numbers.Complete.Count > 0))
+            {
+                Numbers.Add(value);
+            }
+        }
+
+        foreach (var (_, hypotheses) in Times)
+        {
+            if (Values < Hopeless || hypotheses.Complete.Count > 0)
+            {
+                hypotheses.Add(value);
+            }
+        }
+    }
+
+    private bool TakePlain(ReadOnlySpan<byte> value)
+    {
+        var isTaken = false;
+        foreach (var reading in _plain)
+        {
+            isTaken |= reading.Add(value);
+        }
+
+        return isTaken;
+    }
+
+    private bool IsNull(ReadOnlySpan<byte> value)
+    {
+        if (value.SequenceEqual(@"\N"u8))
+        {
+            return true;
+        }
+
+        foreach (var text in _values.NullTexts)
+        {
+            if ((text.Column is null || text.Column.Equals(Name, StringComparison.OrdinalIgnoreCase)) && Encoding.UTF8.GetBytes(text.Text).AsSpan().SequenceEqual(value))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void Count(ReadOnlySpan<byte> word)
+    {
+        var text = Encoding.UTF8.GetString(word);
+        Nulls[text] = Nulls.GetValueOrDefault(text) + 1;
+    }
+
+    private void Collect(ReadOnlySpan<byte> value)
+    {
+        if (!IsTruth || Words is null)
+        {
+            return;
+        }
+
+        Words.Add(Encoding.UTF8.GetString(value[..Math.Min(value.Length, 40)]).ToLowerInvariant());
+        Words = Words.Count > MostWords ? null : Words;
+    }
+
+    private static TableColumn Boolean { get; } = Of(ColumnKind.Integer, "tinyint(1)") with { IntegerBytes = 1, IsBoolean = true };
+
+    private static TableColumn Of(ColumnKind kind, string type) =>
+        new() { Name = "", TypeText = type, Kind = kind, IsNullable = true, Default = ColumnDefault.Null };
+}

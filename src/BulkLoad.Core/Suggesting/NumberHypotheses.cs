@@ -1,0 +1,137 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+
+namespace BulkLoad.Core.Suggesting;
+
+/// <summary>How numbers may be written: decimal character, thousands, currencies, percent signs.</summary>
+/// <param name="column">by whose rule a value is judged</param>
+internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
+{
+    private const int MostCurrencies = 6;
+    private const int LongestCurrency = 8;
+
+    /// <summary>The usual first; of two that mean the same, the first one counts.</summary>
+    public static IReadOnlyList<(string Point, string? Groups)> Forms { get; } =
+        [(".", null), (",", null), (".", ","), (",", "."), (",", "space"), (".", "space"), (".", "'"), (",", "'")];
+
+    private readonly ValueRule _rule = ValueRules.For(column, options);
+    private readonly List<string> _currencies = [];
+    private List<Reading> _readings = [];
+    private bool _hasPercent;
+    private bool _isBegun;
+    private long _values;
+    private long _before;
+
+    /// <summary>Whether a value has a character that the hypotheses read in different ways.</summary>
+    public bool HasEvidence { get; private set; }
+
+    /// <summary>Those that take all values, the usual first; others may mean the same.</summary>
+    public IReadOnlyList<Reading> Complete => [.. _readings.Where(reading => reading.Taken == _values - _before)];
+
+    public Reading? Best => _readings.MaxBy(reading => reading.Taken);
+
+    public bool IsAny => _values > 0;
+
+    /// <param name="text">a value that may be a number</param>
+    public void Add(ReadOnlySpan<byte> text)
+    {
+        _values++;
+        if (IsWhole(text))
+        {
+            // The same in every form, but not where it must have a percent sign, which no form here demands.
+            _before++;
+            return;
+        }
+
+        HasEvidence |= text.IndexOfAny(" .,'"u8) >= 0;
+        Learn(text);
+        foreach (var reading in _readings)
+        {
+            reading.Add(text);
+        }
+    }
+
+    /// <summary>A sign that is new makes new hypotheses. What was counted so far holds for them too: it had no such sign.</summary>
+    private void Learn(ReadOnlySpan<byte> text)
+    {
+        var percent = text.IndexOf((byte)'%') >= 0;
+        var word = AffixOf(text);
+        var isNew = word is not null && _currencies.Count < MostCurrencies && !_currencies.Contains(word);
+        if (_isBegun && !isNew && (!percent || _hasPercent))
+        {
+            return;
+        }
+
+        if (isNew)
+        {
+            _currencies.Add(word!);
+        }
+
+        var had = _readings;
+        _hasPercent |= percent;
+        _isBegun = true;
+        _readings = [];
+        foreach (var meaning in _hasPercent ? (string?[])["number", "fraction"] : [null])
+        {
+            foreach (var (point, groups) in Forms)
+            {
+                List<ValueFormat> formats = [];
+                if (point != ".")
+                {
+                    formats.Add(new(ValueAspect.Decimal, null, point));
+                }
+
+                if (groups is not null)
+                {
+                    formats.Add(new(ValueAspect.Thousands, null, groups));
+                }
+
+                if (_currencies.Count > 0)
+                {
+                    formats.Add(new(ValueAspect.Currency, null, string.Join(',', _currencies)));
+                }
+
+                if (meaning is not null)
+                {
+                    formats.Add(new(ValueAspect.Percent, null, meaning));
+                }
+
+                var before = had.Find(old => PointOf(old) == point && GroupsOf(old) == groups && (MeaningOf(old) ?? meaning) == meaning);
+                _readings.Add(Reading.Of(formats, column, _rule).Continue(before));
+            }
+        }
+    }
+
+    public static string PointOf(Reading reading) => Find(reading, ValueAspect.Decimal) ?? ".";
+
+    public static string? GroupsOf(Reading reading) => Find(reading, ValueAspect.Thousands);
+
+    public static string? MeaningOf(Reading reading) => Find(reading, ValueAspect.Percent);
+
+    private static string? Find(Reading reading, ValueAspect aspect) => reading.Formats.FirstOrDefault(format => format.Aspect == aspect)?.Text;
+
+    private static bool IsWhole(ReadOnlySpan<byte> text)
+    {
+        var digits = text.Length > 0 && text[0] == '-' ? text[1..] : text;
+        return digits.Length > 0 && digits.IndexOfAnyExceptInRange((byte)'0', (byte)'9') < 0;
+    }
+
+    /// <summary>What is beside a number and no digit, sign, blank or percent sign; null: nothing, or something between digits.</summary>
+    private static string? AffixOf(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.Length > 60 || bytes.IndexOfAnyInRange((byte)'0', (byte)'9') < 0)
+        {
+            return null;
+        }
+
+        var text = Encoding.UTF8.GetString(bytes);
+        var (first, last) = (text.AsSpan().IndexOfAnyInRange('0', '9'), text.AsSpan().LastIndexOfAnyInRange('0', '9'));
+        var front = Trim(text[..first]);
+        var back = Trim(text[(last + 1)..]);
+        var word = front.Length > 0 ? front : back;
+        return word.Length is > 0 and <= LongestCurrency && (front.Length == 0 || back.Length == 0) && !word.Any(letter => char.IsWhiteSpace(letter) || letter is ',' or '-' or '+' or '(' or ')') ? word : null;
+    }
+
+    private static string Trim(string text) => text.Trim(' ', '\u00A0', '\u2009', '\u202F', '-', '+', '(', ')', '\u2212', '%');
+}

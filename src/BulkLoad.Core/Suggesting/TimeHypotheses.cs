@@ -1,0 +1,388 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
+
+namespace BulkLoad.Core.Suggesting;
+
+/// <summary>The patterns by which the values of a date or time column may be written. Each value is tried by all of them.</summary>
+/// <param name="column">by whose rule a value is judged</param>
+internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
+{
+    private const int Most = 64;
+
+    /// <summary>So many times more numbers are days, where the others are years of two digits.</summary>
+    private const int Varied = 3;
+
+    private const int FewestDays = 9;
+
+    private readonly ValueAspect _aspect = column.Kind switch
+    {
+        ColumnKind.Date => ValueAspect.Date,
+        ColumnKind.Time => ValueAspect.Time,
+        _ => ValueAspect.DateTime,
+    };
+
+    private readonly ValueRule _rule = ValueRules.For(column, options);
+    private readonly List<Reading> _readings = [];
+    private UInt128 _firstNumbers;
+    private UInt128 _lastNumbers;
+    private long _values;
+
+    /// <summary>Those that take all values, each with another meaning; the usual way to write it first.</summary>
+    public IReadOnlyList<Reading> Complete
+    {
+        get
+        {
+            var complete = _readings.Where(reading => reading.Taken == _values).DistinctBy(reading => reading.Meaning).ToList();
+            var (first, last) = ((int)UInt128.PopCount(_firstNumbers), (int)UInt128.PopCount(_lastNumbers));
+            return first >= Varied * last && first >= FewestDays ? [.. complete.Where(reading => !StartsWithYear(reading))]
+                : last >= Varied * first && last >= FewestDays && complete.Exists(StartsWithYear) ? [.. complete.Where(StartsWithYear)]
+                : complete;
+        }
+    }
+
+    /// <summary>The one that takes most; null: there is none.</summary>
+    public Reading? Best => _readings.MaxBy(reading => reading.Taken);
+
+    public void Add(ReadOnlySpan<byte> text)
+    {
+        _values++;
+        if (text.Length >= 8 && text[0] is >= (byte)'0' and <= (byte)'9' && text[1] is >= (byte)'0' and <= (byte)'9')
+        {
+            _firstNumbers |= UInt128.One << (((text[0] - '0') * 10) + text[1] - '0');
+            _lastNumbers |= text[6] is >= (byte)'0' and <= (byte)'9' && text[7] is >= (byte)'0' and <= (byte)'9' ? UInt128.One << (((text[6] - '0') * 10) + text[7] - '0') : 0;
+        }
+
+        if (!Try(text) && _readings.Count < Most)
+        {
+            foreach (var pattern in TimeShapes.PatternsOf(Encoding.UTF8.GetString(text), _aspect))
+            {
+                if (_readings.Count < Most && _readings.TrueForAll(known => known.Text != pattern))
+                {
+                    _readings.Add(Reading.Of(new ValueFormat(_aspect, null, pattern), column, _rule));
+                }
+            }
+
+            Try(text);
+        }
+    }
+
+    private static bool StartsWithYear(Reading reading) => reading.Text.StartsWith("yy", StringComparison.Ordinal) && !reading.Text.StartsWith("yyyy", StringComparison.Ordinal);
+
+    private bool Try(ReadOnlySpan<byte> text)
+    {
+        var isTaken = false;
+        foreach (var reading in _readings)
+        {
+            isTaken |= reading.Add(text);
+        }
+
+        return isTaken;
+    }
+}
+
+/// <summary>One way to read a column's values: how many it takes, and what it makes of all of them.</summary>
+internal sealed class Reading
+{
+    private readonly ValueRule _rule;
+    private readonly RowBlock _scratch = new(1, 64);
+
+    private Reading(IReadOnlyList<ValueFormat> formats, ValueRule rule) => (Formats, _rule) = (formats, rule);
+
+    public IReadOnlyList<ValueFormat> Formats { get; }
+
+    /// <summary>Of the first format.</summary>
+    public string Text => Formats[0].Text;
+
+    /// <summary>Values.</summary>
+    public long Taken { get; private set; }
+
+    /// <summary>The same for two readings that take the same values for the same.</summary>
+    public ulong Meaning { get; private set; }
+
+    public static Reading Of(ValueFormat format, TableColumn column, ValueRule rule) => Of([format], column, rule);
+
+    /// <param name="formats">of which none has a column</param>
+    /// <param name="rule">of the column, without formats</param>
+    public static Reading Of(IReadOnlyList<ValueFormat> formats, TableColumn column, ValueRule rule) =>
+        new(formats, new NotationSet(formats).For(column) is { } notation ? new NotatedRule(rule, notation) : rule);
+
+    /// <summary>What becomes of a text as <see cref="FieldText"/> shows it; null: it is not taken.</summary>
+    public string? Show(string shown)
+    {
+        if (_rule.Add(Encoding.UTF8.GetBytes(shown.Trim('\'')), _scratch) is not null)
+        {
+            _scratch.AbandonRow();
+            return null;
+        }
+
+        _scratch.EndRow(1, 1, 0, []);
+        _scratch.Get(0, 0, out var value);
+        var text = Encoding.UTF8.GetString(value);
+        _scratch.Clear();
+        return text;
+    }
+
+    /// <summary>Takes over what another one has counted.</summary>
+    public Reading Continue(Reading? before)
+    {
+        (Taken, Meaning) = before is null ? (Taken, Meaning) : (before.Taken, before.Meaning);
+        return this;
+    }
+
+    public bool Add(ReadOnlySpan<byte> text)
+    {
+        if (_rule.Add(text, _scratch) is not null)
+        {
+            _scratch.AbandonRow();
+            return false;
+        }
+
+        _scratch.EndRow(1, 1, 0, []);
+        _scratch.Get(0, 0, out var value);
+        Taken++;
+        Meaning = (Meaning * 0x9E3779B97F4A7C15UL) + System.IO.Hashing.XxHash3.HashToUInt64(value);
+        _scratch.Clear();
+        return true;
+    }
+}
+
+/// <summary>From a value to the patterns by which it may have been written.</summary>
+internal static class TimeShapes
+{
+    private static readonly string[] Months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    private static readonly string[] Days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+    public static IEnumerable<string> PatternsOf(string text, ValueAspect aspect)
+    {
+        if (text.Length is 0 or > 60)
+        {
+            return [];
+        }
+
+        var patterns = aspect == ValueAspect.Time ? TimesOf(text) : DatesOf(text, takesTime: aspect == ValueAspect.DateTime);
+        return patterns.Concat(NumbersOf(text, aspect)).Distinct();
+    }
+
+    /// <summary>Counts of days or seconds, in the range in which people have them.</summary>
+    private static IEnumerable<string> NumbersOf(string text, ValueAspect aspect)
+    {
+        if (!double.TryParse(text.Replace(',', '.'), NumberStyles.AllowDecimalPoint | NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number))
+        {
+            return [];
+        }
+
+        return aspect == ValueAspect.Time ? number is >= 0 and < 2 && text.AsSpan().ContainsAny(".,") ? ["excel"] : []
+            : number is >= 10_000 and < 80_000 ? ["excel"]
+            : number is >= 1e8 and < 1e10 ? ["epoch"]
+            : number is >= 1e11 and < 1e13 ? ["epoch-ms"]
+            : [];
+    }
+
+    private static IEnumerable<string> DatesOf(string text, bool takesTime)
+    {
+        var tokens = Split(text);
+        var lead = "";
+        if (tokens is [{ Kind: 'a' } day, { Kind: 's' } gap, ..] && Array.Exists(Days, name => day.Text.StartsWith(name, StringComparison.OrdinalIgnoreCase)))
+        {
+            lead = $"{(day.Text.Length > 3 ? "dddd" : "ddd")}{Literal(gap.Text)}";
+            tokens = tokens[2..];
+        }
+
+        if (tokens is [{ Kind: 'd', Text.Length: 6 or 8 or 12 or 14 } whole, ..])
+        {
+            foreach (var pattern in WholeDates(whole.Text))
+            {
+                foreach (var rest in takesTime ? RestsOf(tokens[1..]) : tokens.Count == 1 ? [""] : [])
+                {
+                    yield return $"{lead}{pattern}{rest}";
+                }
+            }
+        }
+
+        if (tokens is not [{ Kind: 'd' or 'a' } first, { Kind: 's' } one, { Kind: 'd' or 'a' } second, { Kind: 's' } two, { Kind: 'd' } third, ..])
+        {
+            yield break;
+        }
+
+        var end = tokens is [_, _, _, _, _, { Kind: 's', Text: "." }] or [_, _, _, _, _, { Kind: 's', Text: "." }, ..] ? tokens[5].Text : "";
+        var behind = tokens[5..];
+        foreach (var rest in takesTime ? RestsOf(behind).DefaultIfEmpty(end) : behind.Count == 0 ? [""] : behind.Count == 1 && behind[0].Text == "." ? ["."] : [])
+        {
+            foreach (var (a, b, c) in Orders(first, second, third))
+            {
+                yield return $"{lead}{a}{Literal(one.Text)}{b}{Literal(two.Text)}{c}{rest}";
+            }
+        }
+    }
+
+    /// <summary>Two digits before one or two: what is written with both says more.</summary>
+    private static IEnumerable<(string, string, string)> Orders(Token first, Token second, Token third)
+    {
+        if (first.Kind == 'a' || second.Kind == 'a')
+        {
+            var (name, day) = first.Kind == 'a' ? (first, second) : (second, first);
+            if (Month(name.Text) is { } month && day.Text.Length <= 2 && Year(third) is { } year)
+            {
+                foreach (var form in Both("dd", day))
+                {
+                    yield return first.Kind == 'a' ? (month, form, year) : (form, month, year);
+                }
+            }
+
+            yield break;
+        }
+
+        if (first.Text.Length == 4 && second.Text.Length <= 2 && third.Text.Length <= 2)
+        {
+            foreach (var month in Both("MM", second))
+            {
+                foreach (var day in Both("dd", third))
+                {
+                    yield return ("yyyy", month, day);
+                }
+            }
+        }
+
+        if (first.Text.Length > 2 || second.Text.Length > 2 || third.Text.Length is not (2 or 4))
+        {
+            yield break;
+        }
+
+        foreach (var a in Both("dd", first))
+        {
+            foreach (var b in Both("MM", second))
+            {
+                yield return (a, b, Year(third)!);
+                yield return (a.Replace('d', 'M'), b.Replace('M', 'd'), Year(third)!);
+                if (third.Text.Length == 2 && first.Text.Length == 2)
+                {
+                    yield return ("yy", b, third.Text.Length == 2 && a.Length == 2 ? "dd" : "d");
+                }
+            }
+        }
+    }
+
+    private static IEnumerable<string> WholeDates(string digits) => digits.Length switch
+    {
+        6 => ["yyMMdd", "ddMMyy", "MMddyy"],
+        8 => ["yyyyMMdd", "ddMMyyyy", "MMddyyyy"],
+        12 => ["yyyyMMddHHmm"],
+        _ => ["yyyyMMddHHmmss"],
+    };
+
+    /// <summary>What is behind a date: nothing, or a time of day with what is between.</summary>
+    private static IEnumerable<string> RestsOf(List<Token> tokens)
+    {
+        if (tokens.Count == 0)
+        {
+            return [""];
+        }
+
+        var gap = tokens[0].Kind == 'd' ? "" : Literal(tokens[0].Text);
+        var time = tokens[0].Kind == 'd' ? tokens : tokens[1..];
+        if (tokens[0] is { Kind: 's' } && tokens is [_, { Kind: 'a' } word, { Kind: 's' } second, ..] && word.Text.Length > 1)
+        {
+            (gap, time) = ($"{gap}'{word.Text}'{Literal(second.Text)}", tokens[3..]);
+        }
+
+        return TimesOf(string.Concat(time.Select(token => token.Text))).Select(pattern => gap + pattern);
+    }
+
+    private static IEnumerable<string> TimesOf(string text)
+    {
+        var tokens = Split(text);
+        if (tokens is not [{ Kind: 'd' } hour, { Kind: 's', Text: ":" or "." or "h" or "-" } one, { Kind: 'd', Text.Length: <= 2 }, ..] || hour.Text.Length > 2)
+        {
+            yield break;
+        }
+
+        var (pattern, rest) = ($"{one.Text}mm", tokens[3..]);
+        if (rest is [{ Kind: 's' } two, { Kind: 'd', Text.Length: 2 }, ..] && two.Text == one.Text)
+        {
+            (pattern, rest) = ($"{pattern}{two.Text}ss", rest[2..]);
+            if (rest is [{ Kind: 's', Text: "." or "," } point, { Kind: 'd', Text.Length: <= 9 }, ..])
+            {
+                (pattern, rest) = ($"{pattern}{point.Text}FFFFFF", rest[2..]);
+            }
+        }
+
+        var isHalf = false;
+        if (rest is [{ Kind: 's', Text: " " }, { Kind: 'a' } half, ..] && IsHalfDay(half.Text))
+        {
+            (pattern, rest, isHalf) = ($"{pattern} {(half.Text.Length == 2 ? "tt" : "t")}", rest[2..], true);
+        }
+        else if (rest is [{ Kind: 'a' } close, ..] && IsHalfDay(close.Text))
+        {
+            (pattern, rest, isHalf) = ($"{pattern}{(close.Text.Length == 2 ? "tt" : "t")}", rest[1..], true);
+        }
+
+        if (rest is [{ Kind: 's', Text: " +" or "+" or " -" or "-" or " " }, ..] or [{ Kind: 'a', Text: "Z" or "z" }])
+        {
+            (pattern, rest) = ($"{pattern}{(rest[0].Text.StartsWith(' ') ? " " : "")}zzz", []);
+        }
+        else if (rest is [{ Kind: 's', Text: " " }, { Kind: 'a', Text: "Uhr" or "h" or "hrs" or "UTC" } word])
+        {
+            (pattern, rest) = ($"{pattern}{(word.Text == "UTC" ? "" : $" '{word.Text}'")}", word.Text == "UTC" ? rest : []);
+        }
+
+        if (rest.Count > 0)
+        {
+            yield break;
+        }
+
+        var (full, short1) = isHalf ? ("hh", "h") : ("HH", "H");
+        if (hour.Text.Length == 2)
+        {
+            yield return full + pattern;
+        }
+
+        yield return short1 + pattern;
+    }
+
+    private static IEnumerable<string> Both(string form, Token token) => token.Text.Length == 2 ? [form, form[..1]] : [form[..1]];
+
+    private static string? Year(Token token) => token.Text.Length switch
+    {
+        4 => "yyyy",
+        2 => "yy",
+        _ => null,
+    };
+
+    private static string? Month(string text) =>
+        !Array.Exists(Months, name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase)) ? null : text.Length == 3 ? "MMM" : "MMMM";
+
+    private static bool IsHalfDay(string text) => text.ToLowerInvariant() is "am" or "pm" or "a" or "p";
+
+    /// <summary>Letters of a pattern are written in quotes.</summary>
+    private static string Literal(string text) => text.All(letter => !char.IsAsciiLetter(letter) && letter is not ('\'' or '"' or '\\' or '%')) || text == "T" ? text : $"'{text.Replace("'", "", StringComparison.Ordinal)}'";
+
+    /// <param name="Kind"><c>d</c>: digits; <c>a</c>: letters; <c>s</c>: anything else</param>
+    private sealed record Token(char Kind, string Text);
+
+    private static List<Token> Split(string text)
+    {
+        var tokens = new List<Token>();
+        for (var at = 0; at < text.Length;)
+        {
+            var kind = KindOf(text[at]);
+            var length = 1;
+            while (at + length < text.Length && KindOf(text[at + length]) == kind)
+            {
+                length++;
+            }
+
+            var part = text.Substring(at, length);
+
+            // The letter of ISO 8601 between date and time.
+            tokens.Add(new Token(part == "T" ? 's' : kind, part));
+            at += length;
+        }
+
+        return tokens;
+    }
+
+    private static char KindOf(char letter) => char.IsAsciiDigit(letter) ? 'd' : char.IsLetter(letter) ? 'a' : 's';
+}

@@ -1,0 +1,164 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values.Notations;
+
+/// <summary>What the options say of how values are written, by column.</summary>
+internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
+{
+    private static readonly (ValueAspect Aspect, TimeUse Use)[] Times =
+        [(ValueAspect.Date, TimeUse.Date), (ValueAspect.DateTime, TimeUse.DateTime), (ValueAspect.Time, TimeUse.Time)];
+
+    /// <summary>For the column; null: its values are written as its rule has them.</summary>
+    /// <exception cref="RequestException">what is said cannot be meant</exception>
+    public ValueNotation? For(TableColumn column)
+    {
+        if (formats.Count == 0 || column.IsField)
+        {
+            return null;
+        }
+
+        return column.Kind switch
+        {
+            ColumnKind.Date => Time(column, ValueAspect.Date, TimeUse.Date),
+            ColumnKind.DateTime or ColumnKind.Timestamp => Time(column, ValueAspect.DateTime, TimeUse.DateTime),
+            ColumnKind.Time => Time(column, ValueAspect.Time, TimeUse.Time),
+            ColumnKind.Bit => Truth(column, null),
+            ColumnKind.Integer or ColumnKind.UnsignedInteger => Truth(column, Number(column.Name)),
+            ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double => Number(column.Name),
+            _ => null,
+        };
+    }
+
+    /// <summary>How the values of a column are written that has no type yet; null: as the rules have them.</summary>
+    public UntypedNotation? ForUntyped(string column)
+    {
+        List<(ValueAspect, ValueNotation)> found = [];
+        foreach (var (aspect, use) in Times)
+        {
+            // A count of days or seconds is like any other number: only where the column is named.
+            if (Find(aspect, column) is { } format && (format.Column is not null || !SerialNotation.IsWord(format.Text)))
+            {
+                found.Add((aspect, TimeOf(format, use, column)));
+            }
+        }
+
+        if (Number(column) is { } number)
+        {
+            found.Add((ValueAspect.Decimal, number));
+        }
+
+        var truth = FindTruth(column, isBoolean: true);
+        return found.Count == 0 && truth is null ? null : new UntypedNotation(found, truth);
+    }
+
+    /// <summary>What is said of columns by name that their type has no use for, for people; null: nothing.</summary>
+    public static string? FindMisfit(ValueFormat format, TableColumn column) =>
+        format.Aspect switch
+        {
+            ValueAspect.Date => column.Kind == ColumnKind.Date,
+            ValueAspect.DateTime => column.Kind is ColumnKind.DateTime or ColumnKind.Timestamp,
+            ValueAspect.Time => column.Kind == ColumnKind.Time,
+            ValueAspect.True or ValueAspect.False => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Bit,
+            _ => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double,
+        }
+            ? null
+            : $"{format}: column '{column.Name}' is {column.TypeText}{InPlaceOf(format, column)}";
+
+    /// <summary>Checks what needs no table: each pattern, and what is said of the same columns.</summary>
+    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    public void Validate()
+    {
+        var twice = formats.Where(format => format.Aspect is not (ValueAspect.Currency or ValueAspect.True or ValueAspect.False))
+            .GroupBy(format => (format.Aspect, format.Column?.ToLowerInvariant())).FirstOrDefault(same => same.Count() > 1);
+        if (twice is not null)
+        {
+            throw new RequestException($"{twice.First()}, {twice.Last()}: a column's values are written in one way: give one of them");
+        }
+
+        foreach (var column in formats.Select(format => format.Column).Append(null).Distinct(StringComparer.OrdinalIgnoreCase))
+        {
+            Number(column);
+            FindTruth(column, isBoolean: true);
+            foreach (var (aspect, use) in Times)
+            {
+                if (Find(aspect, column) is { } format)
+                {
+                    TimeOf(format, use, column);
+                }
+            }
+        }
+    }
+
+    private static string InPlaceOf(ValueFormat format, TableColumn column) => column.Kind switch
+    {
+        ColumnKind.Date => $": use --date-format {column.Name}=",
+        ColumnKind.DateTime or ColumnKind.Timestamp => $": use --datetime-format {column.Name}=",
+        ColumnKind.Time => $": use --time-format {column.Name}=",
+        _ => $", and the option is for {UseOf(format.Aspect)}",
+    };
+
+    private static string UseOf(ValueAspect aspect) => aspect switch
+    {
+        ValueAspect.Date => "DATE columns",
+        ValueAspect.DateTime => "DATETIME and TIMESTAMP columns",
+        ValueAspect.Time => "TIME columns",
+        ValueAspect.True or ValueAspect.False => "whole numbers and BIT",
+        _ => "columns of numbers",
+    };
+
+    private ValueFormat? Find(ValueAspect aspect, string? column) =>
+        formats.FirstOrDefault(format => format.Aspect == aspect && format.Column is not null && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase))
+        ?? formats.FirstOrDefault(format => format.Aspect == aspect && format.Column is null);
+
+    /// <summary>Every text of an aspect that may be given several times: those of the column, or those of all.</summary>
+    private string[] FindAll(ValueAspect aspect, string? column)
+    {
+        var own = formats.Where(format => format.Aspect == aspect && format.Column is not null && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase)).ToList();
+        return [.. (own.Count > 0 ? own : formats.Where(format => format.Aspect == aspect && format.Column is null))
+            .SelectMany(format => format.Text.Split(',', StringSplitOptions.TrimEntries))];
+    }
+
+    private ValueNotation? Time(TableColumn column, ValueAspect aspect, TimeUse use) =>
+        Find(aspect, column.Name) is { } format ? TimeOf(format, use, column.Name) : null;
+
+    private ValueNotation TimeOf(ValueFormat format, TimeUse use, string? column) => SerialNotation.IsWord(format.Text)
+        ? new SerialNotation(format, use, Find(ValueAspect.Decimal, column)?.Text == "," ? (byte)',' : (byte)'.')
+        : new PatternNotation(format, TimePattern.Parse(format, use));
+
+    private NumberNotation? Number(string? column)
+    {
+        var (point, groups, percent) = (Find(ValueAspect.Decimal, column), Find(ValueAspect.Thousands, column), Find(ValueAspect.Percent, column));
+        var currencies = FindAll(ValueAspect.Currency, column);
+        return point is null && groups is null && percent is null && currencies.Length == 0
+            ? null
+            : NumberNotation.Of(point?.Text ?? ".", groups?.Text, currencies, percent?.Text, percent?.Column is not null);
+    }
+
+    private ValueNotation? Truth(TableColumn column, NumberNotation? number) =>
+        FindTruth(column.Name, column.IsBoolean) is { } words ? new TruthNotation(words, number)
+        : number is not null && column.IsBoolean ? new TruthNotation(new TruthWords([], []), number)
+        : number;
+
+    /// <summary>Null where nothing is said of the column.</summary>
+    private TruthWords? FindTruth(string? column, bool isBoolean)
+    {
+        bool IsNamed(ValueAspect aspect) => formats.Any(format => format.Aspect == aspect && format.Column is not null && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
+        if (!isBoolean && !IsNamed(ValueAspect.True) && !IsNamed(ValueAspect.False))
+        {
+            return null;
+        }
+
+        var words = new TruthWords(FindAll(ValueAspect.True, column), FindAll(ValueAspect.False, column));
+        return words.IsEmpty ? null : words;
+    }
+}
+
+/// <summary>Which parts of a point in time a column keeps.</summary>
+internal enum TimeUse
+{
+    Date,
+    DateTime,
+    Time,
+}

@@ -1,0 +1,87 @@
+using System.Globalization;
+using BulkLoad.Core.Options;
+
+namespace BulkLoad.Core.Values.Notations;
+
+/// <summary>A user's words for true and false, beside the usual ones; in any case.</summary>
+internal sealed class TruthWords
+{
+    private readonly byte[][] _true;
+    private readonly byte[][] _false;
+
+    /// <exception cref="RequestException">a word is empty, or means both</exception>
+    public TruthWords(string[] trueWords, string[] falseWords)
+    {
+        foreach (var (option, words) in new[] { ("--true", trueWords), ("--false", falseWords) })
+        {
+            if (words.Contains(""))
+            {
+                throw new RequestException($"{option}: a word is empty (an empty field without quotes is NULL, or what --empty says)");
+            }
+        }
+
+        if (trueWords.Intersect(falseWords, StringComparer.InvariantCultureIgnoreCase).FirstOrDefault() is { } both)
+        {
+            throw new RequestException($"--true {both}, --false {both}: a word means one of them");
+        }
+
+        (_true, _false) = (Forms(trueWords), Forms(falseWords));
+        Shown = string.Join(", ", trueWords.Concat(falseWords).Select(word => $"'{word}'"));
+    }
+
+    public bool IsEmpty => _true.Length + _false.Length == 0;
+
+    /// <summary>For people.</summary>
+    public string Shown { get; }
+
+    public bool TryParse(ReadOnlySpan<byte> text, out bool truth)
+    {
+        truth = IsOneOf(text, _true);
+        return truth || IsOneOf(text, _false);
+    }
+
+    private static bool IsOneOf(ReadOnlySpan<byte> text, byte[][] words)
+    {
+        foreach (var word in words)
+        {
+            if (text.SequenceEqual(word) || Ascii.EqualsIgnoreCase(text, word))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Letters beyond ASCII are compared as written, in capitals, in small letters, and with a capital first.</summary>
+    private static byte[][] Forms(string[] words) =>
+    [
+        .. words.SelectMany(word => (string[])[word, word.ToUpperInvariant(), word.ToLowerInvariant(), CultureInfo.InvariantCulture.TextInfo.ToTitleCase(word.ToLowerInvariant())])
+            .Distinct(StringComparer.Ordinal).Select(Encoding.UTF8.GetBytes),
+    ];
+}
+
+/// <summary>A boolean column's own words; anything else is read as a number is.</summary>
+internal sealed class TruthNotation(TruthWords words, NumberNotation? number) : ValueNotation
+{
+    public override ValueFault Fault { get; } = number?.Fault ?? ValueFault.NotANumber;
+
+    public override bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
+    {
+        if (words.TryParse(text, out var truth))
+        {
+            value = truth ? "1"u8 : "0"u8;
+            return true;
+        }
+
+        value = text;
+        if (number is null || number.TryRewrite(text, room, out value))
+        {
+            return true;
+        }
+
+        // What has no digit is left to the rule, which knows the usual words.
+        value = text;
+        return text.IndexOfAnyInRange((byte)'0', (byte)'9') < 0;
+    }
+}

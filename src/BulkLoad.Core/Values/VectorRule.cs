@@ -1,0 +1,102 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Buffers.Text;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Values;
+
+/// <summary>VECTOR(n) (MySQL manual, "The VECTOR Type"): <c>[0.1, -2, 3e-5]</c>, or base64 of the numbers as 4 bytes each, the lowest first. Each
+/// number is the nearest FLOAT and finite; there are at most n. The canonical value is the bytes.</summary>
+internal sealed class VectorRule(TableColumn column) : ValueRule
+{
+    private const int NumberBytes = sizeof(float);
+
+    private static readonly ValueFault NotAVector = new("not-a-vector", "is not a list of numbers such as [0.1, -2, 3e-5], nor base64 of FLOATs of 4 bytes");
+    private static readonly ValueFault Empty = new("not-a-vector", "is a vector without a number");
+    private static readonly ValueFault OutOfRange = new("out-of-range", "has a number that is beyond the largest FLOAT, or none");
+
+    private readonly int _most = column.VectorSize;
+    private readonly ValueFault _tooLong = new("too-long", $"has more than {column.VectorSize} numbers");
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block) =>
+        text.Length > 0 && text[0] == '[' ? AddList(text, block) : AddBase64(text, block);
+
+    private ValueFault? AddList(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        var rest = text[1..];
+        var output = block.Reserve(_most * NumberBytes);
+        var count = 0;
+        while (true)
+        {
+            rest = rest.TrimStart(" \t\r\n"u8);
+            if (count == 0 && rest is [(byte)']'])
+            {
+                return Empty;
+            }
+
+            // The parser also takes words for what is no number.
+            if (rest.IsEmpty || rest[0] is not ((>= (byte)'0' and <= (byte)'9') or (byte)'-' or (byte)'+' or (byte)'.')
+                || !Utf8Parser.TryParse(rest, out float number, out var used))
+            {
+                return NotAVector;
+            }
+
+            if (!float.IsFinite(number))
+            {
+                return OutOfRange;
+            }
+
+            if (count == _most)
+            {
+                return _tooLong;
+            }
+
+            BinaryPrimitives.WriteSingleLittleEndian(output[(count++ * NumberBytes)..], number);
+            rest = rest[used..].TrimStart(" \t\r\n"u8);
+            if (rest is [(byte)']'])
+            {
+                block.Take(count * NumberBytes);
+                return null;
+            }
+
+            if (rest.IsEmpty || rest[0] != ',')
+            {
+                return NotAVector;
+            }
+
+            rest = rest[1..];
+        }
+    }
+
+    private ValueFault? AddBase64(ReadOnlySpan<byte> text, RowBlock block)
+    {
+        var output = block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length));
+        if (text.ContainsAny((byte)' ', (byte)'\t') || Base64.DecodeFromUtf8(text, output, out var consumed, out var length) != OperationStatus.Done
+            || consumed != text.Length || length % NumberBytes != 0)
+        {
+            return NotAVector;
+        }
+
+        if (length == 0)
+        {
+            return Empty;
+        }
+
+        for (var at = 0; at < length; at += NumberBytes)
+        {
+            if (!float.IsFinite(BinaryPrimitives.ReadSingleLittleEndian(output[at..])))
+            {
+                return OutOfRange;
+            }
+        }
+
+        if (length > _most * NumberBytes)
+        {
+            return _tooLong;
+        }
+
+        block.Take(length);
+        return null;
+    }
+}

@@ -1,0 +1,1 @@
+SELECT column_name n, CASE data_type WHEN 'tinyint' THEN 'tinyint' ELSE data_type END t FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'kunden' ORDER BY ordinal_position; SELECT * FROM kunden ORDER BY 1;

@@ -1,0 +1,1 @@
+SELECT HEX(id) id, HEX(raw) raw FROM t;

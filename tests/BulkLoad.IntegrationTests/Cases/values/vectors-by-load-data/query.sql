@@ -1,0 +1,1 @@
+SELECT id, HEX(v) v FROM t;

@@ -1,0 +1,1 @@
+SELECT id, HEX(v) v, VECTOR_TO_STRING(w) w FROM t;
