@@ -54,7 +54,8 @@ internal static class BulkLoadApp
         }
     }
 
-    /// <summary>Answers a shell. The words are not parsed as a command line: they are not complete, and any of them may be a password.</summary>
+    /// <summary>Answers a shell. The words are not parsed as a command line: they are not complete, and any of them may be a
+    /// password.</summary>
     private static int Complete(CommandContext context, string[] typed)
     {
         // Help is about all commands.

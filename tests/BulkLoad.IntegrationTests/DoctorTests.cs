@@ -9,7 +9,8 @@ public sealed class DoctorTests
 {
     private static readonly string[] RowRights = ["select", "insert", "update", "delete"];
 
-    private static async Task<DoctorReport> LookAsync(DoctorRequest request) => await new DoctorJob(request, TimeProvider.System).RunAsync(TestContext.Current.CancellationToken);
+    private static async Task<DoctorReport> LookAsync(DoctorRequest request) =>
+        await new DoctorJob(request, TimeProvider.System).RunAsync(TestContext.Current.CancellationToken);
 
     private static Finding Find(DoctorReport report, string name) => Assert.Single(report.Findings, finding => finding.Name == name);
 
@@ -23,16 +24,19 @@ public sealed class DoctorTests
         await database.Session.ExecuteAsync("INSERT INTO people (id, name) VALUES (1, 'Ada')", default);
         foreach (var table in new[] { null, "people" })
         {
-            var report = await LookAsync(new DoctorRequest { Connection = server.Options() with { Database = database.Name }, Table = table });
+            var report = await LookAsync(
+                new DoctorRequest { Connection = server.Options() with { Database = database.Name }, Table = table });
             Assert.Null(report.Failure);
             Assert.False(report.HasProblem, string.Join('\n', report.Findings.Where(finding => finding.State == FindingState.Problem)));
-            Assert.All([.. RowRights, "create", "temporary-tables", "alter", "drop", "local-infile"], right => Assert.Equal(FindingState.Ok, Find(report, right).State));
+            Assert.All([.. RowRights, "create", "temporary-tables", "alter", "drop", "local-infile"], right =>
+                Assert.Equal(FindingState.Ok, Find(report, right).State));
             Assert.Equal(["import", "update", "delete"], report.Strategies.Select(strategy => strategy.Command).Distinct());
             Assert.Equal(name == Servers.MariaDb ? "bulk-execute" : "load-data", report.Strategies[0].Strategy);
             Assert.Equal(["people"], report.Tables);
         }
 
-        Assert.Equal("people", await database.ScalarAsync($"SELECT GROUP_CONCAT(TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{database.Name}'"));
+        Assert.Equal("people", await database.ScalarAsync(
+            $"SELECT GROUP_CONCAT(TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{database.Name}'"));
         Assert.Equal("1", await database.ScalarAsync("SELECT COUNT(*) FROM people"));
     }
 
@@ -54,7 +58,8 @@ public sealed class DoctorTests
         Assert.Equal(FindingState.Note, Find(all, "local-infile").State);
 
         var one = await LookAsync(request with { Table = "people" });
-        Assert.Equal((FindingState.Ok, FindingState.Ok, FindingState.Note), (Find(one, "insert").State, Find(one, "select").State, Find(one, "update").State));
+        Assert.Equal((FindingState.Ok, FindingState.Ok, FindingState.Note),
+            (Find(one, "insert").State, Find(one, "select").State, Find(one, "update").State));
         Assert.Equal($"GRANT UPDATE ON `{database.Name}`.`people` TO '{account.User}'@'%'", Find(one, "update").Fix);
         Assert.Equal(FindingState.Ok, Find(one, "local-infile").State);
 
@@ -74,9 +79,11 @@ public sealed class DoctorTests
         await using var database = await TestDatabase.CreateAsync(server);
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'doctor+Pass/1'", "doctor+Pass/1");
         await database.Session.ExecuteAsync("CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10), note TEXT)", default);
-        await database.Session.ExecuteAsync($"GRANT INSERT (id, name), SELECT (id) ON {database.Name}.people TO '{account.User}'@'%'", default);
+        await database.Session.ExecuteAsync(
+            $"GRANT INSERT (id, name), SELECT (id) ON {database.Name}.people TO '{account.User}'@'%'", default);
 
-        var report = await LookAsync(new DoctorRequest { Connection = account.Options() with { Database = database.Name }, Table = "people" });
+        var report = await LookAsync(
+            new DoctorRequest { Connection = account.Options() with { Database = database.Name }, Table = "people" });
 
         Assert.StartsWith("only on columns: id, name (", Find(report, "insert").Text, StringComparison.Ordinal);
         Assert.StartsWith("only on columns: id (", Find(report, "select").Text, StringComparison.Ordinal);
@@ -94,7 +101,8 @@ public sealed class DoctorTests
         var report = await LookAsync(new DoctorRequest { Connection = account.Options() with { Database = database.Name } });
         Assert.True(report.HasProblem);
         Assert.Equal(FindingState.Problem, Find(report, "insert").State);
-        Assert.All(["update", "delete", "create", "temporary-tables", "alter", "drop"], right => Assert.StartsWith("GRANT ", Find(report, right).Fix, StringComparison.Ordinal));
+        Assert.All(["update", "delete", "create", "temporary-tables", "alter", "drop"], right =>
+            Assert.StartsWith("GRANT ", Find(report, right).Fix, StringComparison.Ordinal));
     }
 
     /// <summary>What it advises is done, and it looks again.</summary>
@@ -102,7 +110,8 @@ public sealed class DoctorTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_server_that_refuses_is_described_and_the_advice_helps(string name)
     {
-        var (server, _) = Servers.StartPrivate(name, "doctor", "local_infile=OFF\nread_only=ON\ninnodb_flush_log_at_trx_commit=2\nmax_allowed_packet=128K");
+        var (server, _) = Servers.StartPrivate(
+            name, "doctor", "local_infile=OFF\nread_only=ON\ninnodb_flush_log_at_trx_commit=2\nmax_allowed_packet=128K");
         await using var database = await TestDatabase.CreateAsync(server);
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'doctor+Pass/1'", "doctor+Pass/1");
         await database.Session.ExecuteAsync("CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10))", default);
@@ -111,14 +120,17 @@ public sealed class DoctorTests
 
         var refused = await LookAsync(request);
         Assert.Equal(FindingState.Problem, Find(refused, "read-only").State);
-        Assert.Equal((FindingState.Note, FindingState.Note), (Find(refused, "durability").State, Find(refused, "max-allowed-packet").State));
+        Assert.Equal(
+            (FindingState.Note, FindingState.Note), (Find(refused, "durability").State, Find(refused, "max-allowed-packet").State));
         await database.Session.ExecuteAsync("SET GLOBAL read_only=OFF", default);
 
-        var loading = Assert.Single((await LookAsync(request)).Strategies, strategy => strategy is { Command: "import", Strategy: "load-data" });
+        var loading = Assert.Single(
+            (await LookAsync(request)).Strategies, strategy => strategy is { Command: "import", Strategy: "load-data" });
         Assert.Equal((false, "SET GLOBAL local_infile=ON"), (loading.IsFit, loading.Unlock));
         await database.Session.ExecuteAsync(loading.Unlock!, default);
 
-        loading = Assert.Single((await LookAsync(request)).Strategies, strategy => strategy is { Command: "import", Strategy: "load-data" });
+        loading = Assert.Single(
+            (await LookAsync(request)).Strategies, strategy => strategy is { Command: "import", Strategy: "load-data" });
         Assert.Equal((false, "SET GLOBAL max_allowed_packet=67108864"), (loading.IsFit, loading.Unlock));
         await database.Session.ExecuteAsync(loading.Unlock!, default);
 
@@ -131,7 +143,8 @@ public sealed class DoctorTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task The_program_prints_what_it_finds_and_never_the_password(string name)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10));");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10));");
         using var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), "doctor", "--table", "people", "--json");
         var end = await program.EndAsync();
         end.ShouldExitWith(0);

@@ -13,7 +13,8 @@ internal sealed class CompletionCommand : JobCommand
 
     private readonly Argument<string[]> _shell = new("SHELL") { Arity = ArgumentArity.ZeroOrMore, Description = string.Join(", ", Shells) };
 
-    public CompletionCommand(CommandContext context) : base(Word, "Print a script by which a shell completes commands, options, files, tables and columns.")
+    public CompletionCommand(CommandContext context)
+        : base(Word, "Print a script by which a shell completes commands, options, files, tables and columns.")
     {
         Arguments.Add(_shell);
         SetAction((words, _) =>

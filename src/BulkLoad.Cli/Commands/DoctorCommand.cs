@@ -19,7 +19,8 @@ internal sealed class DoctorCommand : JobCommand
     private readonly ConnectionArguments _connection = new();
     private readonly CommandContext _context;
 
-    public DoctorCommand(CommandContext context) : base(Word, "Connect, and show what server, account and route allow, and how to get more.")
+    public DoctorCommand(CommandContext context)
+        : base(Word, "Connect, and show what server, account and route allow, and how to get more.")
     {
         _context = context;
         Group([_what, _ledger, _connection]);
@@ -41,12 +42,14 @@ internal sealed class DoctorCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var (table, isJson) = _what.Bind(words);
-        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(
+            _connection.Bind(words), _connection.BindOptionFiles(words));
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, resolved.Options);
-        var settings = resolved.Origins.Of(resolved.Options, resolved.AsksPassword);
+        var settings = resolved.Origins.Of(resolved.Options);
         var request = new DoctorRequest
         {
-            Connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) } : resolved.Options,
+            Connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) }
+                : resolved.Options,
             Table = table,
             LedgerSchema = _ledger.Bind(words),
         };

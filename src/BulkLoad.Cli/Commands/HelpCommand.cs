@@ -34,7 +34,8 @@ internal sealed class HelpCommand : Command
     /// <summary>The words that it takes: commands and topics.</summary>
     /// <param name="root">the program with all of its commands</param>
     public static IEnumerable<(string Word, string Meaning)> WordsOf(Command root) =>
-        root.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, sub.Description ?? "")).Concat(HelpTopics.All.Select(topic => (topic.Name, "")));
+        root.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, sub.Description ?? "")).Concat(
+            HelpTopics.All.Select(topic => (topic.Name, "")));
 
     private static void Write(TextWriter to, Command root, string[] typed, int width)
     {

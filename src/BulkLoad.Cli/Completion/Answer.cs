@@ -17,7 +17,8 @@ internal sealed record Answer(IReadOnlyList<(string Text, string Meaning)> Words
     public static readonly Answer Nothing = new([]);
 
     /// <summary>
-    /// A line for the shell's script, then a line for each word, with what it means behind a tab: <c>:</c> with <c>files</c> or <c>folders</c> for paths, <c>open</c>
+    /// A line for the shell's script, then a line for each word, with what it means behind a tab: <c>:</c> with <c>files</c> or
+    /// <c>folders</c> for paths, <c>open</c>
     /// for words that may go on.
     /// </summary>
     public void Write(TextWriter to)

@@ -1,13 +1,12 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
-using BulkLoad.Cli.Output;
-using BulkLoad.Core.Common;
 using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Cli.Completion;
 
-/// <summary>What could be typed next: commands, options and their values, names of tables and fields. Reads a file's first bytes at most, and never connects.</summary>
+/// <summary>What could be typed next: commands, options and their values, names of tables and fields. Reads a file's first bytes at most,
+/// and never connects.</summary>
 /// <param name="root">the program, with the command that is called at least</param>
 /// <param name="tables">names of tables; null: none are kept</param>
 internal sealed class Completer(Command root, IFiles files, TableNameCache? tables)
@@ -15,7 +14,10 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     /// <summary>What calls it, with <c>--</c> and the words that were typed behind it; shells do, people do not.</summary>
     public const string Word = "complete";
 
-    private static readonly string[] Encodings = ["utf-8", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15", "windows-1252", "windows-1250", "windows-1251", "shift_jis", "gb18030", "big5", "koi8-r"];
+    private static readonly string[] Encodings = ["utf-8", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15", "windows-1252",
+        "windows-1250", "windows-1251", "shift_jis", "gb18030", "big5", "koi8-r"];
+
+    private static readonly string[] DirtActions = ["reject", "repair", "fail"];
 
     /// <param name="words">behind the program's name; the last one is completed, up to the cursor, and may be empty</param>
     public Answer Find(IReadOnlyList<string> words)
@@ -39,15 +41,18 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     private static Answer OptionNames(TypedWords typed, string last)
     {
         var open = typed.Known.Where(option => option.Arity.MaximumNumberOfValues > 1 || !typed.Has(option)).ToList();
-        var names = open.Where(option => option.Name.StartsWith(last, StringComparison.Ordinal)).Select(option => (option.Name, Meaning(option.Description))).ToArray();
+        var names = open.Where(option => option.Name.StartsWith(last, StringComparison.Ordinal)).Select(
+            option => (option.Name, Meaning(option.Description))).ToArray();
 
         // The names of other tools only for those who type them.
-        return new Answer(names.Length > 0 ? names : [.. open.SelectMany(option => option.Aliases.Select(alias => (alias, Meaning(option.Description)))).Where(name => name.alias.Length > 2)]);
+        return new Answer(names.Length > 0 ? names : [.. open.SelectMany(
+            option => option.Aliases.Select(alias => (alias, Meaning(option.Description)))).Where(name => name.alias.Length > 2)]);
     }
 
     private Answer Others(TypedWords typed, string last)
     {
-        (string, string)[] commands = typed.Others.Count == 0 ? [.. typed.Command.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, Meaning(sub.Description)))] : [];
+        (string, string)[] commands = typed.Others.Count == 0
+            ? [.. typed.Command.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, Meaning(sub.Description)))] : [];
         return typed.Command switch
         {
             HelpCommand when typed.Others.Count == 0 => new Answer([.. HelpCommand.WordsOf(root)]),
@@ -69,14 +74,17 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         {
             "--table" => new Answer(Words(tables?.Read() ?? [])),
             "--columns" or "--key" or "--primary-key" => List(before, value, Fields(typed)),
-            "--map" => value.LastIndexOf(',') is var comma && value.IndexOf('=', comma + 1) >= 0 ? Answer.Nothing : Open(before + value[..(comma + 1)], Fields(typed).Select(name => $"{name}=")),
+            "--map" => value.LastIndexOf(',') is var comma && value.IndexOf('=', comma + 1) >= 0 ? Answer.Nothing
+                : Open(before + value[..(comma + 1)], Fields(typed).Select(name => $"{name}=")),
             "--date-format" or "--datetime-format" => OfColumn(before, value, ["excel", "epoch", "epoch-ms"], typed),
             "--time-format" => OfColumn(before, value, ["excel"], typed),
             "--percent" => OfColumn(before, value, ["fraction", "number"], typed),
             "--decimal" or "--thousands" or "--true" or "--false" or "--currency" => OfColumn(before, value, [], typed),
             "--null-value" or "--set" => Open(before, Fields(typed).Select(name => $"{name}=")),
-            "--strategy" => new Answer(Words(["auto", .. StrategyNames.Of(typed.Command switch { UpdateCommand => JobKind.Update, DeleteCommand => JobKind.Delete, _ => JobKind.Import })])),
-            "--dirt" when value.Contains('=', StringComparison.Ordinal) => new Answer(Words(new[] { "reject", "repair", "fail" }.Select(action => value[..(value.LastIndexOf('=') + 1)] + action))),
+            "--strategy" => new Answer(Words(["auto", .. StrategyNames.Of(
+                typed.Command switch { UpdateCommand => JobKind.Update, DeleteCommand => JobKind.Delete, _ => JobKind.Import })])),
+            "--dirt" when value.Contains('=', StringComparison.Ordinal) =>
+                new Answer(Words(DirtActions.Select(action => value[..(value.LastIndexOf('=') + 1)] + action))),
             "--dirt" => Open(before, ["all=", .. Enum.GetValues<DirtKind>().Select(kind => $"{DirtPolicies.NameOf(kind)}=")]),
             "--threads" => new Answer(Words(["auto", "1", "2", "4", "8"])),
             "--time-zone" => new Answer(Words(["server", "UTC"])),
@@ -104,11 +112,13 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     }
 
     /// <summary>Words for every column, or for one by its name and <c>=</c>.</summary>
-    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, TypedWords typed) => value.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
+    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, TypedWords typed) =>
+        value.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new Answer([.. words.Select(word => (before + value[..(at + 1)] + word, ""))])
         : Open(before, [.. words, .. Fields(typed).Select(name => $"{name}=")]);
 
-    private static Answer Open(string before, IEnumerable<string> words) => new([.. words.Where(word => word.Length > 0).Select(word => (before + word, ""))], IsOpen: true);
+    private static Answer Open(string before, IEnumerable<string> words) =>
+        new([.. words.Where(word => word.Length > 0).Select(word => (before + word, ""))], IsOpen: true);
 
     /// <summary>The fields of the first file that was typed.</summary>
     private IReadOnlyList<string> Fields(TypedWords typed)
@@ -123,7 +133,8 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
             try
             {
                 var start = files.ReadStart(path, HeaderPeek.MostBytes);
-                var skipped = int.TryParse(typed.ValueOf("--skip-lines"), NumberStyles.None, CultureInfo.InvariantCulture, out var lines) ? lines : 0;
+                var skipped = int.TryParse(typed.ValueOf("--skip-lines"), NumberStyles.None, CultureInfo.InvariantCulture, out var lines)
+                    ? lines : 0;
                 return HeaderPeek.Names(path, start, DelimiterOf(typed), skipped);
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)

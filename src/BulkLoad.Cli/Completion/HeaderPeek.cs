@@ -4,7 +4,8 @@ using System.Text.Json;
 namespace BulkLoad.Cli.Completion;
 
 /// <summary>
-/// The names of a file's fields, by a glance at its first bytes. A guess for completion only: what an import takes is found out by looking at many records.
+/// The names of a file's fields, by a glance at its first bytes. A guess for completion only: what an import takes is found out by looking
+/// at many records.
 /// </summary>
 internal static class HeaderPeek
 {
@@ -22,7 +23,8 @@ internal static class HeaderPeek
     {
         var bytes = start is [0x1f, 0x8b, ..] ? Unpacked(start) : start;
         var text = Text(bytes);
-        return text.AsSpan().TrimStart() is ['{' or '[', ..] ? OfJson(Encoding.UTF8.GetBytes(text)) : OfLine(path, text, delimiter, skipped);
+        return text.AsSpan().TrimStart() is ['{' or '[', ..] ? OfJson(Encoding.UTF8.GetBytes(text))
+            : OfLine(path, text, delimiter, skipped);
     }
 
     private static byte[] Unpacked(byte[] packed)
@@ -89,7 +91,8 @@ internal static class HeaderPeek
     {
         var lines = text.Split('\n');
         var first = skipped;
-        while (first < lines.Length && (lines[first].Trim().Length == 0 || lines[first].StartsWith("sep=", StringComparison.OrdinalIgnoreCase)))
+        while (first < lines.Length
+            && (lines[first].Trim().Length == 0 || lines[first].StartsWith("sep=", StringComparison.OrdinalIgnoreCase)))
         {
             first++;
         }
@@ -101,7 +104,8 @@ internal static class HeaderPeek
 
         var line = lines[first].TrimEnd('\r');
         var packed = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) ? path[..^3] : path;
-        return Fields(line, delimiter ?? (packed.EndsWith(".tsv", StringComparison.OrdinalIgnoreCase) ? "\t" : $"{Delimiters.MaxBy(candidate => line.Count(candidate))}"));
+        return Fields(line, delimiter ?? (packed.EndsWith(".tsv", StringComparison.OrdinalIgnoreCase) ? "\t"
+            : $"{Delimiters.MaxBy(candidate => line.Count(candidate))}"));
     }
 
     private static List<string> Fields(string line, string delimiter)

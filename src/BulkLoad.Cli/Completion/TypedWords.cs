@@ -3,7 +3,8 @@ using BulkLoad.Cli.Options;
 
 namespace BulkLoad.Cli.Completion;
 
-/// <summary>The words of a command line before the one that is completed, read as <see cref="CommandLineWords"/> reads them, but for what is wrong in them.</summary>
+/// <summary>The words of a command line before the one that is completed, read as <see cref="CommandLineWords"/> reads them, but for what
+/// is wrong in them.</summary>
 internal sealed class TypedWords
 {
     private readonly List<(Option Option, string? Value)> _options = [];
@@ -24,7 +25,8 @@ internal sealed class TypedWords
     public IReadOnlyList<string> Others => _others;
 
     /// <summary>The options that the command takes and that are for typing.</summary>
-    public IEnumerable<Option> Known => Command.Options.Where(option => option.Name != ConnectionArguments.Url).Concat(CommandLineWords.Inherited(Command)).Where(option => !option.Hidden);
+    public IEnumerable<Option> Known => Command.Options.Where(option => option.Name != ConnectionArguments.Url).Concat(
+        CommandLineWords.Inherited(Command)).Where(option => !option.Hidden);
 
     public static TypedWords Read(Command root, IReadOnlyList<string> words)
     {

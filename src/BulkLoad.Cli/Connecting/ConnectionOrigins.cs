@@ -13,23 +13,29 @@ internal sealed record SettingOrigin(string Name, string Value, string Origin);
 /// <param name="loginPath">file and group of each setting of the login path</param>
 /// <param name="optionFiles">file and group of each setting of the option files</param>
 internal sealed class ConnectionOrigins(
-    IReadOnlyList<ConnectionSettings> layers, IReadOnlyDictionary<string, string> loginPath, IReadOnlyDictionary<string, string> optionFiles)
+    IReadOnlyList<ConnectionSettings> layers,
+    IReadOnlyDictionary<string, string> loginPath,
+    IReadOnlyDictionary<string, string> optionFiles)
 {
     private const string Default = "default";
 
     private static readonly Dictionary<string, string> Variables = new(StringComparer.Ordinal)
     {
-        ["host"] = "MYSQL_HOST", ["port"] = "MYSQL_TCP_PORT", ["socket"] = "MYSQL_UNIX_PORT", ["password"] = "MYSQL_PWD",
+        ["host"] = "MYSQL_HOST",
+        ["port"] = "MYSQL_TCP_PORT",
+        ["socket"] = "MYSQL_UNIX_PORT",
+        ["password"] = "MYSQL_PWD",
     };
 
     /// <summary>The settings that every connection has, and all others that a source says.</summary>
     /// <param name="options">what all sources together say</param>
-    public IReadOnlyList<SettingOrigin> Of(ConnectionOptions options, bool asksPassword)
+    public IReadOnlyList<SettingOrigin> Of(ConnectionOptions options)
     {
         var settings = new List<SettingOrigin>();
         if (options.Socket is { } socket)
         {
-            settings.Add(new SettingOrigin("socket", socket, Find("socket") is { } said && said.Value == socket ? said.Origin : "default: it is there"));
+            settings.Add(new SettingOrigin(
+                "socket", socket, Find("socket") is { } said && said.Value == socket ? said.Origin : "default: it is there"));
         }
         else
         {
@@ -38,11 +44,13 @@ internal sealed class ConnectionOrigins(
         }
 
         settings.Add(Find("user") ?? new SettingOrigin("user", options.User, "default: the login name"));
-        settings.Add(asksPassword ? new SettingOrigin("password", "asked for", Find("password")?.Origin ?? Default) : Find("password") ?? new SettingOrigin("password", "none", Default));
+        settings.Add(Find("password") ?? new SettingOrigin("password", "none", Default));
         settings.Add(Find("database") ?? new SettingOrigin("database", "none", Default));
-        settings.Add(Find("ssl-mode") ?? new SettingOrigin("ssl-mode", WordOf(options.SslMode), options.SslCa is null ? Default : "default with ssl-ca"));
+        settings.Add(Find("ssl-mode")
+            ?? new SettingOrigin("ssl-mode", WordOf(options.SslMode), options.SslCa is null ? Default : "default with ssl-ca"));
         string[] shown = ["host", "port", "socket", "user", "password", "database", "ssl-mode"];
-        settings.AddRange(layers.SelectMany(layer => layer.Said()).Select(said => said.Name).Distinct().Where(name => !shown.Contains(name)).Select(name => Find(name)!));
+        settings.AddRange(layers.SelectMany(layer => layer.Said()).Select(said => said.Name).Distinct().Where(
+            name => !shown.Contains(name)).Select(name => Find(name)!));
         return settings;
     }
 

@@ -100,9 +100,12 @@ internal sealed record ConnectionSettings
         [
             ("host", Host), ("port", Port?.ToString(CultureInfo.InvariantCulture)), ("socket", Socket),
             ("protocol", Protocol is null ? null : Protocol == Transport.Tcp ? "tcp" : "socket"),
-            ("user", User), ("password", AsksPassword ? "asked for" : Password is null ? null : Password.Length == 0 ? "empty" : "given"), ("database", Database),
-            ("ssl-mode", SslMode is { } mode ? ConnectionOrigins.WordOf(mode) : null), ("ssl-ca", SslCa), ("ssl-cert", SslCert), ("ssl-key", SslKey),
-            ("get-server-public-key", WordOf(GetServerPublicKey)), ("server-public-key-path", ServerPublicKeyPath), ("enable-cleartext-plugin", WordOf(EnableCleartextPlugin)),
+            ("user", User), ("password", AsksPassword ? "asked for" : Password is null ? null : Password.Length == 0 ? "empty" : "given"),
+            ("database", Database),
+            ("ssl-mode", SslMode is { } mode ? ConnectionOrigins.WordOf(mode) : null), ("ssl-ca", SslCa), ("ssl-cert", SslCert),
+            ("ssl-key", SslKey),
+            ("get-server-public-key", WordOf(GetServerPublicKey)), ("server-public-key-path", ServerPublicKeyPath),
+            ("enable-cleartext-plugin", WordOf(EnableCleartextPlugin)),
             ("connect-timeout", WordOf(ConnectTimeout)), ("read-timeout", WordOf(ReadTimeout)), ("wait", WordOf(Wait)),
         ];
         return all.Where(setting => setting.Value is not null).Select(setting => (setting.Name, setting.Value!));
@@ -110,7 +113,8 @@ internal sealed record ConnectionSettings
 
     private static string? WordOf(bool? isOn) => isOn is null ? null : isOn.Value ? "on" : "off";
 
-    private static string? WordOf(TimeSpan? time) => time is { } given ? $"{given.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s" : null;
+    private static string? WordOf(TimeSpan? time) =>
+        time is { } given ? $"{given.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s" : null;
 
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Host}:{Port} {Socket}";

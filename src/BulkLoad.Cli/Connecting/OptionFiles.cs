@@ -186,7 +186,8 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
 
     /// <summary>A setting that is unknown is left to other programs in the shared groups, and an error in our own.</summary>
     /// <param name="origins">gets file and group of what is set</param>
-    internal static ConnectionSettings Apply(ConnectionSettings settings, string path, OptionFileEntry entry, bool isStrict, Dictionary<string, string> origins)
+    internal static ConnectionSettings Apply(
+        ConnectionSettings settings, string path, OptionFileEntry entry, bool isStrict, Dictionary<string, string> origins)
     {
         const string Loose = "loose-";
         if (entry.Name[0] == '!')

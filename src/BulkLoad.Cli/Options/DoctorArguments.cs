@@ -10,7 +10,8 @@ internal sealed class DoctorArguments : ArgumentGroup
 
     public DoctorArguments() : base("What to look at")
     {
-        _table = Text("--table", "NAME", "also look at this table or database.table, and plan an import, an update and a delete of all of its columns");
+        _table = Text("--table", "NAME",
+            "also look at this table or database.table, and plan an import, an update and a delete of all of its columns");
         _json = Flag("--json", "print JSON, for machines; see docs/cli-json.md");
     }
 

@@ -249,7 +249,8 @@ internal static class OptionParsers
 
 /// <summary>A word that is none of those that an option takes.</summary>
 /// <param name="names">those that it takes</param>
-internal sealed class ChoiceException(string text, IReadOnlyList<string> names) : FormatException($"'{text}' is not one of {string.Join(", ", names)}")
+internal sealed class ChoiceException(string text, IReadOnlyList<string> names)
+    : FormatException($"'{text}' is not one of {string.Join(", ", names)}")
 {
     public IReadOnlyList<string> Names { get; } = names;
 }

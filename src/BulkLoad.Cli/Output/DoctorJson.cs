@@ -8,7 +8,8 @@ internal static class DoctorJson
 {
     public const string Kind = "bulkload-doctor";
 
-    public static void Write(TextWriter to, DoctorReport report, IReadOnlyList<SettingOrigin> settings, ExitCode code) => JsonWords.Document(to, Kind, json =>
+    public static void Write(TextWriter to, DoctorReport report, IReadOnlyList<SettingOrigin> settings, ExitCode code) =>
+        JsonWords.Document(to, Kind, json =>
     {
         json.WriteNumber("exitCode", (int)code);
         ReportJson.Failure(json, report.Failure);

@@ -19,7 +19,8 @@ internal static class DoctorText
         foreach (var setting in settings)
         {
             var line = $"  {setting.Name.PadRight(names)}  {setting.Value.PadRight(values)}  {setting.Origin}";
-            to.WriteLine(line.Length <= width ? line : $"  {setting.Name.PadRight(names)}  {setting.Value}\n{new string(' ', names + 6)}{setting.Origin}");
+            to.WriteLine(line.Length <= width ? line
+                : $"  {setting.Name.PadRight(names)}  {setting.Value}\n{new string(' ', names + 6)}{setting.Origin}");
         }
 
         foreach (var section in report.Findings.GroupBy(finding => finding.Section))
@@ -40,7 +41,8 @@ internal static class DoctorText
             to.WriteLine($"strategies of {command.Key}");
             foreach (var strategy in command)
             {
-                Row(to, strategy.IsChosen ? "chosen" : strategy.IsFit ? "fit" : "unfit", strategy.Strategy, strategy.Reason, strategy.Unlock, strategies, width);
+                var mark = strategy.IsChosen ? "chosen" : strategy.IsFit ? "fit" : "unfit";
+                Row(to, mark, strategy.Strategy, strategy.Reason, strategy.Unlock, strategies, width);
             }
         }
 
@@ -66,7 +68,8 @@ internal static class DoctorText
         var problems = report.Findings.Count(finding => finding.State == FindingState.Problem);
         var where = report.Table ?? report.Database ?? "this server";
         return problems > 0
-            ? $"{Amounts.Count(problems, "problem")}, {Amounts.Count(notes, "note")}: an import into {where} with default settings would be refused"
+            ? $"{Amounts.Count(problems, "problem")}, {Amounts.Count(notes, "note")}: "
+                + $"an import into {where} with default settings would be refused"
             : $"no problem, {Amounts.Count(notes, "note")}: bulkload can import into {where}";
     }
 

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
-using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
@@ -33,7 +32,8 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         try
         {
             // The wait for a starting server is for the first session; the others come at once.
-            await using var session = await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, cancellationToken);
+            await using var session = await ServerSession.ConnectAsync(
+                request.Connection with { OffersLocalInfile = false }, cancellationToken);
             await LookAsync(session, name?.Table, cancellationToken);
         }
         catch (BulkLoadException fault) when (fault is not RequestException)
@@ -49,10 +49,11 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         session.Bound(AnswerBound.LookUp);
         _report = _report with
         {
-            Server = new PlannedServer(session.Server.IsMariaDb ? "MariaDB" : "MySQL", session.Server.VersionText, session.Server.Endpoint, session.Server.Security, session.Server.User),
+            Server = Describe(session.Server),
         };
         var asked = time.GetUtcNow();
-        var answers = await session.QueryAllAsync([DoctorSql.Account, DoctorSql.Tls, DoctorSql.Variables(ServerVariables.Names)], cancellationToken);
+        var answers = await session.QueryAllAsync(
+            [DoctorSql.Account, DoctorSql.Tls, DoctorSql.Variables(ServerVariables.Names)], cancellationToken);
         var answered = time.GetUtcNow();
         var account = answers[0].FirstRow[0] ?? session.Server.User;
         var variables = ServerVariables.Read(answers[2]);
@@ -65,7 +66,8 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         string? readOnly = null;
         if (database is null)
         {
-            _findings.Add(new Finding(RightFindings.Rights, "database", FindingState.Note, "no database named: rights and ledger are not looked at", "--database NAME"));
+            _findings.Add(new Finding(RightFindings.Rights, "database", FindingState.Note,
+                "no database named: rights and ledger are not looked at", "--database NAME"));
         }
         else
         {
@@ -87,7 +89,8 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         }
         else
         {
-            await strategies.LookAtServerAsync(database, _findings.FirstOrDefault(finding => finding.Name == "temporary-tables"), cancellationToken);
+            await strategies.LookAtServerAsync(
+                database, _findings.FirstOrDefault(finding => finding.Name == "temporary-tables"), cancellationToken);
         }
 
         _findings.AddRange(strategies.Findings);
@@ -104,18 +107,21 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         }
         catch (PlanException fault)
         {
-            _findings.Add(new Finding(ServerFindings.Server, "session", FindingState.Problem, fault.Message, "connect to the server itself, not to a proxy"));
+            _findings.Add(new Finding(
+                ServerFindings.Server, "session", FindingState.Problem, fault.Message, "connect to the server itself, not to a proxy"));
             return null;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
-            _findings.Add(new Finding(ServerFindings.Server, "session", FindingState.Problem, $"the server refuses the settings of a session: {fault.Message}"));
+            _findings.Add(new Finding(
+                ServerFindings.Server, "session", FindingState.Problem, $"the server refuses the settings of a session: {fault.Message}"));
             return null;
         }
     }
 
     /// <returns>what the server said where it takes no changes; null: it did not say that</returns>
-    private async Task<string?> LookAtDatabaseAsync(IServerSession session, string database, string? table, string account, CancellationToken cancellationToken)
+    private async Task<string?> LookAtDatabaseAsync(
+        IServerSession session, string database, string? table, string account, CancellationToken cancellationToken)
     {
         var probe = new RightProbe(session, database);
         var (facts, missing) = table is null ? (null, null) : await FindTableAsync(session, database, table, cancellationToken);
@@ -164,16 +170,22 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
             var jobs = await new JobList(request.Connection, schema).ListAsync(cancellationToken);
             var unfinished = jobs.Count(job => job.Completed is null);
             _findings.Add(unfinished == 0
-                ? new Finding(RightFindings.Ledger, "jobs", FindingState.Ok, $"{jobs.Count:N0} {Plural.For(jobs.Count, "job")}, all complete")
-                : new Finding(RightFindings.Ledger, "jobs", FindingState.Note, $"{jobs.Count:N0} {Plural.For(jobs.Count, "job")}, {unfinished:N0} of them not complete", $"bulkload jobs --database {schema}"));
+                ? new Finding(
+                    RightFindings.Ledger, "jobs", FindingState.Ok, $"{jobs.Count:N0} {Plural.For(jobs.Count, "job")}, all complete")
+                : new Finding(
+                    RightFindings.Ledger, "jobs", FindingState.Note,
+                    $"{jobs.Count:N0} {Plural.For(jobs.Count, "job")}, {unfinished:N0} of them not complete",
+                            $"bulkload jobs --database {schema}"));
         }
         catch (PlanException fault)
         {
-            _findings.Add(new Finding(RightFindings.Ledger, "jobs", FindingState.Problem, fault.Message, "--ledger-schema NAME, or --no-ledger"));
+            _findings.Add(
+                new Finding(RightFindings.Ledger, "jobs", FindingState.Problem, fault.Message, "--ledger-schema NAME, or --no-ledger"));
         }
     }
 
-    private static async Task<(TableFacts? Table, string? Missing)> FindTableAsync(IServerSession session, string database, string table, CancellationToken cancellationToken)
+    private static async Task<(TableFacts? Table, string? Missing)> FindTableAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
         try
         {
@@ -184,6 +196,9 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
             return (null, fault.Message);
         }
     }
+
+    private static PlannedServer Describe(ServerIdentity server) =>
+        new(server.IsMariaDb ? "MariaDB" : "MySQL", server.VersionText, server.Endpoint, server.Security, server.User);
 
     /// <summary>Findings are made in the order in which the server is asked.</summary>
     private Finding[] InSections()
@@ -200,9 +215,12 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
 
     /// <summary>The answer was made somewhere between question and answer.</summary>
     private static TimeSpan SkewOf(string? text, DateTimeOffset asked, DateTimeOffset answered) =>
-        DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out var server)
-            ? server < asked.UtcDateTime ? server - asked.UtcDateTime : server > answered.UtcDateTime ? server - answered.UtcDateTime : TimeSpan.Zero
+        DateTime.TryParse(
+            text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out var server)
+            ? server < asked.UtcDateTime ? server - asked.UtcDateTime : server > answered.UtcDateTime ? server - answered.UtcDateTime
+                : TimeSpan.Zero
             : TimeSpan.Zero;
 
-    private static long Number(string? text) => long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0;
+    private static long Number(string? text) =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0;
 }

@@ -23,8 +23,10 @@ internal static class RightFindings
     ];
 
     /// <summary>The rights on all tables of a database.</summary>
-    /// <param name="insertable">tables that the account sees, and those of them that it may insert into; asked where INSERT is missing</param>
-    public static IEnumerable<Finding> OfDatabase(string database, string account, IReadOnlyList<ProbedRight> rights, (long Seen, long Insertable) insertable)
+    /// <param name="insertable">tables that the account sees, and those of them that it may insert into; asked where INSERT is
+    /// missing</param>
+    public static IEnumerable<Finding> OfDatabase(
+        string database, string account, IReadOnlyList<ProbedRight> rights, (long Seen, long Insertable) insertable)
     {
         foreach (var right in rights)
         {
@@ -33,10 +35,12 @@ internal static class RightFindings
                 : insertable.Insertable == 0
                 ? new Finding(
                     Rights, "insert", FindingState.Problem,
-                    $"missing on {database}.* and on each of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this account sees: nothing can be imported", grant)
+                    $"missing on {database}.* and on each of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this "
+                        + $"account sees: nothing can be imported", grant)
                 : new Finding(
                     Rights, "insert", FindingState.Note,
-                    $"on {insertable.Insertable:N0} of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this account sees; --table NAME looks at one", grant);
+                    $"on {insertable.Insertable:N0} of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this account "
+                        + $"sees; --table NAME looks at one", grant);
         }
     }
 
@@ -57,11 +61,13 @@ internal static class RightFindings
             };
             if (right.State != RightState.Held && columns.Count > 0)
             {
-                yield return new Finding(Rights, NameOf(right), FindingState.Note, $"only on columns: {string.Join(", ", columns.Select(column => column.Name))} ({NeedsOf(right)})", grant);
+                yield return new Finding(Rights, NameOf(right), FindingState.Note,
+                    $"only on columns: {string.Join(", ", columns.Select(column => column.Name))} ({NeedsOf(right)})", grant);
             }
             else if (right is { Right: "INSERT", State: RightState.Missing })
             {
-                yield return new Finding(Rights, "insert", FindingState.Problem, $"missing on {table.DisplayName}: nothing can be imported", grant);
+                yield return new Finding(
+                    Rights, "insert", FindingState.Problem, $"missing on {table.DisplayName}: nothing can be imported", grant);
             }
             else
             {
@@ -87,9 +93,12 @@ internal static class RightFindings
         var there = exists ? $"{name} is there" : $"{name}: none yet, the first job creates it";
         return missing.Count > 0
             ? new Finding(
-                Ledger, "ledger-rights", FindingState.Problem, $"{name}: missing rights: {string.Join(", ", missing)}; a job without --no-ledger is refused",
-                $"{DoctorSql.Grant("SELECT, INSERT, UPDATE, DELETE, CREATE", schema, LedgerSql.TableName, account)}; or --ledger-schema NAME, or --no-ledger")
-            : unknown.Count > 0 ? new Finding(Ledger, "ledger-rights", FindingState.Note, $"{there}; it cannot be found out whether this account has {string.Join(", ", unknown)}")
+                Ledger, "ledger-rights", FindingState.Problem,
+                $"{name}: missing rights: {string.Join(", ", missing)}; a job without --no-ledger is refused",
+                $"{DoctorSql.Grant("SELECT, INSERT, UPDATE, DELETE, CREATE", schema, LedgerSql.TableName, account)}; or --ledger-schema "
+                    + $"NAME, or --no-ledger")
+            : unknown.Count > 0 ? new Finding(Ledger, "ledger-rights", FindingState.Note,
+                $"{there}; it cannot be found out whether this account has {string.Join(", ", unknown)}")
             : new Finding(Ledger, "ledger-rights", FindingState.Ok, there);
     }
 
@@ -100,7 +109,8 @@ internal static class RightFindings
         _ => new Finding(Rights, NameOf(right), FindingState.Note, $"cannot be found out: {right.Answer}"),
     };
 
-    private static string NameOf(ProbedRight right) => right.Right == DoctorSql.TemporaryTables ? "temporary-tables" : right.Right.ToLowerInvariant();
+    private static string NameOf(ProbedRight right) =>
+        right.Right == DoctorSql.TemporaryTables ? "temporary-tables" : right.Right.ToLowerInvariant();
 
     private static string NeedsOf(ProbedRight right) => $"for {Uses.First(use => use.Right == right.Right).Needs}";
 }

@@ -19,7 +19,8 @@ internal enum RightState
 internal sealed record ProbedRight(string Right, RightState State, string Answer);
 
 /// <summary>
-/// Tries what an account may do, and changes nothing: roles, patterns and revoked parts of grants are the server's to work out. Statements that change rows
+/// Tries what an account may do, and changes nothing: roles, patterns and revoked parts of grants are the server's to work out. Statements
+/// that change rows
 /// are prepared and not run; others can only fail, and how they fail tells.
 /// </summary>
 internal sealed class RightProbe(IServerSession session, string database)
@@ -88,10 +89,12 @@ internal sealed class RightProbe(IServerSession session, string database)
     private static ProbedRight Read(string right, ServerException? refusal) =>
         refusal is null || IsAboutContent(refusal) ? new ProbedRight(right, RightState.Held, "")
         // There are columns that the account does not see, so it has the right on some at most.
-        : refusal.IsAccessDenied || refusal.Error == ServerError.WrongValueCountOnRow || refusal.Error == ServerError.SpecificAccessDenied ? new ProbedRight(right, RightState.Missing, refusal.ServerText)
+        : refusal.IsAccessDenied || refusal.Error == ServerError.WrongValueCountOnRow || refusal.Error == ServerError.SpecificAccessDenied
+            ? new ProbedRight(right, RightState.Missing, refusal.ServerText)
         : new ProbedRight(right, RightState.Unknown, refusal.Message);
 
     /// <summary>Whether the server looked at the statement itself, which it does only for those who may run it.</summary>
-    private static bool IsAboutContent(ServerException refusal) => refusal.Error is ServerError.NoSuchTable or ServerError.BadTable or ServerError.BadField
+    private static bool IsAboutContent(ServerException refusal) =>
+        refusal.Error is ServerError.NoSuchTable or ServerError.BadTable or ServerError.BadField
         or ServerError.DupFieldName or ServerError.CantDropFieldOrKey or ServerError.NoDefaultForField;
 }

@@ -12,7 +12,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace BulkLoad.Core.Diagnosis;
 
 /// <summary>
-/// Makes plans without a file: of the table that is named with all of its columns, by the same questions as <c>--plan</c>, or of a table that is supposed.
+/// Makes plans without a file: of the table that is named with all of its columns, by the same questions as <c>--plan</c>, or of a table
+/// that is supposed.
 /// Each has a session of its own, since a probe of LOAD DATA LOCAL can cost it.
 /// </summary>
 internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider time, ServerVariables variables, string account)
@@ -44,7 +45,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             {
                 var facts = await TableProbe.LookAsync(session, database, table, cancellationToken);
                 columns = [.. facts.Columns.Where(column => !column.IsGenerated && column.Kind != ColumnKind.Unsupported)];
-                key = facts.UniqueKeys.FirstOrDefault()?.Columns.ToArray() ?? [];
+                key = facts.UniqueKeys is [var first, ..] ? [.. first.Columns] : [];
             }
             catch (PlanException)
             {
@@ -54,15 +55,18 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         }
 
         var name = $"{Backticked(database)}.{Backticked(table)}";
-        var imported = await PlanAsync(name, JobKind.Import, columns.Where(column => column.CanInsert).Select(column => column.Name), [], cancellationToken);
+        var imported = await PlanAsync(
+            name, JobKind.Import, columns.Where(column => column.CanInsert).Select(column => column.Name), [], cancellationToken);
         AddLocal(imported?.Server.LocalInfileRefusal, imported is null ? "an import into this table cannot be planned" : null);
         if (key.Count == 0)
         {
-            _findings.Add(new Finding(RightFindings.Rights, "key", FindingState.Note, "the table has no primary or unique key: update and delete need --key", "--key COLUMN,..."));
+            _findings.Add(new Finding(RightFindings.Rights, "key", FindingState.Note,
+                "the table has no primary or unique key: update and delete need --key", "--key COLUMN,..."));
             return;
         }
 
-        var changed = columns.Where(column => column.CanUpdate || key.Contains(column.Name, StringComparer.OrdinalIgnoreCase)).Select(column => column.Name);
+        var changed = columns.Where(column => column.CanUpdate || key.Contains(column.Name, StringComparer.OrdinalIgnoreCase)).Select(
+            column => column.Name);
         await PlanAsync(name, JobKind.Update, changed, key, cancellationToken);
         await PlanAsync(name, JobKind.Delete, key, key, cancellationToken);
     }
@@ -73,12 +77,14 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
     public async Task LookAtServerAsync(string? database, Finding? temporaryTables, CancellationToken cancellationToken)
     {
         await using var ready = await ReadySession.OpenAsync(
-            async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = true }, token), new ValueOptions(), time, cancellationToken);
+            async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = true }, token), new ValueOptions(), time,
+            cancellationToken);
         var table = Suppose(database ?? "database");
         var (refusal, untried) = await TryLocalAsync(ready.Session, database, table, cancellationToken);
         AddLocal(refusal, untried);
         var server = ready.Server with { LocalInfileRefusal = refusal };
-        var stage = temporaryTables is { State: FindingState.Note, Fix: not null } ? "the server creates no temporary table here: the right to CREATE TEMPORARY TABLES is missing" : null;
+        var stage = temporaryTables is { State: FindingState.Note, Fix: not null }
+            ? "the server creates no temporary table here: the right to CREATE TEMPORARY TABLES is missing" : null;
         foreach (var kind in new[] { JobKind.Import, JobKind.Update, JobKind.Delete })
         {
             var facts = new LoadFacts
@@ -118,7 +124,8 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         IsTransactional = true,
         Columns =
         [
-            new TableColumn { Name = "id", TypeText = "int", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None, IntegerBytes = 4 },
+            new TableColumn { Name = "id", TypeText = "int", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None,
+                IntegerBytes = 4 },
             new TableColumn
             {
                 Name = "name", TypeText = "varchar(100)", Kind = ColumnKind.Varchar, IsNullable = true, Default = ColumnDefault.Null,
@@ -130,7 +137,8 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
     };
 
     /// <returns>why it does not work; and why it was not tried, where it could not be: then it is taken for what the setting says</returns>
-    private async Task<(string? Refusal, string? Untried)> TryLocalAsync(IServerSession session, string? database, TableFacts table, CancellationToken cancellationToken)
+    private async Task<(string? Refusal, string? Untried)> TryLocalAsync(
+        IServerSession session, string? database, TableFacts table, CancellationToken cancellationToken)
     {
         var bySetting = variables.IsOff("local_infile") ? "the server's local_infile is off" : null;
         if (database is null)
@@ -156,13 +164,16 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
     {
         var fix = variables.IsOff("local_infile") ? DoctorSql.SetGlobal("local_infile", "ON") : null;
         var setting = variables["local_infile"] ?? "not known";
-        _findings.Add(untried is not null ? new Finding(ServerFindings.Limits, Local, FindingState.Note, $"{setting}; LOAD DATA LOCAL was not tried: {untried}", fix)
-            : refusal is not null ? new Finding(ServerFindings.Limits, Local, FindingState.Note, $"{refusal}: rows go by other strategies", fix)
+        _findings.Add(untried is not null
+            ? new Finding(ServerFindings.Limits, Local, FindingState.Note, $"{setting}; LOAD DATA LOCAL was not tried: {untried}", fix)
+            : refusal is not null
+                ? new Finding(ServerFindings.Limits, Local, FindingState.Note, $"{refusal}: rows go by other strategies", fix)
             : new Finding(ServerFindings.Limits, Local, FindingState.Ok, $"{setting}; LOAD DATA LOCAL was tried, and works"));
     }
 
     /// <returns>the facts; null: there is no plan, which is a finding</returns>
-    private async Task<LoadFacts?> PlanAsync(string table, JobKind kind, IEnumerable<string> columns, IReadOnlyList<string> key, CancellationToken cancellationToken)
+    private async Task<LoadFacts?> PlanAsync(
+        string table, JobKind kind, IEnumerable<string> columns, IReadOnlyList<string> key, CancellationToken cancellationToken)
     {
         var request = RequestOf(table, kind, columns, key);
         try
@@ -170,12 +181,14 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             await using var session = await ServerSession.ConnectAsync(request.WorkConnection, cancellationToken);
             var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
             using var sources = SourceSet.Look(request, NullLogger.Instance, cancellationToken);
-            var facts = await new FactFinder(request, sources, session, _ => true, isPlan: true).LookAsync(server, NullLogger.Instance, cancellationToken);
+            var facts = await new FactFinder(request, sources, session, _ => true, isPlan: true).LookAsync(
+                server, NullLogger.Instance, cancellationToken);
             facts = facts with { Sources = [LongFile], RecordBytes = RecordBytes };
             Add(facts);
             return facts;
         }
-        catch (Exception fault) when (fault is PlanException or MappingException or InputException or ServerException { Kind: FaultKind.Configuration })
+        catch (Exception fault) when (fault
+            is PlanException or MappingException or InputException or ServerException { Kind: FaultKind.Configuration })
         {
             AddRefusal(kind, fault.Message);
             return null;
@@ -195,7 +208,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
     }
 
     private void AddRefusal(JobKind kind, string message) => _findings.Add(new Finding(
-        RightFindings.Rights, $"{CommandOf(kind)}-refused", kind == JobKind.Import ? FindingState.Problem : FindingState.Note, $"{message}"));
+        RightFindings.Rights, $"{CommandOf(kind)}-refused", kind == JobKind.Import ? FindingState.Problem : FindingState.Note, message));
 
     private static string CommandOf(JobKind kind) => kind switch { JobKind.Update => "update", JobKind.Delete => "delete", _ => "import" };
 
@@ -204,7 +217,8 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
     {
         Kind = kind,
         Files = [InputPaths.StandardInput],
-        StandardInput = new MemoryStream(Encoding.UTF8.GetBytes(string.Join(',', columns.Select(name => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"")) + "\n")),
+        StandardInput = new MemoryStream(Encoding.UTF8.GetBytes(
+            string.Join(',', columns.Select(name => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"")) + "\n")),
         Table = table,
         Connection = connection,
         Source = new SourceOptions { Format = InputFormat.Csv, HasHeader = true },

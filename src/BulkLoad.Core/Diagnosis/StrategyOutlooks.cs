@@ -1,7 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Diagnosis;
@@ -20,7 +19,8 @@ internal static class StrategyOutlooks
         return
         [
             .. plan.Verdicts.Select(verdict => new StrategyOutlook(
-                plan.Command, verdict.Strategy, verdict.Strategy == plan.Strategy, verdict.IsFit, verdict.Reason, verdict.IsFit ? null : FindUnlock(verdict, facts, variables, account))),
+                plan.Command, verdict.Strategy, verdict.Strategy == plan.Strategy, verdict.IsFit, verdict.Reason,
+                verdict.IsFit ? null : FindUnlock(verdict, facts, variables, account))),
         ];
     }
 
@@ -30,7 +30,8 @@ internal static class StrategyOutlooks
         var server = facts.Server;
         if (verdict.Strategy == "load-data")
         {
-            return verdict.Reason != server.LocalInfileRefusal ? verdict.Reason.Contains("max_allowed_packet", StringComparison.Ordinal) ? DoctorSql.SetGlobal("max_allowed_packet", UsualPacket) : null
+            return verdict.Reason != server.LocalInfileRefusal ? verdict.Reason.Contains("max_allowed_packet", StringComparison.Ordinal)
+                ? DoctorSql.SetGlobal("max_allowed_packet", UsualPacket) : null
                 : variables.IsOff("local_infile") ? DoctorSql.SetGlobal("local_infile", "ON")
                 : null;
         }
@@ -40,8 +41,10 @@ internal static class StrategyOutlooks
             return DoctorSql.Grant(DoctorSql.TemporaryTables, facts.Table.Database, null, account);
         }
 
-        return server.MaxPreparedStatements == 0 && verdict.Reason.Contains("max_prepared_stmt_count", StringComparison.Ordinal) ? DoctorSql.SetGlobal("max_prepared_stmt_count", UsualStatements)
-            : server.LogsStatements && verdict.Reason.Contains("binary log by statement", StringComparison.Ordinal) ? DoctorSql.SetGlobal("binlog_format", "ROW")
+        return server.MaxPreparedStatements == 0 && verdict.Reason.Contains("max_prepared_stmt_count", StringComparison.Ordinal)
+            ? DoctorSql.SetGlobal("max_prepared_stmt_count", UsualStatements)
+            : server.LogsStatements && verdict.Reason.Contains("binary log by statement", StringComparison.Ordinal)
+                ? DoctorSql.SetGlobal("binlog_format", "ROW")
             : verdict.Reason.Contains("--counts matched", StringComparison.Ordinal) ? "bulkload update --counts matched"
             : null;
     }

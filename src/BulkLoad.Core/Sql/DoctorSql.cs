@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Sql;
 
-/// <summary>What a diagnosis asks, and the statements that it advises. None of the questions changes anything: some name a table that does not exist, others are prepared and not run.</summary>
+/// <summary>What a diagnosis asks, and the statements that it advises. None of the questions changes anything: some name a table that does
+/// not exist, others are prepared and not run.</summary>
 internal static class DoctorSql
 {
     /// <summary>A right, as GRANT writes it.</summary>
@@ -16,9 +17,11 @@ internal static class DoctorSql
     public static string Variables(IEnumerable<string> names) =>
         $"SHOW GLOBAL VARIABLES WHERE Variable_name IN ({string.Join(", ", names.Select(SqlLiteral.Quote))})";
 
-    /// <summary>One row: the tables of a database that the account may see, and those of them that have a column that it may insert into.</summary>
+    /// <summary>One row: the tables of a database that the account may see, and those of them that have a column that it may insert
+    /// into.</summary>
     public static string InsertableTables(string database) =>
-        "SELECT COUNT(DISTINCT TABLE_NAME), COUNT(DISTINCT IF(PRIVILEGES LIKE '%insert%', TABLE_NAME, NULL)) FROM information_schema.COLUMNS "
+        "SELECT COUNT(DISTINCT TABLE_NAME), COUNT(DISTINCT IF(PRIVILEGES LIKE '%insert%', TABLE_NAME, NULL)) FROM "
+            + "information_schema.COLUMNS "
         + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)}";
 
     /// <summary>To be prepared: is refused where the account lacks the right, before anybody looks for the table.</summary>

@@ -6,7 +6,8 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Tests.Architecture;
 
-/// <summary>Makes docs/man from the definitions of the commands: a page for the program, and one for each command (man-pages(7), groff_man(7)).</summary>
+/// <summary>Makes docs/man from the definitions of the commands: a page for the program, and one for each command (man-pages(7),
+/// groff_man(7)).</summary>
 internal static class ManPages
 {
     private const string Made = ".\\\" Made by tests/BulkLoad.Tests/Architecture/ManPages.cs: change it there.";
@@ -27,7 +28,8 @@ internal static class ManPages
         return pages;
     }
 
-    private static IEnumerable<Command> Below(Command command) => command.Subcommands.Where(sub => !sub.Hidden).SelectMany(sub => Below(sub).Prepend(sub));
+    private static IEnumerable<Command> Below(Command command) =>
+        command.Subcommands.Where(sub => !sub.Hidden).SelectMany(sub => Below(sub).Prepend(sub));
 
     private static string OfProgram(Command root)
     {
@@ -49,11 +51,13 @@ internal static class ManPages
         ExitStatus(page);
         page.Append(".SH ENVIRONMENT\n");
         Item(page, Bold("BULKLOAD_URL"), "the connection, as mysql://user:password@host:port/database");
-        Item(page, $"{Bold("MYSQL_HOST")}, {Bold("MYSQL_TCP_PORT")}, {Bold("MYSQL_UNIX_PORT")}, {Bold("MYSQL_PWD")}", "where to connect, as for the clients of MySQL");
+        Item(page, $"{Bold("MYSQL_HOST")}, {Bold("MYSQL_TCP_PORT")}, {Bold("MYSQL_UNIX_PORT")}, {Bold("MYSQL_PWD")}",
+            "where to connect, as for the clients of MySQL");
         Item(page, Bold("NO_COLOR"), "if it is not empty, messages have no color");
         Item(page, Bold("XDG_CACHE_HOME"), "the folder for names of tables that completion offers; else ~/.cache");
         page.Append(".SH FILES\n");
-        Item(page, $"{Bold("/etc/my.cnf")}, {Bold("/etc/mysql/my.cnf")}, {Bold("~/.my.cnf")}", "option files: the groups [client] and [bulkload]");
+        Item(page, $"{Bold("/etc/my.cnf")}, {Bold("/etc/mysql/my.cnf")}, {Bold("~/.my.cnf")}",
+            "option files: the groups [client] and [bulkload]");
         Item(page, Bold("~/.mylogin.cnf"), "the login path file of mysql_config_editor");
         SeeAlso(page, Below(root).Select(NameOf));
         return page.ToString();
@@ -119,8 +123,10 @@ internal static class ManPages
     {
         foreach (var option in options.Where(option => !option.Hidden))
         {
-            var names = option.Aliases.Where(alias => !alias.StartsWith("--", StringComparison.Ordinal)).Append(option.Name).Concat(option.Aliases.Where(alias => alias.StartsWith("--", StringComparison.Ordinal)));
-            var value = option.HelpName is { } help ? option.Arity.MinimumNumberOfValues == 0 ? $"[={Italic(help)}]" : $" {Italic(help)}" : "";
+            var names = option.Aliases.Where(alias => !alias.StartsWith("--", StringComparison.Ordinal)).Append(option.Name).Concat(
+                option.Aliases.Where(alias => alias.StartsWith("--", StringComparison.Ordinal)));
+            var value = option.HelpName is { } help ? option.Arity.MinimumNumberOfValues == 0 ? $"[={Italic(help)}]" : $" {Italic(help)}"
+                : "";
             Item(page, $"{string.Join(", ", names.Select(Bold))}{value}", option.Description ?? "");
         }
     }
@@ -135,9 +141,11 @@ internal static class ManPages
     }
 
     private static void SeeAlso(StringBuilder page, IEnumerable<string> names) =>
-        page.Append($".SH SEE ALSO\n{string.Join(",\n", names.Select(name => $".BR {Escaped(name)} (1)"))}\n".Replace("(1),", "(1) ,", StringComparison.Ordinal));
+        page.Append($".SH SEE ALSO\n{string.Join(",\n", names.Select(name => $".BR {Escaped(name)} (1)"))}\n".Replace(
+            "(1),", "(1) ,", StringComparison.Ordinal));
 
-    /// <summary>A topic's text: each line is a paragraph; of one that begins with blanks, a name and behind more blanks what it means.</summary>
+    /// <summary>A topic's text: each line is a paragraph; of one that begins with blanks, a name and behind more blanks what it
+    /// means.</summary>
     private static void Lines(StringBuilder page, IReadOnlyList<string> lines)
     {
         foreach (var line in lines.Where(line => line.Length > 0))

@@ -21,7 +21,8 @@ public sealed class RightFindingsTests
 
     [Fact]
     public void Rights_on_single_tables_are_a_note() =>
-        Assert.Equal(FindingState.Note, Assert.Single(RightFindings.OfDatabase("shop", Account, [Right("INSERT", RightState.Missing)], (3, 1))).State);
+        Assert.Equal(FindingState.Note, Assert.Single(
+            RightFindings.OfDatabase("shop", Account, [Right("INSERT", RightState.Missing)], (3, 1))).State);
 
     [Theory]
     [InlineData("Held", FindingState.Ok, false)]
@@ -39,7 +40,8 @@ public sealed class RightFindingsTests
     {
         var table = TestFacts.Of(TestFacts.MySql).Table;
         var none = table with { Columns = [.. table.Columns.Select(column => column with { CanInsert = false })] };
-        Assert.Equal(FindingState.Problem, Assert.Single(RightFindings.OfTable(none, Account, [Right("INSERT", RightState.Missing)])).State);
+        Assert.Equal(
+            FindingState.Problem, Assert.Single(RightFindings.OfTable(none, Account, [Right("INSERT", RightState.Missing)])).State);
         var some = table with { Columns = [table.Columns[0], .. none.Columns.Skip(1)] };
         var finding = Assert.Single(RightFindings.OfTable(some, Account, [Right("INSERT", RightState.Missing)]));
         Assert.Equal(FindingState.Note, finding.State);
@@ -54,6 +56,7 @@ public sealed class RightFindingsTests
         Assert.Equal(FindingState.Problem, finding.State);
         Assert.Contains("--no-ledger", finding.Fix, StringComparison.Ordinal);
         Assert.Equal(FindingState.Ok, RightFindings.OfLedger("shop", Account, exists: true, held, null).State);
-        Assert.Equal(FindingState.Note, RightFindings.OfLedger("shop", Account, exists: true, [Right("UPDATE", RightState.Unknown)], null).State);
+        Assert.Equal(
+            FindingState.Note, RightFindings.OfLedger("shop", Account, exists: true, [Right("UPDATE", RightState.Unknown)], null).State);
     }
 }

@@ -9,23 +9,26 @@ public sealed class ServerFindingsTests
 {
     private static readonly ConnectionOptions Tcp = new() { Host = "db.example.org" };
 
-    private static ServerIdentity Server(bool isMariaDb = true, string version = "10.11.14", bool isEncrypted = true, bool isLocal = false) => new()
-    {
-        VersionText = version,
-        IsMariaDb = isMariaDb,
-        Version = Version.Parse(version),
-        ConnectionId = 1,
-        IsEncrypted = isEncrypted,
-        Security = isEncrypted ? "TLS 1.3" : "not encrypted",
-        IsLocal = isLocal,
-        Endpoint = "db.example.org:3306",
-        User = "app",
-    };
+    private static ServerIdentity Server(
+        bool isMariaDb = true, string version = "10.11.14", bool isEncrypted = true, bool isLocal = false) => new()
+        {
+            VersionText = version,
+            IsMariaDb = isMariaDb,
+            Version = Version.Parse(version),
+            ConnectionId = 1,
+            IsEncrypted = isEncrypted,
+            Security = isEncrypted ? "TLS 1.3" : "not encrypted",
+            IsLocal = isLocal,
+            Endpoint = "db.example.org:3306",
+            User = "app",
+        };
 
-    private static ServerVariables Variables(params (string Name, string Value)[] values) => new(values.Select(pair => KeyValuePair.Create(pair.Name, pair.Value)));
+    private static ServerVariables Variables(params (string Name, string Value)[] values) =>
+        new(values.Select(pair => KeyValuePair.Create(pair.Name, pair.Value)));
 
     private static Finding OfServer(string name, ServerIdentity server, ConnectionOptions? connection = null) =>
-        ServerFindings.OfServer(server, Variables(("server_id", "7")), connection ?? Tcp, "app@%", ("TLSv1.3", "AES")).Single(finding => finding.Name == name);
+        ServerFindings.OfServer(server, Variables(("server_id", "7")), connection ?? Tcp, "app@%", ("TLSv1.3", "AES")).Single(
+            finding => finding.Name == name);
 
     private static Finding OfSettings(string name, string? refusal, bool isTried, params (string, string)[] values) =>
         ServerFindings.OfSettings(Variables(values), refusal, isTried).Single(finding => finding.Name == name);
@@ -60,7 +63,8 @@ public sealed class ServerFindingsTests
 
     [Fact]
     public void A_server_that_takes_no_changes_is_a_problem() =>
-        Assert.Equal(FindingState.Problem, OfSettings("read-only", "running with --read-only (error 1290)", true, ("read_only", "ON")).State);
+        Assert.Equal(
+            FindingState.Problem, OfSettings("read-only", "running with --read-only (error 1290)", true, ("read_only", "ON")).State);
 
     [Theory]
     [InlineData(true, "read_only is ON, but this account may write: is this a replica?")]
@@ -80,19 +84,24 @@ public sealed class ServerFindingsTests
     [Fact]
     public void Relaxed_durability_is_a_note_with_the_statements()
     {
-        var finding = OfSettings("durability", null, true, ("innodb_flush_log_at_trx_commit", "2"), ("log_bin", "ON"), ("sync_binlog", "0"));
+        var finding = OfSettings(
+            "durability", null, true, ("innodb_flush_log_at_trx_commit", "2"), ("log_bin", "ON"), ("sync_binlog", "0"));
         Assert.Equal(FindingState.Note, finding.State);
         Assert.Equal("SET GLOBAL innodb_flush_log_at_trx_commit=1; SET GLOBAL sync_binlog=1", finding.Fix);
-        Assert.Equal(FindingState.Ok, OfSettings("durability", null, true, ("innodb_flush_log_at_trx_commit", "1"), ("log_bin", "OFF"), ("sync_binlog", "0")).State);
+        Assert.Equal(FindingState.Ok, OfSettings(
+            "durability", null, true, ("innodb_flush_log_at_trx_commit", "1"), ("log_bin", "OFF"), ("sync_binlog", "0")).State);
     }
 
     [Fact]
     public void Bounds_of_transactions_count_in_a_cluster_only()
     {
         (string, string)[] settings = [("wsrep_max_ws_rows", "1000"), ("wsrep_max_ws_size", "2147483647")];
-        Assert.DoesNotContain(ServerFindings.OfSettings(Variables(settings), null, true), finding => finding.Name.StartsWith("wsrep", StringComparison.Ordinal));
-        Assert.Contains("1,000 rows", OfSettings("wsrep-max-ws-rows", null, true, [.. settings, ("wsrep_on", "ON")]).Text, StringComparison.Ordinal);
-        Assert.Contains("150,000,000 bytes", OfSettings("group-replication-transaction-size-limit", null, true, ("group_replication_transaction_size_limit", "150000000")).Text, StringComparison.Ordinal);
+        Assert.DoesNotContain(ServerFindings.OfSettings(Variables(settings), null, true), finding =>
+            finding.Name.StartsWith("wsrep", StringComparison.Ordinal));
+        Assert.Contains(
+            "1,000 rows", OfSettings("wsrep-max-ws-rows", null, true, [.. settings, ("wsrep_on", "ON")]).Text, StringComparison.Ordinal);
+        Assert.Contains("150,000,000 bytes", OfSettings("group-replication-transaction-size-limit", null, true,
+            ("group_replication_transaction_size_limit", "150000000")).Text, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -107,7 +116,8 @@ public sealed class ServerFindingsTests
     [InlineData(-3600, FindingState.Note, "the server's clock is 3,600 s behind this machine's")]
     public void Clocks_that_differ_are_a_note(int seconds, FindingState state, string text)
     {
-        var finding = ServerFindings.OfSession(TestFacts.MariaDb, Variables(), TimeSpan.FromSeconds(seconds)).Single(finding => finding.Name == "clock");
+        var finding = ServerFindings.OfSession(TestFacts.MariaDb, Variables(), TimeSpan.FromSeconds(seconds)).Single(
+            finding => finding.Name == "clock");
         Assert.Equal(state, finding.State);
         Assert.StartsWith(text, finding.Text, StringComparison.Ordinal);
     }
@@ -115,12 +125,14 @@ public sealed class ServerFindingsTests
     [Fact]
     public void A_binary_log_by_statement_is_a_note_with_the_statement() => Assert.Equal(
         "SET GLOBAL binlog_format=ROW",
-        ServerFindings.OfSession(TestFacts.MariaDb with { LogsStatements = true }, Variables(("log_bin", "ON"), ("binlog_format", "STATEMENT")), default)
+        ServerFindings.OfSession(
+            TestFacts.MariaDb with { LogsStatements = true }, Variables(("log_bin", "ON"), ("binlog_format", "STATEMENT")), default)
             .Single(finding => finding is { Name: "replication", State: FindingState.Note }).Fix);
 
     [Fact]
     public void A_zone_that_is_not_known_here_names_the_option() => Assert.StartsWith(
         "--time-zone",
-        ServerFindings.OfSession(TestFacts.MariaDb with { Zone = new("CEST", null) }, Variables(), default).Single(finding => finding.Name == "time-zone").Fix,
+        ServerFindings.OfSession(TestFacts.MariaDb with { Zone = new("CEST", null) }, Variables(), default).Single(
+            finding => finding.Name == "time-zone").Fix,
         StringComparison.Ordinal);
 }

@@ -23,16 +23,20 @@ public sealed class StrategyOutlooksTests
 
     [Fact]
     public void Load_data_is_unlocked_by_a_larger_packet() =>
-        Assert.Equal("SET GLOBAL max_allowed_packet=67108864", UnlockOf("load-data", TestFacts.Of(TestFacts.MySql with { MaxAllowedPacket = 65_536 }), On));
+        Assert.Equal("SET GLOBAL max_allowed_packet=67108864", UnlockOf(
+            "load-data", TestFacts.Of(TestFacts.MySql with { MaxAllowedPacket = 65_536 }), On));
 
     [Fact]
     public void Bulk_execution_is_unlocked_by_settings_and_on_mysql_by_nothing()
     {
-        Assert.Equal("SET GLOBAL binlog_format=ROW", UnlockOf("bulk-execute", TestFacts.Of(TestFacts.MariaDb with { LogsStatements = true }), On));
-        Assert.Equal("SET GLOBAL max_prepared_stmt_count=16382", UnlockOf("bulk-execute", TestFacts.Of(TestFacts.MariaDb with { MaxPreparedStatements = 0 }), On));
+        Assert.Equal(
+            "SET GLOBAL binlog_format=ROW", UnlockOf("bulk-execute", TestFacts.Of(TestFacts.MariaDb with { LogsStatements = true }), On));
+        Assert.Equal("SET GLOBAL max_prepared_stmt_count=16382", UnlockOf(
+            "bulk-execute", TestFacts.Of(TestFacts.MariaDb with { MaxPreparedStatements = 0 }), On));
         Assert.Null(UnlockOf("bulk-execute", TestFacts.Of(TestFacts.MySql), On));
     }
 
     [Fact]
-    public void The_chosen_one_comes_first() => Assert.True(StrategyOutlooks.Of(TestFacts.Of(TestFacts.MySql), On, "app@%")[0] is { IsChosen: true, IsFit: true, Unlock: null, Command: "import" });
+    public void The_chosen_one_comes_first() => Assert.True(StrategyOutlooks.Of(TestFacts.Of(TestFacts.MySql), On, "app@%")[0]
+        is { IsChosen: true, IsFit: true, Unlock: null, Command: "import" });
 }

@@ -10,7 +10,8 @@ public sealed class CompleterTests
 {
     private readonly CliRun _run = new();
 
-    public CompleterTests() => _run.Files.With("people.csv", "id;Full Name;zip\n1;Ada;2\n").With("a.jsonl", "{\"id\": 1, \"at\": {\"x\": 2}, \"zip\": null}\n{\"late\": 1}\n");
+    public CompleterTests() => _run.Files.With("people.csv", "id;Full Name;zip\n1;Ada;2\n").With(
+        "a.jsonl", "{\"id\": 1, \"at\": {\"x\": 2}, \"zip\": null}\n{\"late\": 1}\n");
 
     private async Task<(string Kind, string[] Words)> CompleteAsync(params string[] words)
     {
@@ -73,7 +74,8 @@ public sealed class CompleterTests
     [InlineData("import --host x", ":")]
     [InlineData("import -P x", ":")]
     [InlineData("import --table x", ":")]
-    public async Task The_shell_learns_what_else_may_come(string line, string kind) => Assert.Equal(kind, (await CompleteAsync(line.Split(' '))).Kind);
+    public async Task The_shell_learns_what_else_may_come(string line, string kind) =>
+        Assert.Equal(kind, (await CompleteAsync(line.Split(' '))).Kind);
 
     [Fact]
     public async Task An_option_that_was_typed_is_not_offered_again_unless_it_may_be()
@@ -115,7 +117,8 @@ public sealed class CompleterTests
         }
 
         Collect(CliDocs.Root());
-        var all = jobs.SelectMany(job => job.Groups).SelectMany(group => group.Options.Select(option => (option.Name, Words: group.WordsOf(option)))).ToList();
+        var all = jobs.SelectMany(job => job.Groups).SelectMany(
+            group => group.Options.Select(option => (option.Name, Words: group.WordsOf(option)))).ToList();
         Assert.All(all.SelectMany(option => option.Words), word => Assert.Matches("^[a-z0-9-]+$", word));
         Assert.True(all.Where(option => option.Words.Count > 0).Select(option => option.Name).Distinct().Count() >= 12);
     }

@@ -5,7 +5,8 @@ namespace BulkLoad.Tests.Cli.Completion;
 
 public sealed class HeaderPeekTests
 {
-    private static string NamesOf(string path, string text, string? delimiter = null, int skipped = 0) => string.Join('/', HeaderPeek.Names(path, Encoding.UTF8.GetBytes(text), delimiter, skipped));
+    private static string NamesOf(string path, string text, string? delimiter = null, int skipped = 0) =>
+        string.Join('/', HeaderPeek.Names(path, Encoding.UTF8.GetBytes(text), delimiter, skipped));
 
     [Theory]
     [InlineData("a.csv", "id,name\r\n1,x\r\n", "id/name")]
@@ -19,7 +20,8 @@ public sealed class HeaderPeekTests
     [InlineData("a.jsonl", "{\"id\":1,\"a\":{\"b\":2},\"c\":[{\"d\":1}],\"e\":\"cut", "id/a/c/e")]
     [InlineData("a.json", " [ {\"id\": 1},\n {\"x\": 2} ]", "id")]
     [InlineData("a.jsonl", "{\"id\": nonsense", "id")]
-    public void Names_are_those_of_the_header_or_of_the_first_object(string path, string text, string names) => Assert.Equal(names, NamesOf(path, text));
+    public void Names_are_those_of_the_header_or_of_the_first_object(string path, string text, string names) =>
+        Assert.Equal(names, NamesOf(path, text));
 
     [Fact]
     public void What_is_typed_counts() => Assert.Equal("a,b/c", NamesOf("x.csv", "title\na,b::c\n", "::", 1));
@@ -30,7 +32,8 @@ public sealed class HeaderPeekTests
         using var packed = new MemoryStream();
         using (var gzip = new GZipStream(packed, CompressionLevel.Fastest, leaveOpen: true))
         {
-            gzip.Write(Encoding.UTF8.GetBytes("id\tname\n" + string.Concat(Enumerable.Range(0, 50_000).Select(i => $"{i * 7919}\tx{i}\n"))));
+            gzip.Write(
+                Encoding.UTF8.GetBytes("id\tname\n" + string.Concat(Enumerable.Range(0, 50_000).Select(i => $"{i * 7919}\tx{i}\n"))));
         }
 
         Assert.Equal(["id", "name"], HeaderPeek.Names("a.tsv.gz", packed.ToArray()[..20_000], null, 0));
@@ -39,5 +42,6 @@ public sealed class HeaderPeekTests
 
     [Fact]
     public void Text_of_two_bytes_is_read_by_its_mark() =>
-        Assert.Equal(["id", "größe"], HeaderPeek.Names("a.csv", [.. Encoding.Unicode.GetPreamble(), .. Encoding.Unicode.GetBytes("id,größe\n")], null, 0));
+        Assert.Equal(["id", "größe"], HeaderPeek.Names(
+            "a.csv", [.. Encoding.Unicode.GetPreamble(), .. Encoding.Unicode.GetBytes("id,größe\n")], null, 0));
 }

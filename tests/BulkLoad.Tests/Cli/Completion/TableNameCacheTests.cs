@@ -38,9 +38,16 @@ public sealed class TableNameCacheTests : IDisposable
     [Fact]
     public void Only_its_owner_may_read_it()
     {
+        if (OperatingSystem.IsWindows())
+        {
+            Assert.Skip("files have no such bits there");
+            return;
+        }
+
         Cache.Keep("db:3306/shop", ["people"]);
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(CacheFile));
-        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(Path.GetDirectoryName(CacheFile)!));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(
+            Path.GetDirectoryName(CacheFile)!));
         Assert.Single(Directory.GetFiles(Path.GetDirectoryName(CacheFile)!));
     }
 

@@ -14,10 +14,15 @@ public sealed class ConnectionOriginsTests
     {
         var surroundings = new HostEnvironment
         {
-            Output = TextWriter.Null, Error = TextWriter.Null, Files = _files, Variable = _variables.GetValueOrDefault, Home = "/home/me", LoginName = "me",
+            Output = TextWriter.Null,
+            Error = TextWriter.Null,
+            Files = _files,
+            Variable = _variables.GetValueOrDefault,
+            Home = "/home/me",
+            LoginName = "me",
         };
         var resolved = new ConnectionResolver(surroundings, _ => { }).Resolve(typed, new OptionFileChoice());
-        return resolved.Origins.Of(resolved.Options, resolved.AsksPassword).ToDictionary(setting => setting.Name, StringComparer.Ordinal);
+        return resolved.Origins.Of(resolved.Options).ToDictionary(setting => setting.Name, StringComparer.Ordinal);
     }
 
     [Fact]
@@ -69,7 +74,8 @@ public sealed class ConnectionOriginsTests
     {
         _variables["BULKLOAD_URL"] = "mysql://app:s3cret@db/shop";
         _files.With("/home/me/.my.cnf", "[client]\npassword=s3cret");
-        Assert.All(Resolve(new ConnectionSettings { Password = "s3cret" }).Values, setting => Assert.DoesNotContain("s3cret", setting.ToString(), StringComparison.Ordinal));
+        Assert.All(Resolve(new ConnectionSettings { Password = "s3cret" }).Values, setting =>
+            Assert.DoesNotContain("s3cret", setting.ToString(), StringComparison.Ordinal));
     }
 
     [Fact]
@@ -77,8 +83,23 @@ public sealed class ConnectionOriginsTests
     {
         var all = new ConnectionSettings
         {
-            Host = "h", Port = 1, Socket = "s", Protocol = Transport.Tcp, User = "u", AsksPassword = true, Database = "d", SslMode = SslMode.Required, SslCa = "c", SslCert = "e", SslKey = "k",
-            GetServerPublicKey = true, ServerPublicKeyPath = "p", EnableCleartextPlugin = false, ConnectTimeout = TimeSpan.FromSeconds(1), ReadTimeout = TimeSpan.FromSeconds(2), Wait = TimeSpan.FromSeconds(3),
+            Host = "h",
+            Port = 1,
+            Socket = "s",
+            Protocol = Transport.Tcp,
+            User = "u",
+            AsksPassword = true,
+            Database = "d",
+            SslMode = SslMode.Required,
+            SslCa = "c",
+            SslCert = "e",
+            SslKey = "k",
+            GetServerPublicKey = true,
+            ServerPublicKeyPath = "p",
+            EnableCleartextPlugin = false,
+            ConnectTimeout = TimeSpan.FromSeconds(1),
+            ReadTimeout = TimeSpan.FromSeconds(2),
+            Wait = TimeSpan.FromSeconds(3),
         };
         Assert.Equal(17, all.Said().Count());
         Assert.Empty(new ConnectionSettings().Said());

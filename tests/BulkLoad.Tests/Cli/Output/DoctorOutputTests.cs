@@ -11,7 +11,8 @@ public sealed class DoctorOutputTests
 {
     internal static readonly SettingOrigin[] Settings =
     [
-        new("host", "db.example.org", "command line"), new("port", "3306", "default"), new("user", "app", "/home/me/.my.cnf [client]"), new("password", "given", "MYSQL_PWD"),
+        new("host", "db.example.org", "command line"), new("port", "3306", "default"), new("user", "app", "/home/me/.my.cnf [client]"), new(
+            "password", "given", "MYSQL_PWD"),
     ];
 
     internal static DoctorReport Report { get; } = new()
@@ -22,13 +23,20 @@ public sealed class DoctorOutputTests
         Findings =
         [
             new Finding("server", "version", FindingState.Ok, "MySQL 9.7.4 (tested)"),
-            new Finding("rights", "insert", FindingState.Problem, "missing on shop.* and on each of the 3 tables that this account sees: nothing can be imported", "GRANT INSERT ON `shop`.* TO 'app'@'%'"),
-            new Finding("limits", "local-infile", FindingState.Note, "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off): rows go by other strategies", "SET GLOBAL local_infile=ON"),
+            new Finding(
+                "rights", "insert", FindingState.Problem,
+                "missing on shop.* and on each of the 3 tables that this account sees: nothing can be imported",
+                        "GRANT INSERT ON `shop`.* TO 'app'@'%'"),
+            new Finding(
+                "limits", "local-infile", FindingState.Note,
+                "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off): rows go by other strategies",
+                        "SET GLOBAL local_infile=ON"),
         ],
         Strategies =
         [
             new StrategyOutlook("import", "multi-row-insert", true, true, "needs no rights but INSERT, and is strict", null),
-            new StrategyOutlook("import", "load-data", false, false, "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)", "SET GLOBAL local_infile=ON"),
+            new StrategyOutlook("import", "load-data", false, false,
+                "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)", "SET GLOBAL local_infile=ON"),
         ],
     };
 
@@ -84,7 +92,8 @@ public sealed class DoctorOutputTests
     [InlineData(60)]
     [InlineData(80)]
     [InlineData(132)]
-    public void It_fits_the_terminal(int width) => Assert.All(TextOf(Report, width).Split('\n'), line => Assert.True(line.Length <= width, line));
+    public void It_fits_the_terminal(int width) =>
+        Assert.All(TextOf(Report, width).Split('\n'), line => Assert.True(line.Length <= width, line));
 
     [Fact]
     public void Without_a_connection_it_says_where_the_settings_come_from()
@@ -98,7 +107,8 @@ public sealed class DoctorOutputTests
     public void Only_a_problem_is_a_failure()
     {
         Assert.Equal(ExitCode.PlanRefused, DoctorCommand.CodeOf(Report));
-        Assert.Equal(ExitCode.Done, DoctorCommand.CodeOf(Report with { Findings = [.. Report.Findings.Where(finding => finding.State == FindingState.Note)] }));
+        Assert.Equal(ExitCode.Done, DoctorCommand.CodeOf(
+            Report with { Findings = [.. Report.Findings.Where(finding => finding.State == FindingState.Note)] }));
         Assert.Equal(ExitCode.CannotConnect, DoctorCommand.CodeOf(new DoctorReport { Failure = new ConnectException("no") }));
         Assert.Equal(ExitCode.Failed, DoctorCommand.CodeOf(Report with { Failure = new ServerException(FaultKind.SessionLost, "lost") }));
     }
