@@ -14,7 +14,8 @@ internal abstract class FileCommand : JobCommand
     private readonly Argument<string[]> _files = new("FILE")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "CSV, TSV, mysql or JSONL files, plain or gzip; glob patterns are expanded; - is standard input",
+        Description = "CSV, TSV, mysql, postgres or JSON files, plain or compressed (gzip, zstd, xz, bzip2, zip); "
+            + "glob patterns are expanded; - is standard input",
     };
 
     private readonly TargetArguments _target;

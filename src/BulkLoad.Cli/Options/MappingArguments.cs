@@ -40,7 +40,8 @@ internal sealed class MappingArguments : ArgumentGroup
         _map = Several(
             "--map",
             "FIELD=COLUMN,...",
-            "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, a number is the field's place; FIELD?=COLUMN: the field is optional; "
+            "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, a number is the field's place; "
+            + "address.city=COLUMN, tags[0]=COLUMN: a value within a JSON object; FIELD?=COLUMN: the field is optional; "
             + (sets && makesRows ? "FIELD=@name: for --set; repeatable" : "repeatable"),
             OptionParsers.Pairs);
         _set = !makesRows || !sets ? null : Several(

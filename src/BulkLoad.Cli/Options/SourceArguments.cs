@@ -9,11 +9,13 @@ internal sealed class SourceArguments : ArgumentGroup
 {
     private static readonly (string, InputFormat)[] Formats =
     [
-        ("auto", InputFormat.Auto), ("csv", InputFormat.Csv), ("tsv", InputFormat.Tsv), ("mysql", InputFormat.Mysql), ("jsonl", InputFormat.Jsonl),
+        ("auto", InputFormat.Auto), ("csv", InputFormat.Csv), ("tsv", InputFormat.Tsv), ("mysql", InputFormat.Mysql),
+        ("postgres", InputFormat.Postgres), ("jsonl", InputFormat.Jsonl), ("json", InputFormat.Json),
     ];
 
     private static readonly (string, InputCompression)[] Compressions =
-        [("auto", InputCompression.Auto), ("none", InputCompression.None), ("gzip", InputCompression.Gzip)];
+        [("auto", InputCompression.Auto), ("none", InputCompression.None), ("gzip", InputCompression.Gzip), ("zstd", InputCompression.Zstd),
+            ("xz", InputCompression.Xz), ("bzip2", InputCompression.Bzip2), ("zip", InputCompression.Zip)];
 
     private readonly Option<string?> _spec;
     private readonly Option<InputFormat?> _format;
@@ -39,7 +41,9 @@ internal sealed class SourceArguments : ArgumentGroup
         _format = Value(
             "--format",
             "NAME",
-            "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), jsonl, or auto: by extension, else by the first bytes",
+            "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), "
+                + "postgres (the text form of COPY), jsonl (an object a line), json (an array of objects), "
+                + "or auto: by extension, else by the first bytes",
             text => OptionParsers.Choice(text, Formats));
         _delimiter = Object("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", OptionParsers.Delimiter, "--fields-terminated-by");
         _quote = Value(
@@ -52,7 +56,7 @@ internal sealed class SourceArguments : ArgumentGroup
         _escape = Value(
             "--escape",
             "CHAR",
-            "escape character; empty for none (default: a doubled quote in csv and tsv, a backslash in mysql)",
+            "escape character; empty for none (default: a doubled quote in csv and tsv, a backslash in mysql and postgres)",
             OptionParsers.CharacterOrNone,
             "--fields-escaped-by");
         _newline = Object(
@@ -68,10 +72,14 @@ internal sealed class SourceArguments : ArgumentGroup
             "whole lines to skip before the header",
             text => OptionParsers.Whole(text, 0, int.MaxValue),
             "--ignore-lines");
-        _noHeader = Flag("--no-header", "the first record holds values, not column names (the mysql format's default)");
+        _noHeader = Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)");
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
-        _compression = Value("--compression", "NAME", "none, gzip, or auto: by extension or first bytes", text => OptionParsers.Choice(text, Compressions));
+        _compression = Value(
+            "--compression",
+            "NAME",
+            "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
+            text => OptionParsers.Choice(text, Compressions));
         _maxRatio = Value("--max-ratio", "N", "stop if a compressed file expands to more than N times its size (default: 200)", text => OptionParsers.Whole(text, 1, int.MaxValue));
         _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", OptionParsers.Size);
         _maxQuotedLines = Value(
@@ -84,7 +92,7 @@ internal sealed class SourceArguments : ArgumentGroup
             "KIND=ACTION",
             $"what to do with dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
             OptionParsers.Dirt);
-        _ignoreUnknown = Flag("--ignore-unknown", "jsonl: ignore keys that are not a column, instead of refusing the record");
+        _ignoreUnknown = Flag("--ignore-unknown", "jsonl, json: ignore keys that are not a column, instead of refusing the record");
     }
 
     /// <summary>The file of <c>--spec</c>; null: not typed.</summary>

@@ -8,7 +8,11 @@ public abstract class BulkLoadException(string message, Exception? cause = null)
 public sealed class RequestException(string message) : BulkLoadException(message);
 
 /// <summary>The input cannot be read, changed while it was read, or does not fit its format.</summary>
-public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause)
+{
+    /// <summary>Whether it ends too early: of the beginning of an input that says nothing.</summary>
+    internal bool IsCutOff { get; init; }
+}
 
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
 public sealed class MappingException(string message) : BulkLoadException(message)

@@ -35,7 +35,7 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         return reader;
     }
 
-    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone, isJson: Look.Format == InputFormat.Jsonl);
+    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone, isJson: Look.Format.IsJson());
 }
 
 internal static class LoadSources
@@ -74,7 +74,7 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
     }
 
     private static HashSet<string> Await(IReadOnlyList<LoadSource> sources, LoadRequest request) =>
-        sources.Any(source => source.Look.Format == InputFormat.Jsonl)
+        sources.Any(source => source.Look.Format.IsJson())
         ? [.. request.Map.Select(pair => pair.Key).Where(key => !FieldMap.IsOptional(key))]
         : [];
 }

@@ -27,8 +27,9 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
     public long Read(SourceInfo look, InputFile input)
     {
         _source++;
-        var isJson = look.Format == InputFormat.Jsonl;
-        using var reader = RecordReaders.Create(input, request.Source, isJson ? look with { FieldNames = JsonKeys() } : look);
+        var isJson = look.Format.IsJson();
+        using var reader = RecordReaders.Create(input, request.Source, isJson
+            ? look with { FieldNames = JsonKeys(), Paths = JsonFields.PathsOf([], request) } : look);
 
         // Whether the last column is text is not known yet: a repair that drops what it would join could make the text too long for it.
         reader.JoinsSurplus = true;
@@ -212,6 +213,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 
     private readonly List<string?> _targets = [];
     private readonly Dictionary<string, int> _fields = new(StringComparer.OrdinalIgnoreCase);
+    private readonly HashSet<string> _heads = look.Format.IsJson() ? JsonFields.HeadsOf(JsonFields.PathsOf([], request)) : [];
     private FieldMap? _map;
 
     /// <summary>For each field its column; null: skipped.</summary>
@@ -225,7 +227,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     public void Extend(IReadOnlyList<string>? names, int count)
     {
         var faults = new FaultList();
-        _map ??= new FieldMap(request.Map, names, count, isOrdered: look.Format != InputFormat.Jsonl);
+        _map ??= new FieldMap(request.Map, names, count, isOrdered: !look.Format.IsJson());
         if (request.Columns is { Count: > 0 } columns && columns.Count != count)
         {
             throw Fault([
@@ -266,7 +268,8 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     private string? TargetOf(IReadOnlyList<string>? names, int field) =>
         (request.Columns is { Count: > 0 } columns ? columns[field] : _map!.TargetOf(field, names?[field])) is { } said
             ? FieldMap.IsSkipped(said) ? null : said
-            : names?[field] ?? $"c{field + 1}";
+            : names is null ? $"c{field + 1}"
+            : _heads.Contains(names[field]) ? null : names[field];
 
     private string? FindFault(string name, int field)
     {
@@ -278,7 +281,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp)
                 ? $"has a character in its name that no column's can have, {Show(name)}"
             : null;
-        var word = look.Format == InputFormat.Jsonl ? "FIELD" : $"{field + 1}";
+        var word = look.Format.IsJson() ? "FIELD" : $"{field + 1}";
         return fault is null ? null : $"field {field + 1} {fault} (rename it with --map {word}=column, skip it with --map {word}=@)";
     }
 

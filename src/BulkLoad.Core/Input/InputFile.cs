@@ -12,7 +12,7 @@ internal sealed class InputFile : IDisposable
     private readonly RawInputStream _raw;
     private readonly FileStamp? _stamp;
     private readonly InputEncoding _encoding;
-    private readonly GunzipStream? _gunzip;
+    private readonly DecompressingStream? _decompressing;
     private readonly DecodingStream? _decoding;
     private readonly List<string> _guesses = [];
 
@@ -26,10 +26,12 @@ internal sealed class InputFile : IDisposable
         Content = new LookAheadStream(_raw);
 
         Compression = CompressionDetector.Resolve(name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses);
-        if (Compression == InputCompression.Gzip)
+        if (Compression != InputCompression.None)
         {
-            _gunzip = new GunzipStream(Content, name, options.MaxRatio);
-            Content = new LookAheadStream(tap is null ? _gunzip : new TappedStream(_gunzip, tap));
+            var zip = Compression == InputCompression.Zip ? new ZipStream(source, name, options.MaxRatio, cancellation) : null;
+            _decompressing = zip ?? DecompressingStream.Open(Compression, Content, name, options.MaxRatio);
+            PackedName = zip?.EntryName;
+            Content = new LookAheadStream(tap is null ? _decompressing : new TappedStream(_decompressing, tap));
         }
         else if (tap is not null)
         {
@@ -57,6 +59,9 @@ internal sealed class InputFile : IDisposable
     /// <summary>The path as the user typed it; null for a stream.</summary>
     public string? Path { get; }
 
+    /// <summary>The name of the file in an archive; null: there is none.</summary>
+    public string? PackedName { get; }
+
     /// <summary>Bytes on disk when the file was opened; null for pipes and devices.</summary>
     public long? Length => _stamp?.Length;
 
@@ -64,7 +69,7 @@ internal sealed class InputFile : IDisposable
     public DateTime? Changed => _stamp?.Changed;
 
     /// <summary>Bytes on disk that have been read so far; may be asked for from any thread.</summary>
-    public long BytesRead => _raw.BytesRead;
+    public long BytesRead => _decompressing is ZipStream zip ? Math.Min(zip.BytesIn, Length ?? zip.BytesIn) : _raw.BytesRead;
 
     /// <summary>How the input is compressed; never <see cref="InputCompression.Auto"/>.</summary>
     public InputCompression Compression { get; }
@@ -96,7 +101,8 @@ internal sealed class InputFile : IDisposable
     /// null where <see cref="Length"/> is.</summary>
     public long? EstimatedContentLength => Length is not { } length
         ? null
-        : (long)((length - (_gunzip is null ? _encoding.Mark.Length : 0)) * (_gunzip?.Growth ?? 1) * (_decoding?.Growth ?? 1));
+        : (long)((_decompressing?.ContentLength ?? ((length - (_decompressing is null ? _encoding.Mark.Length : 0))
+            * (_decompressing?.Growth ?? 1))) * (_decoding?.Growth ?? 1));
 
     /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
     /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
@@ -184,7 +190,7 @@ internal sealed class InputFile : IDisposable
     /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>
     public void CheckUnchanged()
     {
-        if (_stamp?.Difference(_raw.HasEnded ? BytesRead : null) is { } difference)
+        if (_stamp?.Difference(_raw.HasEnded && _decompressing is not ZipStream ? BytesRead : null) is { } difference)
         {
             throw new InputException($"{Name}: changed while it was read ({difference}); run the command again when nothing writes to it");
         }

@@ -17,8 +17,14 @@ public enum InputFormat
     /// <summary>Backslash-escaped with tabs, as <c>mysql -B</c> and <c>SELECT ... INTO OUTFILE</c> write it.</summary>
     Mysql,
 
+    /// <summary>Backslash-escaped with tabs, as PostgreSQL's <c>COPY</c> writes its text form.</summary>
+    Postgres,
+
     /// <summary>One JSON object a line.</summary>
     Jsonl,
+
+    /// <summary>One JSON array of objects, or objects one after the other; an object may have several lines.</summary>
+    Json,
 
     /// <summary>One key a line, without quotes.</summary>
     Keys,
@@ -35,6 +41,18 @@ public enum InputCompression
 
     /// <summary>gzip (RFC 1952), several members too.</summary>
     Gzip,
+
+    /// <summary>Zstandard (RFC 8878), several frames too.</summary>
+    Zstd,
+
+    /// <summary>xz, several streams too.</summary>
+    Xz,
+
+    /// <summary>bzip2, several streams too.</summary>
+    Bzip2,
+
+    /// <summary>A zip archive of one file.</summary>
+    Zip,
 }
 
 /// <summary>What the user said about the input files' form. Null: the format's own.</summary>
@@ -53,7 +71,7 @@ public sealed record SourceOptions
     public char? Quote { get; init; }
 
     /// <summary>Escape character; one ASCII character, or <c>'\0'</c> for none. Null: a doubled quote (csv, tsv), a backslash
-    /// (mysql).</summary>
+    /// (mysql, postgres).</summary>
     public char? Escape { get; init; }
 
     /// <summary>Line end, such as <c>\r\n</c>; null: LF, CRLF and CR alike (mysql: LF only).</summary>
@@ -71,7 +89,7 @@ public sealed record SourceOptions
     /// <summary>Whether nothing is to be found out: a spec has all of it.</summary>
     internal bool IsPinned { get; init; }
 
-    /// <summary>Whether the first record holds the column names (csv, tsv: yes; mysql: no). Null: the format's own.</summary>
+    /// <summary>Whether the first record holds the column names (csv, tsv: yes; mysql, postgres: no). Null: the format's own.</summary>
     public bool? HasHeader { get; init; }
 
     /// <summary>.NET encoding name; null: by byte order mark, else UTF-8.</summary>
@@ -95,7 +113,7 @@ public sealed record SourceOptions
     /// <summary>keys: whether <c>10..20</c> means all numbers from the one to the other.</summary>
     public bool ReadsRanges { get; init; }
 
-    /// <summary>jsonl: whether keys that are no column are ignored instead of refused.</summary>
+    /// <summary>jsonl, json: whether keys that are no column are ignored instead of refused.</summary>
     public bool IgnoreUnknown { get; init; }
 }
 

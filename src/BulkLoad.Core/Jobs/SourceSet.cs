@@ -65,7 +65,7 @@ internal sealed class SourceSet : IDisposable
     }
 
     public bool RecordsCanLackColumns => _looks.Any(source =>
-        source.Look.Format == InputFormat.Jsonl || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
+        source.Look.Format.IsJson() || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
 
     public IReadOnlyList<string> Guesses => _looks.Count == 1
         ? [.. _looks[0].Look.Guesses, .. _headers]
@@ -176,11 +176,11 @@ internal sealed class SourceSet : IDisposable
     {
         // A delete ignores them without being told to.
         if (_request is { Kind: not JobKind.Delete, Source.IgnoreUnknown: true }
-            && _looks.TrueForAll(source => source.Look.Format != InputFormat.Jsonl)
+            && _looks.TrueForAll(source => !source.Look.Format.IsJson())
             && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
         {
             throw new RequestException(
-                $"--ignore-unknown is for JSON lines, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
+                $"--ignore-unknown is for JSON, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
                 + "--map FIELD=@ skips a field, and so does @name in --columns");
         }
     }
@@ -243,8 +243,7 @@ internal sealed class SourceSet : IDisposable
 
             var look = seen.Format switch
             {
-                InputFormat.Jsonl when _request.Kind == JobKind.Delete => seen with { FieldNames = JsonFields.ChooseKeys(seen.FieldNames ?? [], key!, _request) },
-                InputFormat.Jsonl => seen with { FieldNames = JsonFields.Choose(seen.FieldNames ?? [], table, _request) },
+                InputFormat.Jsonl or InputFormat.Json => WithKeys(seen, table, key),
                 InputFormat.Keys => LookForHeader(seen, key!),
                 _ => seen,
             };
@@ -265,6 +264,18 @@ internal sealed class SourceSet : IDisposable
             _request.KeepsLedger && opened is null ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source;
     }
 
+    /// <summary>JSON objects: with the keys and paths that are read.</summary>
+    private SourceInfo WithKeys(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
+    {
+        var seen = look.FieldNames ?? [];
+        return look with
+        {
+            FieldNames = _request.Kind == JobKind.Delete
+                ? JsonFields.ChooseKeys(seen, key!, _request) : JsonFields.Choose(seen, table, _request),
+            Paths = JsonFields.PathsOf(seen, _request),
+        };
+    }
+
     /// <summary>Fields of <c>--map</c> that one of several inputs has, or may have.</summary>
     private HashSet<string>? MappedFieldsThatAreThere()
     {
@@ -276,7 +287,7 @@ internal sealed class SourceSet : IDisposable
         var found = new HashSet<string>();
         foreach (var (look, _, _) in _looks)
         {
-            if (look.Format == InputFormat.Jsonl)
+            if (look.Format.IsJson())
             {
                 // Known at its end.
                 return [.. _request.Map.Select(pair => pair.Key)];
@@ -300,7 +311,7 @@ internal sealed class SourceSet : IDisposable
     /// </summary>
     private SourceInfo WithoutHeader(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
-        if (look.Format is InputFormat.Jsonl or InputFormat.Keys || look.FieldNames is not null)
+        if (!look.Format.HasPlaces() || look.FieldNames is not null)
         {
             return look;
         }

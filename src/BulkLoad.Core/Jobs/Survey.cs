@@ -41,7 +41,7 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
             using var _ = input;
             using var reader = RecordReaders.Create(input, request.Source, look);
             var targets = new FieldColumns(look, request);
-            targets.Extend(reader.FieldNames, look.Format == InputFormat.Jsonl ? reader.FieldNames!.Count : look.FieldCount);
+            targets.Extend(reader.FieldNames, look.Format.IsJson() ? reader.FieldNames!.Count : look.FieldCount);
             Read(reader, look.Format, [.. targets.Targets.Select((target, field) => (field, target is null ? null : StudyOf(target, null, look.Format)))], long.MaxValue, cancellationToken);
         }
     }
@@ -60,7 +60,7 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
 
     private void Read(IRecordReader reader, InputFormat format, (int Field, FieldStudy? Study)[] fields, long most, CancellationToken cancellationToken)
     {
-        var isJson = format == InputFormat.Jsonl;
+        var isJson = format.IsJson();
         while (Records < most && reader.Read())
         {
             if ((Records & 0xFFF) == 0)

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Jobs;
@@ -6,8 +7,6 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="Database">null: the connection's default</param>
 internal sealed record TableName(string? Database, string Table)
 {
-    private static readonly string[] PackedEndings = [".gz", ".zst", ".xz", ".bz2"];
-
     /// <summary><c>table</c>, <c>database.table</c>, either in backticks; else the first file's base name, as with mysqlimport.</summary>
     public static TableName Of(LoadRequest request, string firstFile)
     {
@@ -41,12 +40,7 @@ internal sealed record TableName(string? Database, string Table)
 
     private static string BaseName(string path)
     {
-        var name = Path.GetFileName(path);
-        foreach (var ending in PackedEndings.Where(ending => name.EndsWith(ending, StringComparison.OrdinalIgnoreCase)))
-        {
-            name = name[..^ending.Length];
-        }
-
+        var name = CompressionFormat.Unpacked(Path.GetFileName(path));
         return name.IndexOf('.') is > 0 and var dot ? name[..dot] : name;
     }
 

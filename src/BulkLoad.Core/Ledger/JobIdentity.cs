@@ -36,7 +36,7 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
         foreach (var source in sources)
         {
             // The keys of JSON objects are learned from the first of them, which may be mended.
-            words.AddRange(source.Look.Format == InputFormat.Jsonl
+            words.AddRange(source.Look.Format.IsJson()
                 ? [.. request.Map.Select(pair => $"{pair.Key} to {pair.Value}"), .. request.Columns ?? []]
                 : source.Mapping.Fields.Select(field => $"{field.Field} to {field.Column}"));
             words.Add("");
@@ -68,7 +68,7 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
         var columns = request.Columns ?? [];
         var known = source.Look.FieldNames?.ToHashSet(StringComparer.OrdinalIgnoreCase) ?? [];
         (string Field, string Target)[] map = [.. request.Map.Select(pair => (FieldMap.NameIn(pair.Key, known), pair.Value))];
-        return Hash(source.Look.Format == InputFormat.Jsonl
+        return Hash(source.Look.Format.IsJson()
             ? ["json", .. map.Select(pair => $"{pair.Field} to {pair.Target}").Order(StringComparer.Ordinal), .. columns]
             : source.Mapping.Fields.Select((field, place) => field.Column
                 ?? (columns.ElementAtOrDefault(place) is ['@', ..] variable

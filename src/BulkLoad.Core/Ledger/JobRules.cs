@@ -79,10 +79,10 @@ internal static class JobRules
         var look = source.Look;
         rules["--format"] = look.Format.ToString().ToLowerInvariant();
         rules["--encoding"] = look.EncodingName;
-        if (look.Format is not (InputFormat.Jsonl or InputFormat.Keys))
+        if (look.Format.HasPlaces())
         {
             var dialect = Dialect.Of(look.Settle(request.Source), look.Format);
-            rules["--delimiter"] = Text((char)dialect.Delimiter);
+            rules["--delimiter"] = string.Concat(dialect.WholeDelimiter.Select(one => Text((char)one)));
             rules["--quote"] = Text((char)(dialect.Quote ?? 0));
             rules["--escape"] = Text((char)(dialect.Escape ?? 0));
         }

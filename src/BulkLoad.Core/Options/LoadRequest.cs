@@ -1,4 +1,5 @@
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 
@@ -226,9 +227,10 @@ public sealed record LoadRequest
             throw new RequestException("--reject-file: needs a file's name");
         }
 
-        if (RejectFile?.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) == true)
+        if (CompressionFormat.ByName(RejectFile) is { } packed)
         {
-            throw new RequestException("--reject-file: rejects are written as they are in the input, not compressed: leave out .gz");
+            throw new RequestException(
+                $"--reject-file: rejects are written as they are in the input, not compressed: leave out {packed.Ending}");
         }
 
         if (IsCheck && OnDuplicate != DuplicateMode.Error)

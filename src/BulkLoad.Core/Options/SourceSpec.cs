@@ -17,13 +17,13 @@ public sealed record SourceSpec
     /// <summary>Whether it starts with a byte order mark.</summary>
     public bool HasMark { get; init; }
 
-    /// <summary>Separates fields; null: jsonl.</summary>
+    /// <summary>Separates fields; null: JSON.</summary>
     public string? Delimiter { get; init; }
 
-    /// <summary>Encloses fields; <c>'\0'</c>: none; null: jsonl.</summary>
+    /// <summary>Encloses fields; <c>'\0'</c>: none; null: JSON.</summary>
     public char? Quote { get; init; }
 
-    /// <summary>Starts an escape sequence; <c>'\0'</c>: none; null: jsonl.</summary>
+    /// <summary>Starts an escape sequence; <c>'\0'</c>: none; null: JSON.</summary>
     public char? Escape { get; init; }
 
     /// <summary>Ends a record; null: the format's own.</summary>
@@ -38,10 +38,10 @@ public sealed record SourceSpec
     /// <summary>Lines behind those that are dirt; the header follows.</summary>
     public int PreambleLines { get; init; }
 
-    /// <summary>The header's names; null: there is none, or jsonl.</summary>
+    /// <summary>The header's names; null: there is none, or JSON.</summary>
     public IReadOnlyList<string>? Header { get; init; }
 
-    /// <summary>Fields of a record; 0: jsonl, where they may differ.</summary>
+    /// <summary>Fields of a record; 0: JSON, where they may differ.</summary>
     public int Fields { get; init; }
 
     /// <summary>Texts that mean NULL.</summary>
@@ -53,7 +53,7 @@ public sealed record SourceSpec
     internal static SourceSpec Of(SourceInfo look, LoadRequest request)
     {
         var dialect = Dialect.Of(look.Settle(request.Source), look.Format);
-        var isJson = look.Format == InputFormat.Jsonl;
+        var isJson = look.Format.IsJson();
         return new SourceSpec
         {
             Format = look.Format,
@@ -76,20 +76,14 @@ public sealed record SourceSpec
 
 internal static class SpecWords
 {
-    public static string Of(InputFormat format) => format switch
-    {
-        InputFormat.Csv => "csv",
-        InputFormat.Tsv => "tsv",
-        InputFormat.Mysql => "mysql",
-        _ => "jsonl",
-    };
+    public static string Of(InputFormat format) => format.Word();
 
     /// <summary>Null where the word is no format.</summary>
     public static InputFormat? Find(string word)
     {
-        foreach (var format in new[] { InputFormat.Csv, InputFormat.Tsv, InputFormat.Mysql, InputFormat.Jsonl })
+        foreach (var format in Enum.GetValues<InputFormat>())
         {
-            if (Of(format) == word)
+            if (format is not (InputFormat.Auto or InputFormat.Keys) && Of(format) == word)
             {
                 return format;
             }
@@ -111,7 +105,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
     public LoadRequest ApplyTo(LoadRequest request)
     {
         var typed = request.Source;
-        var hasHeader = Spec.Format == InputFormat.Jsonl ? (bool?)null : Spec.Header is not null;
+        var hasHeader = Spec.Format.IsJson() ? (bool?)null : Spec.Header is not null;
         Compare("--format", typed.Format == InputFormat.Auto ? null : Word(typed.Format), Word(Spec.Format));
         Compare("--encoding", EncodingOf(typed), Spec.Encoding);
         Compare("--delimiter", typed.Delimiter is { } first ? $"{first}{typed.DelimiterTail}" : null, Spec.Delimiter);
@@ -179,7 +173,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
             return Spec.HasMark ? "it has no byte order mark" : "it starts with a byte order mark";
         }
 
-        return Spec.Format == InputFormat.Jsonl ? null : FindOtherName(look.FieldNames ?? []) ?? FindOtherCount(look);
+        return Spec.Format.IsJson() ? null : FindOtherName(look.FieldNames ?? []) ?? FindOtherCount(look);
     }
 
     private string? FindOtherName(IReadOnlyList<string> names)

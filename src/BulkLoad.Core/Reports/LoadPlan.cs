@@ -29,8 +29,8 @@ public sealed record PlannedColumn(string? Field, string? Column, string? Type, 
 
 /// <summary>One input and what is known of it.</summary>
 /// <param name="Name">as the user named it</param>
-/// <param name="Format">csv, tsv, mysql or jsonl</param>
-/// <param name="Compression">none or gzip</param>
+/// <param name="Format">csv, tsv, mysql, postgres, jsonl or json</param>
+/// <param name="Compression">none, gzip, zstd, xz, bzip2 or zip</param>
 /// <param name="Bytes">size as stored; null for a pipe</param>
 /// <param name="EstimatedRecords">from a sample; null where it is not known</param>
 public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Core.Seeding;
@@ -30,7 +31,6 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
     /// <summary>The file that says what names cannot.</summary>
     public const string MapFile = "seed.yaml";
 
-    private static readonly string[] PackedEndings = [".gz", ".zst", ".xz", ".bz2", ".zip"];
     private static readonly string[] DataEndings = [".csv", ".tsv", ".jsonl", ".ndjson", ".txt", ".json"];
 
     /// <exception cref="RequestException">there is no such folder, or a name or <c>seed.yaml</c> cannot be understood</exception>
@@ -117,7 +117,7 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
     /// <exception cref="RequestException">it has more parts than these</exception>
     public static (string? Database, string Table) TargetOf(string name)
     {
-        var parts = Unpacked(name).Split('.')[..^1];
+        var parts = CompressionFormat.Unpacked(name).Split('.')[..^1];
         parts = parts.Length > 1 && Part().IsMatch(parts[^1]) ? parts[..^1] : parts;
         return parts switch
         {
@@ -129,10 +129,8 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
 
     private static (string? Database, string Table) SplitTable(string text) => TableName.Parse(text) is var name ? (name.Database, name.Table) : default;
 
-    private static string Unpacked(string name) =>
-        PackedEndings.FirstOrDefault(ending => name.EndsWith(ending, StringComparison.OrdinalIgnoreCase)) is { } packed ? name[..^packed.Length] : name;
-
-    private static bool IsData(string name) => DataEndings.Any(ending => Unpacked(name).EndsWith(ending, StringComparison.OrdinalIgnoreCase));
+    private static bool IsData(string name) =>
+        DataEndings.Any(ending => CompressionFormat.Unpacked(name).EndsWith(ending, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Files that a folder of data has beside it.</summary>
     private static bool IsKnown(string name) => name.StartsWith('.') || name == MapFile || Path.GetExtension(name).ToLowerInvariant() is ".sql" or ".md";

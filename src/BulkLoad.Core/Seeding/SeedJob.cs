@@ -322,7 +322,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         }
     }
 
-    private async Task<Dictionary<string, long>> EmptyAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
+    private static async Task<Dictionary<string, long>> EmptyAsync(
+        SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
     {
         var deleted = await SeedApply.EmptyAsync(setup, tasks, cancellationToken);
         await setup.State.ForgetAsync(setup.Session, tasks.Select(task => task.Table.Name), cancellationToken);

@@ -64,7 +64,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var map = new FieldMap(request.Map, header, header?.Count ?? fieldCount, isOrdered: lines is null);
         var targets = request.Columns is { Count: > 0 } columns
             ? ByPosition(columns, header?.Count ?? fieldCount, faults)
-            : header is null ? ByTableOrder(fieldCount, map, table, request, faults) : ByName(header, map, table, faults, lines);
+            : header is null ? ByTableOrder(fieldCount, map, table, request, faults)
+            : ByName(header, map, table, faults, lines, lines is null ? [] : JsonFields.HeadsOf(JsonFields.PathsOf(header, request)));
         foreach (var field in map.Missing.Where(field => mapped?.Contains(field) != true))
         {
             faults.Add(
@@ -173,7 +174,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static List<string?> ByName(
-        IReadOnlyList<string> header, FieldMap map, TableFacts table, FaultList faults, IReadOnlyDictionary<string, long>? lines)
+        IReadOnlyList<string> header, FieldMap map, TableFacts table, FaultList faults, IReadOnlyDictionary<string, long>? lines,
+        HashSet<string> heads)
     {
         var names = ByName(table);
         var targets = new List<string?>();
@@ -181,7 +183,11 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         {
             var mapped = map.TargetOf(targets.Count, field);
             var target = mapped is null ? field : FieldMap.IsSkipped(mapped) ? null : mapped;
-            if (mapped is null && !names.ContainsKey(field))
+            if (mapped is null && !names.ContainsKey(field) && heads.Contains(field))
+            {
+                target = null;
+            }
+            else if (mapped is null && !names.ContainsKey(field))
             {
                 var place = targets.Count + 1;
                 faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null

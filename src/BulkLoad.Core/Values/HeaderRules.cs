@@ -13,7 +13,7 @@ internal static class HeaderRules
     /// <exception cref="InputException">its first line may be a header or a record</exception>
     public static SourceInfo Apply(SourceInfo look, LoadRequest request)
     {
-        if (request.Columns is not { Count: > 0 } columns || look.Format is InputFormat.Jsonl or InputFormat.Keys)
+        if (request.Columns is not { Count: > 0 } columns || !look.Format.HasPlaces())
         {
             return look;
         }

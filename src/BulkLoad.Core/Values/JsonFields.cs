@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
@@ -6,6 +7,22 @@ namespace BulkLoad.Core.Values;
 /// <summary>Which keys of JSON objects are read: a sample does not show them all.</summary>
 internal static class JsonFields
 {
+    /// <summary>The names of <c>--map</c> that can be paths into values. A key of such a name comes before the path.</summary>
+    /// <param name="keys">names that are there</param>
+    public static IReadOnlyList<JsonPath> PathsOf(IReadOnlyList<string> keys, LoadRequest request)
+    {
+        if (request.Map.Count == 0)
+        {
+            return [];
+        }
+
+        var known = keys.ToHashSet(StringComparer.OrdinalIgnoreCase);
+        return [.. request.Map.Select(pair => JsonPath.Find(FieldMap.NameIn(pair.Key, known))).OfType<JsonPath>()];
+    }
+
+    /// <summary>Keys that paths go through: they need not be columns themselves.</summary>
+    public static HashSet<string> HeadsOf(IEnumerable<JsonPath> paths) => [.. paths.Select(path => path.Head)];
+
     /// <summary>The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later
     /// object may still name. A column whose default only the server can work out is not added: it would make every row ask for it; nor is
     /// one whose name is that of a key: the key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left
@@ -21,6 +38,7 @@ internal static class JsonFields
         var mapped = MappedKeys(sampleKeys, request);
         var keys = sampleKeys.Where(key => !request.Source.IgnoreUnknown || names.Contains(key) || mapped.Contains(key)).ToList();
         keys.AddRange(mapped.Except(keys, StringComparer.OrdinalIgnoreCase));
+        keys.AddRange(HeadsOf(PathsOf(sampleKeys, request)).Except(keys, StringComparer.OrdinalIgnoreCase));
         var map = new FieldMap(request.Map, keys, keys.Count, isOrdered: false);
         var targets = keys.Select((key, field) => map.TargetOf(field, key) ?? key);
         var taken = keys.Concat(targets).ToHashSet(StringComparer.OrdinalIgnoreCase);

@@ -31,6 +31,23 @@ public sealed class SeedTests
 
     [Theory]
     [MemberData(nameof(Both))]
+    public async Task Compressed_files_are_those_of_their_tables(string name)
+    {
+        await using var place = await ShopAsync(name);
+        var artists = Path.Combine(place.Folder, "data", "artists.csv");
+        using (var compressor = new ZstdSharp.Compressor())
+        {
+            var text = await File.ReadAllBytesAsync(artists, TestContext.Current.CancellationToken);
+            await File.WriteAllBytesAsync($"{artists}.zst", compressor.Wrap(text).ToArray(), TestContext.Current.CancellationToken);
+        }
+
+        File.Delete(artists);
+        Assert.Equal((3, 0, 0, 0), CountsOf(await SeedAsync(place, 0), "artists"));
+        Assert.Equal("known", Table(await SeedAsync(place, 0), "artists").GetProperty("outcome").GetString());
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
     public async Task Sync_changes_what_differs_and_counts_it(string name)
     {
         await using var place = await ShopAsync(name);

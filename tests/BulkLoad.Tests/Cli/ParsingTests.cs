@@ -301,7 +301,7 @@ public sealed class ParsingTests
     [InlineData("option '--quiet' takes no value", "import", "a.csv", "--quiet=1")]
     [InlineData("--port: 'x' is not a whole number from 1 to 65535", "import", "a.csv", "-Px")]
     [InlineData("--skip-lines: '-1' is not a whole number from 0 to 2147483647", "import", "a.csv", "--skip-lines", "-1")]
-    [InlineData("--format: 'xml' is not one of auto, csv, tsv, mysql, jsonl", "import", "a.csv", "--format", "xml")]
+    [InlineData("--format: 'xml' is not one of auto, csv, tsv, mysql, postgres, jsonl, json", "import", "a.csv", "--format", "xml")]
     [InlineData("--ssl-mode: 'maybe' is not one of disabled, preferred, required, verify-ca, verify-identity", "import", "a.csv", "--ssl-mode=maybe")]
     [InlineData("--delimiter: '' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter=")]
     [InlineData("--delimiter: 'é' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter", "é")]

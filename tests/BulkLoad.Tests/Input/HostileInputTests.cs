@@ -84,7 +84,7 @@ public sealed class HostileInputTests
     private static SourceOptions Options(Random random)
     {
         char?[] marks = [null, null, null, ',', ';', '\t', '|', '"', '\'', '\\', '#', '\0'];
-        var format = (InputFormat)random.Next(6);
+        var format = random.GetItems(Enum.GetValues<InputFormat>(), 1)[0];
         return new SourceOptions
         {
             Format = format,
@@ -96,7 +96,7 @@ public sealed class HostileInputTests
             SkipLines = random.Next(6) == 0 ? random.Next(4) : null,
             HasHeader = random.Next(3) == 0 ? random.Next(2) == 0 : null,
             Encoding = random.Next(6) == 0 ? random.GetItems(["utf-8", "utf-16", "utf-32", "iso-8859-1", "windows-1252", "shift_jis", "gb18030"], 1)[0] : null,
-            Compression = (InputCompression)random.Next(3),
+            Compression = random.GetItems(Enum.GetValues<InputCompression>(), 1)[0],
             MaxRecordBytes = random.Next(3) == 0 ? random.Next(1, 50) : 16 * 1024 * 1024,
             MaxQuotedLines = random.Next(4) == 0 ? random.Next(1, 5) : 1000,
             ReadsRanges = random.Next(2) == 0,

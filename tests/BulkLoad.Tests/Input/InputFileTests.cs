@@ -108,27 +108,6 @@ public sealed class InputFileTests : IDisposable
         Refused("a\0b", "cannot be opened");
     }
 
-    [Theory]
-    [InlineData("x.zst", "x", "zstd -dc")]
-    [InlineData("x.xz", "x", "xz -dc")]
-    [InlineData("x.bz2", "x", "bzip2 -dc")]
-    [InlineData("x", "(\u00B5/\u00FD", "zstd -dc")]
-    [InlineData("x", "\u00FD7zXZ\0", "xz -dc")]
-    [InlineData("x", "BZh91AY&SY", "bzip2 -dc")]
-    [InlineData("x.zip", "PK\u0003\u0004", "unzip -p")]
-    [InlineData("x.xlsx", "PK\u0003\u0004", "save its sheet as CSV")]
-    [InlineData("x.csv.gz", "id,name\n", "--compression none")]
-    public void Compression_that_is_not_read_names_the_way_out(string name, string firstBytes, string wayOut)
-    {
-        var bytes = Encoding.Latin1.GetBytes(firstBytes);
-        var path = Path.Combine(_folder.FullName, name);
-        File.WriteAllBytes(path, bytes);
-        var error = Assert.Throws<InputException>(() => InputFile.Open(path, new SourceOptions()));
-        Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
-        using var asItIs = InputFile.Open(path, new SourceOptions { Compression = InputCompression.None });
-        Assert.Equal(bytes, Inputs.ReadContent(asItIs));
-    }
-
     [Fact]
     public void File_that_was_left_alone_is_unchanged()
     {

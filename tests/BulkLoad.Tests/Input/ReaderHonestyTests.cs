@@ -26,6 +26,37 @@ public sealed class ReaderHonestyTests
         }
     }
 
+    /// <summary>The records, lines and faults are the same as with one character; only a text that holds a half of it is another.</summary>
+    [Theory]
+    [MemberData(nameof(Seeds))]
+    public void A_delimiter_of_several_characters_is_as_strict_as_one(int seed)
+    {
+        var random = new Random(seed);
+        var text = string.Concat(random.GetItems(Pieces, random.Next(60)));
+        foreach (var delimiter in new[] { "::", "<>-", "~a" })
+        {
+            var options = new SourceOptions { Format = InputFormat.Csv, HasHeader = random.Next(2) == 0 };
+            var expected = Read(text, options);
+            var several = Read(
+                text.Replace(",", delimiter, StringComparison.Ordinal),
+                options with { Delimiter = delimiter[0], DelimiterTail = delimiter[1..] });
+            Assert.Equal(expected, several.Select(record => record.Replace(delimiter, ",", StringComparison.Ordinal)));
+        }
+
+        static List<string> Read(string text, SourceOptions options)
+        {
+            try
+            {
+                return [.. Inputs.Records(text, options).Select(record =>
+                    $"{record.Number} {record.Line} {record.Raw} {record.Fault} {(record.Fault is null ? record.Fields : "")}")];
+            }
+            catch (InputException fault)
+            {
+                return [fault.Message];
+            }
+        }
+    }
+
     [Theory]
     [MemberData(nameof(Seeds))]
     public void Any_text_is_read_alike_however_it_comes(int seed)
@@ -36,12 +67,15 @@ public sealed class ReaderHonestyTests
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Csv, HasHeader = false, Quote = '\0' });
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Csv, HasHeader = false, Escape = '\\', Comment = '#' });
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Mysql, Delimiter = ',', Quote = '"', Newline = "\r\n" });
+        Inputs.Records(text, new SourceOptions { Format = InputFormat.Postgres });
         Inputs.Records(text, new SourceOptions { Format = InputFormat.Jsonl });
     }
 
     [Theory]
     [InlineData(InputFormat.Csv, "1,some text,\"a \"\"b\"\"\"\r\n", "1,,\"\"\n")]
     [InlineData(InputFormat.Mysql, "1\ta\\tb\t\\N\n", "2\tsome text\t\n")]
+    [InlineData(InputFormat.Postgres, "1\ta\\tb\\x41\\101\t\\N\n", "2\tsome text\t\n")]
+    [InlineData(InputFormat.Json, "{\"a\":1,\n\"b\":\"x\\ny\",\"c\":null}\n", "{\"a\":[1],\"c\":\"x\"}\n")]
     [InlineData(InputFormat.Jsonl, "{\"a\":1,\"b\":\"x\\ny\",\"c\":null}\n", "{\"a\":[1],\"c\":\"x\"}\n")]
     public void Good_records_cost_no_memory_each(InputFormat format, string odd, string even)
     {

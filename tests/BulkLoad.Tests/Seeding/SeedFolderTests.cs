@@ -11,6 +11,8 @@ public sealed class SeedFolderTests
     [InlineData("people.csv.gz", null, "people")]
     [InlineData("people.part1.csv.zst", null, "people")]
     [InlineData("people.2.tsv", null, "people")]
+    [InlineData("people.json.xz", null, "people")]
+    [InlineData("shop.people.csv.BZ2", "shop", "people")]
     [InlineData("shop.people.csv", "shop", "people")]
     [InlineData("shop.people.part-12.csv", "shop", "people")]
     public void A_name_gives_the_table(string name, string? database, string table) => Assert.Equal((database, table), SeedFolder.TargetOf(name));

@@ -90,6 +90,8 @@ public sealed class RunningTests
     [InlineData("/data/in.d/people.csv", "people")]
     [InlineData("people.csv.gz", "people")]
     [InlineData("people.GZ", "people")]
+    [InlineData("people.csv.zst", "people")]
+    [InlineData("people.zip", "people")]
     [InlineData("people", "people")]
     [InlineData("people.2024.csv", "people")]
     [InlineData(".csv", ".csv")]

@@ -154,7 +154,7 @@ internal static class HeaderHints
     /// <summary>What may be wrong and what to do, for people; null where nothing is seen.</summary>
     public static string? For(IReadOnlyList<string>? names, Dialect dialect)
     {
-        if (names is null || dialect.Format == InputFormat.Jsonl)
+        if (names is null || dialect.Format.IsJson())
         {
             return null;
         }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
@@ -14,12 +15,15 @@ internal sealed record SourceInfo
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     public required InputFormat Format { get; init; }
 
-    /// <summary>Separates fields; null for jsonl.</summary>
+    /// <summary>Separates fields; null for JSON.</summary>
     public char? Delimiter { get; init; }
 
-    /// <summary>The header's names as they are there; jsonl: the sample's keys, by first appearance. Null where there is no
+    /// <summary>The header's names as they are there; JSON: the sample's keys, by first appearance. Null where there is no
     /// header.</summary>
     public IReadOnlyList<string>? FieldNames { get; init; }
+
+    /// <summary>JSON: those of <see cref="FieldNames"/> that are found within values.</summary>
+    public IReadOnlyList<JsonPath> Paths { get; init; } = [];
 
     /// <inheritdoc cref="SourceSample.FieldLines"/>
     public IReadOnlyDictionary<string, long>? FieldLines { get; init; }
@@ -94,7 +98,7 @@ internal sealed record SourceInfo
     /// <summary>Whether an input without anything is one without records: no header is missing.</summary>
     public bool MayHoldNothing { get; init; }
 
-    /// <summary>jsonl: no fields. Else the fields of the first record, where that is good; null: there is none, or a header was
+    /// <summary>JSON: no fields. Else the fields of the first record, where that is good; null: there is none, or a header was
     /// read.</summary>
     public IReadOnlyList<string>? FirstRecord { get; init; }
 

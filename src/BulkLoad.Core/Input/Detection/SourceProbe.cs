@@ -29,16 +29,17 @@ internal static class SourceProbe
             detections.Add(encoding);
         }
 
+        DumpDetector.RequireNone(head, options);
         var settled = SourceDetection.Settle(head, options, detections);
         var dialect = Dialect.Of(settled, format);
 
         // What is repaired must not change how many fields there are.
         var unrepaired = dialect.HasHeader ? null : head.TrySample(settled);
-        var sample = head.SampleAsRead(settled, format == InputFormat.Jsonl ? 0 : unrepaired?.FieldCount ?? 0);
-        var mayJudge = format is not (InputFormat.Jsonl or InputFormat.Keys) && options.HasHeader is null && !options.IsPinned;
-        var judged = mayJudge ? head.TrySample(format == InputFormat.Mysql ? settled with { HasHeader = true } : settled) : null;
+        var sample = head.SampleAsRead(settled, format.IsJson() ? 0 : unrepaired?.FieldCount ?? 0);
+        var mayJudge = format.HasPlaces() && options.HasHeader is null && !options.IsPinned;
+        var judged = mayJudge ? head.TrySample(format.IsEscaped() ? settled with { HasHeader = true } : settled) : null;
         var header = judged is null ? null : HeaderDetector.Judge(judged);
-        if (header is not null && format != InputFormat.Mysql)
+        if (header is not null && !format.IsEscaped())
         {
             detections.Add(header);
         }
@@ -55,7 +56,7 @@ internal static class SourceProbe
             Name = input.Name,
             Path = input.Path,
             Format = format,
-            Delimiter = format is InputFormat.Jsonl or InputFormat.Keys ? null : (char)dialect.Delimiter,
+            Delimiter = !format.HasPlaces() ? null : (char)dialect.Delimiter,
             FieldNames = sample.FieldNames,
             FieldLines = sample.FieldLines,
             FieldCount = sample.FieldCount,
@@ -72,13 +73,13 @@ internal static class SourceProbe
             HasMark = input.ContentOffset > 0,
             Head = sample.Head,
             Newline = sample.Newline,
-            HeaderHint = HeaderHints.For(sample.FieldNames, dialect),
-            HeaderDoubt = format == InputFormat.Mysql ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
+            HeaderHint = DumpDetector.HintFor(head, options) ?? HeaderHints.For(sample.FieldNames, dialect),
+            HeaderDoubt = format.IsEscaped() ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
                 : header?.Confidence < HeaderDetector.LeastConfidence ? header
                 : null,
             LinesLikeHeader = judged is not null && dialect.HasHeader ? HeaderDetector.CountLike(judged) : null,
-            MayHoldNothing = format == InputFormat.Jsonl || (format != InputFormat.Keys && !dialect.HasHeader),
-            FirstRecord = format == InputFormat.Jsonl ? null : unrepaired?.FirstRecord,
+            MayHoldNothing = format.IsJson() || (format != InputFormat.Keys && !dialect.HasHeader),
+            FirstRecord = format.IsJson() ? null : unrepaired?.FirstRecord,
             FieldCounts = unrepaired?.FieldCounts ?? sample.FieldCounts,
             Settled = settled,
             Detections = detections,

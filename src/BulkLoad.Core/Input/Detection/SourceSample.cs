@@ -13,7 +13,7 @@ internal sealed record SourceSample
     /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
     public IReadOnlyList<string>? FieldNames { get; private init; }
 
-    /// <summary>jsonl: the line in which each of <see cref="FieldNames"/> appears first; else null.</summary>
+    /// <summary>JSON: the line in which each of <see cref="FieldNames"/> appears first; else null.</summary>
     public IReadOnlyDictionary<string, long>? FieldLines { get; private init; }
 
     /// <summary>Fields of the header, else of the first good record; 0 where there is neither.</summary>
@@ -30,7 +30,7 @@ internal sealed record SourceSample
     /// <summary>Those of them whose fault is a quote in the wrong place.</summary>
     public int QuoteFaults { get; private init; }
 
-    /// <summary>What the good records hold in each column; empty for jsonl.</summary>
+    /// <summary>What the good records hold in each column; empty for JSON.</summary>
     public IReadOnlyList<ColumnTally> Columns { get; private init; } = [];
 
     /// <summary>Mean bytes of a record with its line end; 0 without records.</summary>
@@ -94,8 +94,8 @@ internal sealed record SourceSample
         var (repeated, lastRepeated) = (0, 0);
         List<string>? firstRecord = null;
         var counts = new Dictionary<int, int>();
-        var fieldLines = dialect.Format is InputFormat.Jsonl ? new Dictionary<string, long>() : null;
-        while (begun <= mostRecords && !isCutOff && reader.Read())
+        var fieldLines = dialect.Format.IsJson() ? new Dictionary<string, long>() : null;
+        while (begun <= mostRecords && !isCutOff && Reads(reader, isWhole))
         {
             if (begun == 0 && reader.Fault is { } fault)
             {
@@ -171,6 +171,19 @@ internal sealed record SourceSample
         };
     }
 
+    /// <summary>Moves to the next record; false where the sample ends, even within an array.</summary>
+    private static bool Reads(IRecordReader reader, bool isWhole)
+    {
+        try
+        {
+            return reader.Read();
+        }
+        catch (InputException e) when (e.IsCutOff && !isWhole)
+        {
+            return false;
+        }
+    }
+
     /// <summary>The records of the whole input.</summary>
     /// <param name="endOffset">offset of the content's end, at least roughly; null where it is not known</param>
     public long? EstimateRecords(long? endOffset) =>
@@ -181,6 +194,13 @@ internal sealed record SourceSample
     /// <summary>Lines that are refused themselves are not before the others.</summary>
     private static byte[] HeadOf(ReadOnlyMemory<byte> bytes, Dialect dialect)
     {
+        if (dialect.Format == InputFormat.Json)
+        {
+            // Refused objects are written one after the other, without the array.
+            var before = bytes.Span.TrimEnd(" \t\r\n"u8);
+            return before is [.., (byte)'['] ? before[..^1].ToArray() : bytes.ToArray();
+        }
+
         if (dialect.PreambleLines == 0 || dialect.Dirt[DirtKind.Preamble] != DirtAction.Reject)
         {
             return bytes.ToArray();

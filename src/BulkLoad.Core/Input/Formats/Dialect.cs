@@ -52,7 +52,7 @@ internal sealed record Dialect
     /// <summary>keys: whether the blanks around one belong to it, as to any text.</summary>
     public bool KeepsBlanks { get; init; }
 
-    /// <summary>jsonl: whether keys that are not delivered are skipped.</summary>
+    /// <summary>jsonl, json: whether keys that are not delivered are skipped.</summary>
     public required bool IgnoreUnknown { get; init; }
 
     /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read
@@ -64,9 +64,15 @@ internal sealed record Dialect
     /// <exception cref="RequestException">characters that are not ASCII, or one character with two meanings</exception>
     public static Dialect Of(SourceOptions options, InputFormat format)
     {
-        var isMysql = format == InputFormat.Mysql;
-        var quote = Ascii("--quote", options.Quote ?? (isMysql ? '\0' : '"'));
-        var escape = Ascii("--escape", options.Escape ?? (isMysql ? '\\' : '\0'));
+        var quote = Ascii("--quote", options.Quote ?? (format.IsEscaped() ? '\0' : '"'));
+        var escape = Ascii("--escape", options.Escape ?? (format.IsEscaped() ? '\\' : '\0'));
+        if (format == InputFormat.Postgres && (quote is not null || escape != '\\'))
+        {
+            throw new RequestException(
+                $"{(quote is null ? "--escape: " : "--quote: ")}the postgres format has no quotes, and a backslash escapes: the CSV form " +
+                "of COPY is --format csv");
+        }
+
         var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t'))
             ?? throw new RequestException("--delimiter: needs a character");
         var dialect = new Dialect
@@ -78,7 +84,7 @@ internal sealed record Dialect
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,
-            Newline = NewlineOf(options.Newline) ?? (format is InputFormat.Mysql or InputFormat.Jsonl ? "\n"u8.ToArray() : null),
+            Newline = NewlineOf(options.Newline) ?? (format == InputFormat.Mysql || format.IsJson() ? "\n"u8.ToArray() : null),
             Comment = Ascii("--comment", options.Comment ?? '\0'),
             SkipLines = options.SkipLines ?? 0,
             PreambleLines = options.PreambleLines,

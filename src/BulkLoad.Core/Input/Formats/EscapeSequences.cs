@@ -1,21 +1,37 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>What stands for what within a field (MySQL Reference Manual, "LOAD DATA Statement", escape sequences).</summary>
+/// <summary>What stands for what within a field (MySQL Reference Manual, "LOAD DATA Statement", escape sequences; PostgreSQL
+/// Documentation, "COPY", text format).</summary>
 internal sealed class EscapeSequences(Dialect dialect)
 {
     private readonly byte? _escape = dialect.Escape;
     private readonly byte? _quote = dialect.Quote;
+    private readonly bool _isPostgres = dialect.Format == InputFormat.Postgres;
+    private readonly bool _hasNullWord = dialect is { Format: InputFormat.Mysql, Quote: not null };
+    private readonly bool _keepsEmpty = dialect.Format.IsEscaped();
+
+    /// <summary>What a field is, before its escape sequences are resolved. Where <c>\N</c> is NULL, an empty field is the empty string;
+    /// any other may be a word that <c>--null-value</c> names.</summary>
+    /// <param name="value">its bytes, without quotes</param>
+    public FieldKind KindOf(in ScannedField field, ReadOnlySpan<byte> value) =>
+        !field.IsQuoted && IsNull(value) ? FieldKind.Null
+        : field.IsQuoted || field.HasEscapes || (_keepsEmpty && value.IsEmpty) ? FieldKind.Quoted
+        : FieldKind.Bare;
 
     /// <summary>Whether a field without quotes is NULL: <c>\N</c> and, in the mysql format with a quote character, the word NULL.</summary>
-    public bool IsNull(ReadOnlySpan<byte> field, bool isMysql) =>
-        (field.Length == 2 && field[0] == _escape && field[1] == 'N')
-        || (isMysql && _quote is not null && field.SequenceEqual("NULL"u8));
+    private bool IsNull(ReadOnlySpan<byte> field) =>
+        (field.Length == 2 && field[0] == _escape && field[1] == 'N') || (_hasNullWord && field.SequenceEqual("NULL"u8));
 
     /// <summary>Resolves escape sequences and, within quotes, doubled quotes.</summary>
     /// <param name="field">without its enclosing quotes</param>
     /// <param name="target">room for as many bytes as the field has</param>
     public int Resolve(ReadOnlySpan<byte> field, bool isQuoted, Span<byte> target)
     {
+        if (_isPostgres)
+        {
+            return CopyEscapes.Resolve(field, target);
+        }
+
         var length = 0;
         for (var i = 0; i < field.Length; i++)
         {
@@ -46,6 +62,86 @@ internal sealed class EscapeSequences(Dialect dialect)
         (byte)'Z' => 0x1A,
         _ => character,
     };
+}
+
+/// <summary>The escape sequences of PostgreSQL's COPY: letters for control characters, and bytes by one to three octal or one or two
+/// hexadecimal digits. Any other character behind a backslash is itself.</summary>
+internal static class CopyEscapes
+{
+    private const int MostOctalDigits = 3;
+
+    private const int MostHexDigits = 2;
+
+    /// <param name="target">room for as many bytes as the field has</param>
+    /// <returns>the bytes written</returns>
+    public static int Resolve(ReadOnlySpan<byte> field, Span<byte> target)
+    {
+        var length = 0;
+        var i = 0;
+        while (i < field.Length)
+        {
+            if (field[i] != '\\' || i + 1 == field.Length)
+            {
+                target[length++] = field[i++];
+                continue;
+            }
+
+            target[length++] = Resolve(field[(i + 1)..], out var used);
+            i += 1 + used;
+        }
+
+        return length;
+    }
+
+    private static byte Resolve(ReadOnlySpan<byte> sequence, out int used)
+    {
+        var first = sequence[0];
+        if (first is >= (byte)'0' and <= (byte)'7')
+        {
+            return Number(sequence[..Math.Min(MostOctalDigits, sequence.Length)], 8, out used);
+        }
+
+        if (first == 'x' && sequence.Length > 1 && char.IsAsciiHexDigit((char)sequence[1]))
+        {
+            var value = Number(sequence.Slice(1, Math.Min(MostHexDigits, sequence.Length - 1)), 16, out var digits);
+            used = 1 + digits;
+            return value;
+        }
+
+        used = 1;
+        return first switch
+        {
+            (byte)'b' => (byte)'\b',
+            (byte)'f' => (byte)'\f',
+            (byte)'n' => (byte)'\n',
+            (byte)'r' => (byte)'\r',
+            (byte)'t' => (byte)'\t',
+            (byte)'v' => (byte)'\v',
+            _ => first,
+        };
+    }
+
+    /// <summary>The number that the bytes begin with; of a larger one than a byte, its lowest bits, as COPY has it.</summary>
+    private static byte Number(ReadOnlySpan<byte> bytes, int numberBase, out int digits)
+    {
+        var value = 0;
+        for (digits = 0; digits < bytes.Length; digits++)
+        {
+            var digit = DigitOf(bytes[digits]);
+            if (digit >= numberBase)
+            {
+                break;
+            }
+
+            value = (value * numberBase) + digit;
+        }
+
+        return (byte)value;
+    }
+
+    private static int DigitOf(byte character) => char.IsAsciiHexDigit((char)character)
+        ? (character <= '9' ? character - '0' : (character | 0x20) - 'a' + 10)
+        : int.MaxValue;
 }
 
 /// <summary>Blanks between a quote and a delimiter.</summary>

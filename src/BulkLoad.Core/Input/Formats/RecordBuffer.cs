@@ -45,12 +45,14 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         return read != 0;
     }
 
+    /// <summary>Keeps the place of the first byte of <see cref="Unread"/>, of a record that is given up before it is delivered.</summary>
+    public void KeepPlace() => origin?.OffsetOf(Offset);
+
     /// <summary>Gives up everything to the end of a line, however long that is, without holding it.</summary>
     /// <param name="from">where in <see cref="Unread"/> to look for the line end</param>
     public void ConsumeLine(int from, LineEnds lineEnds)
     {
-        // Of a record that is given up, the place is still wanted.
-        origin?.OffsetOf(Offset);
+        KeepPlace();
         while (true)
         {
             var candidate = lineEnds.IndexOfCandidate(Unread[from..]);

@@ -39,7 +39,7 @@ internal static class RecordReaders
     {
         start = SkipLines(content, start, dialect);
         TakePreamble(content, start, dialect, out start);
-        return CreateBehind(content, start, dialect, keys);
+        return CreateBehind(content, start, dialect, JsonFieldNames.Of(keys));
     }
 
     private static ReaderStart SkipLines(LookAheadStream content, ReaderStart start, Dialect dialect)
@@ -76,7 +76,7 @@ internal static class RecordReaders
 
     private static IRecordReader CreateBehind(InputFile input, ReaderStart start, Dialect dialect, SourceInfo look)
     {
-        var reader = CreateBehind(input.Content, start, dialect, look.FieldNames);
+        var reader = CreateBehind(input.Content, start, dialect, new JsonFieldNames(look.FieldNames, look.Paths));
         if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))
         {
             reader.Dispose();
@@ -88,11 +88,16 @@ internal static class RecordReaders
         return reader;
     }
 
-    private static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
+    private static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
     {
         if (dialect.Format == InputFormat.Jsonl)
         {
             return new JsonLinesReader(content, start, dialect, keys);
+        }
+
+        if (dialect.Format == InputFormat.Json)
+        {
+            return new JsonArrayReader(content, start, dialect, keys);
         }
 
         if (dialect.Format == InputFormat.Keys)

@@ -26,11 +26,11 @@ internal sealed class RecordScanner
     private int _countedTo;
     private int _countedLines;
 
-    /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as it always is in the mysql format</param>
+    /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as always where fields are escaped</param>
     public RecordScanner(Dialect dialect, bool isLenient = false)
     {
         _dialect = dialect;
-        _isLenient = isLenient || dialect.Format == InputFormat.Mysql;
+        _isLenient = isLenient || dialect.Format.IsEscaped();
         _lineEnds = new LineEnds(dialect.Newline);
         _delimiter = dialect.WholeDelimiter;
         byte[] quoted = [.. new[] { dialect.Quote, dialect.Escape }.OfType<byte>()];

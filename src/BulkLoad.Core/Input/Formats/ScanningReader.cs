@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Input.Formats;
 /// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are skipped, except where there
 /// is one column.</summary>
 /// <param name="content">UTF-8; stays the caller's</param>
-/// <param name="dialect">of any format but jsonl</param>
+/// <param name="dialect">of any format but jsonl and json</param>
 internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect) : IRecordReader
 {
     /// <summary>A count of fields that no record has.</summary>
@@ -21,7 +21,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     private readonly LineEnds _lineEnds = new(dialect.Newline);
     private readonly Dialect _dialect = dialect;
     private readonly string _name = start.Name;
-    private readonly bool _isMysql = dialect.Format == InputFormat.Mysql;
+    private readonly CopyEnd? _copyEnd = CopyEnd.For(dialect, start.Name);
     private readonly UnclosedQuotes _unclosed = new(dialect, new LineEnds(dialect.Newline));
     private readonly DirtSigns? _signs = DirtSigns.For(dialect.Dirt);
     private readonly EndOfTableDetector? _tableEnd = EndOfTableDetector.For(dialect);
@@ -112,23 +112,19 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
         ref readonly var field = ref _scanner.Fields[index];
         value = RawRecord.Slice(field.Start, field.Length);
-        var isNullWord = !field.IsQuoted && _escapes.IsNull(value, _isMysql);
-        if (isNullWord)
+        var kind = _escapes.KindOf(field, value);
+        if (kind == FieldKind.Null)
         {
             value = default;
-            return FieldKind.Null;
         }
-
-        if (!field.HasEscapes)
+        else if (field.HasEscapes)
         {
-            // In the mysql format an empty field is the empty string; any other may be a word that --null-value names.
-            return field.IsQuoted || (_isMysql && value.IsEmpty) ? FieldKind.Quoted : FieldKind.Bare;
+            // Into the same place as in the record, where there is room, since text only gets shorter.
+            var place = _unescaped.AsSpan(field.Start, field.Length);
+            value = place[.._escapes.Resolve(value, field.IsQuoted, place)];
         }
 
-        // Into the same place as in the record, where there is room, since text only gets shorter.
-        var place = _unescaped.AsSpan(field.Start, field.Length);
-        value = place[.._escapes.Resolve(value, field.IsQuoted, place)];
-        return FieldKind.Quoted;
+        return kind;
     }
 
     public void Dispose()
@@ -172,10 +168,23 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         PassRecord();
         if (!TryTakeQuickly(out var quick))
         {
-            return Scan();
+            return Scan() && !EndsData();
         }
 
         Take(quick);
+        return true;
+    }
+
+    /// <summary>Whether the current record is the mark behind which no record follows.</summary>
+    private bool EndsData()
+    {
+        if (_copyEnd is null || !CopyEnd.IsMark(RawRecord))
+        {
+            return false;
+        }
+
+        PassRecord();
+        _copyEnd.RequireNothingMore(Buffer, NextLine);
         return true;
     }
 

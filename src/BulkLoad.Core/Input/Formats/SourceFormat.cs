@@ -1,3 +1,5 @@
+using BulkLoad.Core.Input.Streams;
+
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>The format of an input: what the user said, else by its extension, else by its first bytes.</summary>
@@ -5,15 +7,16 @@ internal static class SourceFormat
 {
     private const int FirstBytes = 4096;
 
+    private static ReadOnlySpan<byte> Blanks => " \t\r\n"u8;
+
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     /// <param name="input">is looked at, not consumed</param>
     /// <param name="wanted">what the user said; <see cref="InputFormat.Keys"/> gives way to an extension that says something else</param>
-    /// <exception cref="InputException">a JSON array, which no format reads</exception>
     public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
     {
         if (wanted == InputFormat.Keys)
         {
-            return ByExtension(input.Path) is { } other ? Guessed(other, guesses) : wanted;
+            return ByExtension(input.PackedName ?? input.Path) is { } other ? Guessed(other, guesses) : wanted;
         }
 
         if (wanted != InputFormat.Auto)
@@ -21,44 +24,45 @@ internal static class SourceFormat
             return wanted;
         }
 
-        if (ByExtension(input.Path) is { } known)
+        if (ByExtension(input.PackedName ?? input.Path) is { } known)
         {
             return Guessed(known, guesses);
         }
 
-        var first = input.Content.Peek(FirstBytes).Span.TrimStart(" \t\r\n"u8);
-        if (first.StartsWith((byte)'{'))
+        if (ByFirstBytes(input.Content.Peek(FirstBytes).Span) is { } json)
         {
-            guesses.Add("format jsonl (by first bytes)");
-            return InputFormat.Jsonl;
-        }
-
-        if (first.StartsWith((byte)'[') && first[1..].TrimStart(" \t\r\n"u8).StartsWith((byte)'{'))
-        {
-            throw new InputException(
-                $"{input.Name}: holds one JSON array; JSON is read as an object a line: pipe it: jq -c " +
-                $"'.[]'{(input.Path is { } path ? $" {path}" : "")} | bulkload import - --format jsonl ..., or say --format csv");
+            guesses.Add($"format {json.Word()} (by first bytes)");
+            return json;
         }
 
         guesses.Add("format csv (as nothing says otherwise)");
         return InputFormat.Csv;
     }
 
+    /// <summary>JSON, an object a line or in another form; null: something else.</summary>
+    private static InputFormat? ByFirstBytes(ReadOnlySpan<byte> bytes)
+    {
+        var first = bytes.TrimStart(Blanks);
+        if (first.StartsWith((byte)'['))
+        {
+            return first[1..].TrimStart(Blanks) is [(byte)'{', ..] or [(byte)']', ..] ? InputFormat.Json : null;
+        }
+
+        var line = first.IndexOf((byte)'\n');
+        return !first.StartsWith((byte)'{') ? null
+            : line >= 0 && JsonObjectParser.IsCutOff(first[..line]) ? InputFormat.Json
+            : InputFormat.Jsonl;
+    }
+
     private static InputFormat Guessed(InputFormat known, List<string> guesses)
     {
-        guesses.Add($"format {NameOf(known)} (by extension)");
+        guesses.Add($"format {known.Word()} (by extension)");
         return known;
     }
 
     private static InputFormat? ByExtension(string? path)
     {
-        var name = Path.GetFileName(path.AsSpan());
-        if (name.EndsWith(".gz", StringComparison.OrdinalIgnoreCase))
-        {
-            name = name[..^3];
-        }
-
-        return Path.GetExtension(name) switch
+        return Path.GetExtension(CompressionFormat.Unpacked(Path.GetFileName(path ?? ""))) switch
         {
             var e when e.Equals(".csv", StringComparison.OrdinalIgnoreCase) => InputFormat.Csv,
             var e when e.Equals(".tsv", StringComparison.OrdinalIgnoreCase) => InputFormat.Tsv,
@@ -68,11 +72,4 @@ internal static class SourceFormat
             _ => null,
         };
     }
-
-    private static string NameOf(InputFormat format) => format switch
-    {
-        InputFormat.Csv => "csv",
-        InputFormat.Tsv => "tsv",
-        _ => "jsonl",
-    };
 }

@@ -406,18 +406,14 @@ internal sealed class RecordRepairer(Dialect dialect)
             _valuesLength = 0;
         }
 
-        var isMysql = _dialect.Format == InputFormat.Mysql;
         foreach (ref readonly var scanned in scanner.Fields[..Math.Min(count, scanner.Fields.Length)])
         {
             // With the quote that opens it.
             var field = scanner == _strict && IsFollowed(scanned)
                 ? new ScannedField(scanned.Start - 1, scanned.Length + 1, IsQuoted: false, scanned.HasEscapes) : scanned;
             var value = Record.Slice(from + field.Start, field.Length);
-            var isNull = !field.IsQuoted && escapes.IsNull(value, isMysql);
-            var length = isNull ? 0 : escapes.Resolve(value, field.IsQuoted, _values.AsSpan(_valuesLength));
-            var kind = isNull ? FieldKind.Null
-                : field.IsQuoted || field.HasEscapes || (isMysql && value.IsEmpty) ? FieldKind.Quoted
-                : FieldKind.Bare;
+            var kind = escapes.KindOf(field, value);
+            var length = kind == FieldKind.Null ? 0 : escapes.Resolve(value, field.IsQuoted, _values.AsSpan(_valuesLength));
             _fields.Add((_valuesLength, length, kind));
             _valuesLength += length;
         }

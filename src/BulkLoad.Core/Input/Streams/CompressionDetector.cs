@@ -6,12 +6,8 @@ internal static class CompressionDetector
     /// <summary>First bytes that are enough to know every mark.</summary>
     public const int Length = 10;
 
-    private static ReadOnlySpan<byte> Gzip => [0x1F, 0x8B];
-
-    private static ReadOnlySpan<byte> Zip => [0x50, 0x4B, 0x03, 0x04];
-
     /// <summary>The compression; never <see cref="InputCompression.Auto"/>.</summary>
-    /// <exception cref="InputException">a compression that is not read here, or one that the first bytes belie</exception>
+    /// <exception cref="InputException">one that the first bytes belie; or a file that holds no text</exception>
     public static InputCompression Resolve(
         string name, string? path, ReadOnlySpan<byte> first, InputCompression wanted, List<string> guesses)
     {
@@ -20,54 +16,71 @@ internal static class CompressionDetector
             return InputCompression.None;
         }
 
-        if (wanted == InputCompression.Gzip || HasExtension(path, ".gz"))
+        if (wanted != InputCompression.Auto)
         {
-            if (!first.StartsWith(Gzip))
-            {
-                throw new InputException($"{name}: is not gzip, though {Reason(wanted)}; --compression none reads it as it is");
-            }
-
-            if (wanted == InputCompression.Auto)
-            {
-                guesses.Add("gzip (by extension)");
-            }
-
-            return InputCompression.Gzip;
+            var said = CompressionFormat.Of(wanted);
+            return said.HasMark(first) ? wanted : throw IsNot(name, said, $"--compression {said.Word} was given");
         }
 
-        if (first.StartsWith(Gzip))
+        OtherFiles.RequireNone(name, path, first);
+        if (CompressionFormat.ByName(path) is { } named)
         {
-            guesses.Add("gzip (by first bytes)");
-            return InputCompression.Gzip;
+            guesses.Add($"{named.Word} (by extension)");
+            return named.HasMark(first) ? named.Kind : throw IsNot(name, named, $"its name ends in {named.Ending}");
         }
 
-        if (first.StartsWith(Zip) && (HasExtension(path, ".xlsx") || HasExtension(path, ".ods")))
+        if (CompressionFormat.ByBytes(first) is { } found)
         {
-            throw new InputException($"{name}: is a spreadsheet; save its sheet as CSV (UTF-8) and load that");
-        }
-
-        if (Unsupported(path, first) is { } program)
-        {
-            throw new InputException(
-                $"{name}: this compression is not supported yet; pipe it: {program}{(path is null ? "" : $" {path}")} | bulkload import " +
-                "- ...");
+            guesses.Add($"{found.Word} (by first bytes)");
+            return found.Kind;
         }
 
         return InputCompression.None;
     }
 
-    private static string Reason(InputCompression wanted) =>
-        wanted == InputCompression.Gzip ? "--compression gzip was given" : "its name ends in .gz";
+    private static InputException IsNot(string name, CompressionFormat compression, string reason) =>
+        new($"{name}: is not {compression.Word}, though {reason}; --compression none reads it as it is");
+}
 
-    /// <summary>The command that decompresses to standard output, or null where nothing says that the input is compressed.</summary>
-    private static string? Unsupported(string? path, ReadOnlySpan<byte> first) =>
-        first.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD]) || HasExtension(path, ".zst") ? "zstd -dc"
-        : first.StartsWith<byte>([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) || HasExtension(path, ".xz") ? "xz -dc"
-        : (first.StartsWith("BZh"u8) && first[Math.Min(4, first.Length)..].StartsWith("1AY&SY"u8)) || HasExtension(path, ".bz2")
-            ? "bzip2 -dc"
-        : first.StartsWith(Zip) ? "unzip -p"
+/// <summary>Files that people have and that hold no text: recognised, to say what to do.</summary>
+internal static class OtherFiles
+{
+    public const string Workbook = "is an Excel workbook; save its sheet as CSV UTF-8 (File, Save As), and import that";
+
+    public const string OpenDocument = "is an OpenDocument spreadsheet; save its sheet as CSV (UTF-8), and import that";
+
+    private const string Parquet =
+        "is a Parquet file; write it as CSV or JSON lines, such as with DuckDB, and import that";
+
+    private const string PostgresDump =
+        @"is in a binary form of PostgreSQL; save the table with psql -c ""\copy TABLE to 'FILE.tsv'"", and read that with " +
+        "--format postgres";
+
+    /// <summary>The container of old Office files.</summary>
+    private static ReadOnlySpan<byte> CompoundFile => [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+
+    /// <param name="first">ten bytes, or all there are</param>
+    /// <exception cref="InputException">it is one</exception>
+    public static void RequireNone(string name, string? path, ReadOnlySpan<byte> first)
+    {
+        if (Find(path, first) is { } what)
+        {
+            throw new InputException($"{name}: {what}");
+        }
+    }
+
+    private static string? Find(string? path, ReadOnlySpan<byte> first) =>
+        HasEnding(path, ".xlsx") || HasEnding(path, ".xls") || HasEnding(path, ".xlsm") || HasEnding(path, ".xlsb")
+            || first.StartsWith(CompoundFile) ? Workbook
+        : HasEnding(path, ".ods") ? OpenDocument
+        : HasEnding(path, ".parquet") || IsParquet(first) ? Parquet
+        : first.StartsWith("PGCOPY\n"u8) || first.StartsWith("PGDMP"u8) ? PostgresDump
         : null;
 
-    private static bool HasExtension(string? path, string extension) =>
-        path is not null && path.EndsWith(extension, StringComparison.OrdinalIgnoreCase);
+    /// <summary>Text may begin with the same letters, but not continue with a control character.</summary>
+    private static bool IsParquet(ReadOnlySpan<byte> first) => first.StartsWith("PAR1"u8)
+        && first is [_, _, _, _, < 0x20 and not ((byte)'\t' or (byte)'\n' or (byte)'\r'), ..];
+
+    private static bool HasEnding(string? path, string ending) =>
+        path is not null && path.EndsWith(ending, StringComparison.OrdinalIgnoreCase);
 }

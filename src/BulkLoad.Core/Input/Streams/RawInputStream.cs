@@ -60,7 +60,7 @@ internal abstract class ForwardStream : Stream
 
     public sealed override long Length => throw new NotSupportedException();
 
-    public sealed override long Position
+    public override long Position
     {
         get => throw new NotSupportedException();
         set => throw new NotSupportedException();

@@ -175,10 +175,16 @@ public sealed class SourceProbeTests : IDisposable
     }
 
     [Fact]
-    public void Json_array_names_the_way_out_unless_another_format_was_given()
+    public void Json_array_is_known_by_its_first_bytes_unless_another_format_was_given()
     {
         using var input = Inputs.Open(Inputs.Utf8("\n[ {\"id\":1} ]\n"));
-        Assert.Contains("jq -c '.[]' | ", Assert.Throws<InputException>(() => SourceProbe.Look(input, new SourceOptions())).Message, StringComparison.Ordinal);
+        var look = SourceProbe.Look(input, new SourceOptions());
+        Assert.Equal((InputFormat.Json, 1L, 1L), (look.Format, look.EstimatedRecords, look.FieldLines!["id"] - 1));
+        Assert.Contains("format json (by first bytes)", look.Guesses);
+        using var spread = Inputs.Open(Inputs.Utf8("{\n\"id\":1}\n"));
+        Assert.Equal(InputFormat.Json, SourceProbe.Look(spread, new SourceOptions()).Format);
+        using var lines = Inputs.Open(Inputs.Utf8("{\"id\":1\n}\n{\"id\":2}\n"));
+        Assert.Equal(InputFormat.Json, SourceProbe.Look(lines, new SourceOptions()).Format);
         using var asCsv = Inputs.Open(Inputs.Utf8("[{id}]\n"));
         Assert.Equal(InputFormat.Csv, SourceProbe.Look(asCsv, new SourceOptions { Format = InputFormat.Csv }).Format);
     }

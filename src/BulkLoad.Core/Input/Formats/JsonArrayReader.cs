@@ -1,0 +1,345 @@
+using System.Buffers;
+using BulkLoad.Core.Input.Repairing;
+
+namespace BulkLoad.Core.Input.Formats;
+
+/// <summary>Reads one JSON array of objects, or objects one after the other without commas, however they are spread over lines. Holds one
+/// object at a time. An object that is not valid is a fault of its own, where its end can be told by its braces; an array that is broken
+/// between its objects is an error.</summary>
+internal sealed class JsonArrayReader : IRecordReader
+{
+    private readonly RecordBuffer _buffer;
+    private readonly JsonElementScanner _scanner = new();
+    private readonly JsonObjectParser _parser;
+    private readonly string _name;
+    private readonly int _maxRecordBytes;
+    private Part _part = Part.Start;
+    private long _arrayLine;
+    private long _line;
+    private byte[]? _cut;
+    private bool _isCut;
+    private int _length;
+    private int _consumed;
+
+    /// <param name="keys">what to deliver</param>
+    /// <exception cref="RequestException">the dialect has comments</exception>
+    public JsonArrayReader(Stream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
+    {
+        if (dialect.Comment is not null)
+        {
+            throw new RequestException("--comment: the json format has no comments");
+        }
+
+        _buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
+        _maxRecordBytes = dialect.MaxRecordBytes;
+        _parser = new JsonObjectParser(keys, dialect, areLines: false);
+        _name = start.Name;
+        _line = start.LineNumber;
+    }
+
+    private enum Part
+    {
+        Start,
+        FirstElement,
+        LaterElement,
+        Sequence,
+        End,
+    }
+
+    public IReadOnlyList<string> FieldNames => _parser.Names;
+
+    public RecordFault? Fault { get; private set; }
+
+    public int FieldCount => _parser.Names.Count;
+
+    public long RecordNumber { get; private set; }
+
+    public long LineNumber { get; private set; }
+
+    public long ByteOffset { get; private set; }
+
+    public ReadOnlySpan<byte> RawRecord => _isCut ? _cut : _buffer.Unread[.._length];
+
+    public bool Read()
+    {
+        Pass(_consumed);
+        _consumed = _length = 0;
+        _isCut = false;
+        Fault = null;
+        if (_part == Part.Start)
+        {
+            Begin();
+        }
+
+        if (!FindElement())
+        {
+            return false;
+        }
+
+        (ByteOffset, LineNumber) = (_buffer.Offset, _line);
+        TakeElement();
+        RecordNumber++;
+        if (_isCut)
+        {
+            _parser.Forget();
+            Fault = RecordFaults.TooLarge(_maxRecordBytes, RawRecord.Length);
+        }
+        else
+        {
+            Fault = _parser.Parse(RawRecord, LineNumber);
+        }
+
+        return true;
+    }
+
+    public bool HasCome(int field) => _parser.HasCome(field);
+
+    public FieldKind GetField(int index, out ReadOnlySpan<byte> value) => _parser.GetField(index, _buffer.Unread, out value);
+
+    public void Dispose()
+    {
+        // Nothing of its own: the content is the caller's.
+    }
+
+    private void Begin()
+    {
+        _part = Part.Sequence;
+        if (SkipBlanks() && _buffer.Unread[0] == '[')
+        {
+            _arrayLine = _line;
+            _part = Part.FirstElement;
+            Pass(1);
+        }
+    }
+
+    /// <summary>Moves the buffer to the next element; false where there is none.</summary>
+    private bool FindElement()
+    {
+        var hasMore = SkipBlanks();
+        if (_part is Part.Sequence or Part.End)
+        {
+            return hasMore && _part == Part.Sequence;
+        }
+
+        if (!hasMore)
+        {
+            throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {BehindLast}");
+        }
+
+        var next = _buffer.Unread[0];
+        if (next == ']')
+        {
+            End();
+            return false;
+        }
+
+        if (_part == Part.LaterElement)
+        {
+            if (next != ',')
+            {
+                throw Broken($"{Show(next)} follows {Last}: a comma or ']' is missing");
+            }
+
+            Pass(1);
+            if (!SkipBlanks())
+            {
+                throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {BehindLast}");
+            }
+
+            next = _buffer.Unread[0];
+        }
+
+        _part = Part.LaterElement;
+        return next is (byte)',' or (byte)']' or (byte)'}' or (byte)':'
+            ? throw Broken($"{Show(next)} is where an object should be, {BehindLast}")
+            : true;
+    }
+
+    private void End()
+    {
+        Pass(1);
+        _part = Part.End;
+        if (SkipBlanks())
+        {
+            throw Broken($"{Show(_buffer.Unread[0])} follows the array's end: an input is one array");
+        }
+    }
+
+    /// <summary>Takes the element with which the buffer begins; of a large one only its beginning.</summary>
+    private void TakeElement()
+    {
+        _scanner.Begin(_buffer.Unread[0], _part == Part.Sequence);
+        while (!_scanner.Scan(_buffer.Unread))
+        {
+            if (_scanner.Position > _maxRecordBytes)
+            {
+                PassLarge();
+                return;
+            }
+
+            if (HasEnded())
+            {
+                break;
+            }
+        }
+
+        if (_scanner.Position > _maxRecordBytes)
+        {
+            Cut();
+            Pass(_scanner.Position);
+            return;
+        }
+
+        _length = _consumed = _scanner.Position;
+    }
+
+    /// <summary>Fills the buffer; true at the end of the input.</summary>
+    /// <exception cref="InputException">which is not the element's</exception>
+    private bool HasEnded() => !_buffer.Fill() && (_scanner.IsOpen
+        ? throw CutOff("the object that begins here does not end: a quote or brace is not closed", LineNumber)
+        : true);
+
+    private void PassLarge()
+    {
+        Cut();
+        var isWhole = false;
+        while (!isWhole)
+        {
+            Pass(_scanner.Position);
+            _scanner.Continue();
+            isWhole = _scanner.Scan(_buffer.Unread) || HasEnded();
+        }
+
+        Pass(_scanner.Position);
+    }
+
+    private void Cut()
+    {
+        _buffer.KeepPlace();
+        _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _maxRecordBytes));
+        _buffer.Unread[.._cut.Length].CopyTo(_cut);
+        _isCut = true;
+    }
+
+    /// <summary>False at the end of the input.</summary>
+    private bool SkipBlanks()
+    {
+        while (true)
+        {
+            var unread = _buffer.Unread;
+            var at = unread.IndexOfAnyExcept(" \t\r\n"u8);
+            Pass(at < 0 ? unread.Length : at);
+            if (at >= 0)
+            {
+                return true;
+            }
+
+            if (!_buffer.Fill())
+            {
+                return false;
+            }
+        }
+    }
+
+    private void Pass(int bytes)
+    {
+        _line += _buffer.Unread[..bytes].Count((byte)'\n');
+        _buffer.Consume(bytes);
+    }
+
+    private string Last => RecordNumber == 0 ? "the array's beginning" : $"record {RecordNumber}, of line {LineNumber}";
+
+    private string BehindLast => $"after {Last}";
+
+    private static string Show(byte next) => FieldText.Show([next]);
+
+    private InputException Broken(string what) => new($"{_name}:{_line}: {what}");
+
+    private InputException CutOff(string what, long? line = null) => new($"{_name}:{line ?? _line}: {what}") { IsCutOff = true };
+}
+
+/// <summary>Finds the end of one JSON value by its braces and quotes, without judging what is between them. Continues where it stopped when
+/// it is given more bytes.</summary>
+internal sealed class JsonElementScanner
+{
+    private static readonly SearchValues<byte> Structure = SearchValues.Create("\"{}[]"u8);
+    private static readonly SearchValues<byte> WordEnds = SearchValues.Create(",]} \t\r\n"u8);
+    private static readonly SearchValues<byte> LineEnd = SearchValues.Create("\n"u8);
+
+    private SearchValues<byte>? _wordEnds;
+    private int _depth;
+    private bool _isInText;
+
+    /// <summary>All bytes before it have been looked at; behind the value, where that is whole.</summary>
+    public int Position { get; private set; }
+
+    /// <summary>Whether more must come.</summary>
+    public bool IsOpen => _wordEnds is null && (_depth > 0 || _isInText);
+
+    /// <param name="first">the value's first byte</param>
+    /// <param name="toLineEnd">whether what is no value goes on to the end of the line</param>
+    public void Begin(byte first, bool toLineEnd)
+    {
+        (Position, _depth, _isInText) = (0, 0, false);
+        _wordEnds = first is (byte)'{' or (byte)'[' or (byte)'"' ? null : toLineEnd ? LineEnd : WordEnds;
+    }
+
+    /// <summary>What was looked at is gone.</summary>
+    public void Continue() => Position = 0;
+
+    /// <summary>True where the value is whole.</summary>
+    /// <param name="bytes">from the value's first byte, or from where it was continued: those of the last call and more</param>
+    public bool Scan(ReadOnlySpan<byte> bytes)
+    {
+        if (_wordEnds is { } ends)
+        {
+            var end = bytes[Position..].IndexOfAny(ends);
+            Position = end < 0 ? bytes.Length : Position + end;
+            return end >= 0;
+        }
+
+        while (Position < bytes.Length)
+        {
+            var rest = bytes[Position..];
+            var found = _isInText ? rest.IndexOfAny((byte)'"', (byte)'\\') : rest.IndexOfAny(Structure);
+            if (found < 0)
+            {
+                Position = bytes.Length;
+                break;
+            }
+
+            Position += found;
+            if (rest[found] == '\\')
+            {
+                if (Position + 1 == bytes.Length)
+                {
+                    break;
+                }
+
+                Position += 2;
+                continue;
+            }
+
+            Position++;
+            Take(rest[found]);
+            if (!IsOpen)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void Take(byte mark)
+    {
+        if (mark == '"')
+        {
+            _isInText = !_isInText;
+        }
+        else
+        {
+            _depth += mark is (byte)'{' or (byte)'[' ? 1 : -1;
+        }
+    }
+}

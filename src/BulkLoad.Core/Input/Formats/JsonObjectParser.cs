@@ -1,0 +1,303 @@
+using System.Text.Json;
+using System.Text.Unicode;
+
+namespace BulkLoad.Core.Input.Formats;
+
+/// <summary>Finds the values of one JSON object (RFC 8259) after the other. Strings are delivered unescaped, everything else (numbers to
+/// the last digit, nested values too) as its text.</summary>
+internal sealed class JsonObjectParser
+{
+    /// <summary>Beyond what either server takes for a JSON document (100), so that the depth is judged there.</summary>
+    private const int MaxDepth = 256;
+
+    private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth });
+
+    private readonly bool _ignoresUnknown;
+    private readonly bool _areLines;
+    private readonly JsonKeys _keys;
+    private readonly JsonPaths _paths;
+    private readonly bool _learnsKeys;
+    private readonly List<int> _taken = [];
+    private Value[] _values;
+    private bool[] _hasCome;
+    private byte[] _unescaped = [];
+    private int _length;
+    private long _record;
+
+    /// <param name="keys">what to deliver, in this order; null: all that come, by first appearance</param>
+    /// <param name="areLines">whether each object has a line of its own</param>
+    public JsonObjectParser(JsonFieldNames keys, Dialect dialect, bool areLines)
+    {
+        _ignoresUnknown = dialect.IgnoreUnknown;
+        _areLines = areLines;
+        _keys = new JsonKeys(keys.Keys ?? []);
+        _learnsKeys = keys.Keys is null;
+        _paths = new JsonPaths(keys.Paths, _keys);
+        _values = new Value[_keys.Names.Count];
+        _hasCome = new bool[_values.Length];
+        _values.AsSpan().Fill(Value.Missing);
+    }
+
+    /// <summary>The names of the fields, keys and paths.</summary>
+    public IReadOnlyList<string> Names => _keys.Names;
+
+    /// <summary>Whether any object so far had that field.</summary>
+    public bool HasCome(int field) => field < _hasCome.Length && _hasCome[field];
+
+    /// <param name="text">what was parsed last</param>
+    public FieldKind GetField(int index, ReadOnlySpan<byte> text, out ReadOnlySpan<byte> value)
+    {
+        ref readonly var found = ref _values[index];
+        value = (found.IsUnescaped ? _unescaped : text).Slice(found.Start, found.Length);
+        return found.Kind;
+    }
+
+    /// <summary>Takes the values of the last object away. Only of the keys that it had: there may be many more.</summary>
+    public void Forget()
+    {
+        foreach (var field in _taken)
+        {
+            _values[field] = Value.Missing;
+        }
+
+        _taken.Clear();
+    }
+
+    /// <param name="line">on which the text begins</param>
+    /// <returns>why it is no object that can be taken, or null</returns>
+    public RecordFault? Parse(ReadOnlySpan<byte> text, long line)
+    {
+        Forget();
+        if (!Utf8.IsValid(text))
+        {
+            return JsonFaults.InvalidUtf8;
+        }
+
+        _length = text.Length;
+        _record++;
+        var known = _keys.Names.Count;
+        RecordFault? fault;
+        try
+        {
+            var json = new Utf8JsonReader(text, isFinalBlock: true, InitialState);
+            fault = ReadObject(ref json);
+        }
+        catch (JsonException e)
+        {
+            fault = _areLines && IsCutOff(text) ? JsonFaults.NotComplete : JsonFaults.Invalid(e, _areLines, line);
+        }
+        catch (InvalidOperationException)
+        {
+            // What Utf8JsonReader.CopyString throws for half a surrogate pair.
+            fault = JsonFaults.LoneSurrogate;
+        }
+
+        if (fault is not null && _learnsKeys)
+        {
+            Forget();
+            _keys.Forget(known);
+            _paths.Forget(known);
+        }
+
+        return fault;
+    }
+
+    /// <summary>Whether nothing is wrong with a text but that its value does not end in it.</summary>
+    public static bool IsCutOff(ReadOnlySpan<byte> text)
+    {
+        var json = new Utf8JsonReader(text, isFinalBlock: false, InitialState);
+        try
+        {
+            while (json.Read())
+            {
+            }
+
+            return json.TokenType != JsonTokenType.None
+                && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+
+    private RecordFault? ReadObject(ref Utf8JsonReader json)
+    {
+        json.Read();
+        if (json.TokenType != JsonTokenType.StartObject)
+        {
+            return _areLines ? JsonFaults.NotAnObjectOfALine : JsonFaults.NotAnObject;
+        }
+
+        while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
+        {
+            var key = json.ValueIsEscaped ? Unescape(ref json) : json.ValueSpan;
+            var path = _paths.Root.Find(key);
+            var field = FieldOf(key);
+            if (field < 0 && path is null)
+            {
+                if (!_ignoresUnknown)
+                {
+                    return JsonFaults.UnknownKey(json.GetString()!, _keys.Names);
+                }
+
+                json.Skip();
+                continue;
+            }
+
+            if (field >= 0 && _values[field] is { Kind: not FieldKind.Missing, IsOfPath: false })
+            {
+                return JsonFaults.DuplicateKey(_keys.Names[field], field);
+            }
+
+            json.Read();
+            if (ReadValue(ref json, path, out var value) is { } fault)
+            {
+                return fault;
+            }
+
+            if (field >= 0)
+            {
+                // A key of that very name comes before a path.
+                Take(field, value);
+            }
+        }
+
+        // Throws where something is behind the object.
+        json.Read();
+        return null;
+    }
+
+    /// <summary>Reads a value, and those within it that paths lead to.</summary>
+    private RecordFault? ReadValue(ref Utf8JsonReader json, JsonPathNode? node, out Value value)
+    {
+        if (node is not { Children.Length: > 0 } || json.TokenType is not (JsonTokenType.StartObject or JsonTokenType.StartArray))
+        {
+            value = ReadValue(ref json);
+            return null;
+        }
+
+        var start = (int)json.TokenStartIndex;
+        var fault = ReadWithin(ref json, node);
+        value = new Value(start, (int)json.BytesConsumed - start, FieldKind.Quoted, IsUnescaped: false);
+        return fault;
+    }
+
+    private RecordFault? ReadWithin(ref Utf8JsonReader json, JsonPathNode node)
+    {
+        var isObject = json.TokenType == JsonTokenType.StartObject;
+        for (var element = 0; json.Read() && json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray); element++)
+        {
+            JsonPathNode? child;
+            if (isObject)
+            {
+                child = node.Find(json.ValueIsEscaped ? Unescape(ref json) : json.ValueSpan);
+                json.Read();
+            }
+            else
+            {
+                child = node.Find(element);
+            }
+
+            if (child is null)
+            {
+                json.Skip();
+                continue;
+            }
+
+            if (child.Seen == _record)
+            {
+                return JsonFaults.DuplicateKey(child.Text, child.Field);
+            }
+
+            child.Seen = _record;
+            if (ReadValue(ref json, child, out var value) is { } fault)
+            {
+                return fault;
+            }
+
+            if (child.IsEnd)
+            {
+                TakeOfPath(child, value);
+            }
+        }
+
+        return null;
+    }
+
+    private void TakeOfPath(JsonPathNode node, Value value)
+    {
+        if (node.Field < 0)
+        {
+            node.Field = _keys.Find(node.Utf8) is >= 0 and var known ? known : AddKey(node.Text);
+        }
+
+        if (_values[node.Field].Kind == FieldKind.Missing)
+        {
+            Take(node.Field, value with { IsOfPath = true });
+        }
+    }
+
+    private void Take(int field, Value value)
+    {
+        _hasCome[field] = true;
+        _taken.Add(field);
+        _values[field] = value;
+    }
+
+    private int FieldOf(ReadOnlySpan<byte> key) =>
+        _keys.IndexOf(key) is var field && (field >= 0 || !_learnsKeys) ? field : AddKey(Encoding.UTF8.GetString(key));
+
+    private int AddKey(string key)
+    {
+        var field = _keys.Add(key);
+        if (field >= _values.Length)
+        {
+            Array.Resize(ref _values, Math.Max(16, 2 * field));
+            Array.Resize(ref _hasCome, _values.Length);
+            _values.AsSpan(field).Fill(Value.Missing);
+        }
+
+        return field;
+    }
+
+    private Value ReadValue(ref Utf8JsonReader json)
+    {
+        var start = (int)json.TokenStartIndex;
+        switch (json.TokenType)
+        {
+            case JsonTokenType.String:
+                return json.ValueIsEscaped
+                    ? new Value(start + 1, Unescape(ref json).Length, FieldKind.JsonString, IsUnescaped: true)
+                    : new Value(start + 1, json.ValueSpan.Length, FieldKind.JsonString, IsUnescaped: false);
+            case JsonTokenType.Null:
+                return new Value(0, 0, FieldKind.Null, IsUnescaped: false);
+            case JsonTokenType.StartObject or JsonTokenType.StartArray:
+                json.Skip();
+                return new Value(start, (int)json.BytesConsumed - start, FieldKind.Quoted, IsUnescaped: false);
+            default:
+                return new Value(start, json.ValueSpan.Length, FieldKind.Quoted, IsUnescaped: false);
+        }
+    }
+
+    /// <summary>Unescapes to the same place as in the text, where there is room, since text only gets shorter.</summary>
+    private ReadOnlySpan<byte> Unescape(ref Utf8JsonReader json)
+    {
+        if (_unescaped.Length < _length)
+        {
+            Array.Resize(ref _unescaped, Math.Max(_length, 2 * _unescaped.Length));
+        }
+
+        var start = (int)json.TokenStartIndex + 1;
+        return _unescaped.AsSpan(start, json.CopyString(_unescaped.AsSpan(start)));
+    }
+
+    /// <summary>Where a field's value is: in the text, or unescaped in its own buffer.</summary>
+    private readonly record struct Value(int Start, int Length, FieldKind Kind, bool IsUnescaped)
+    {
+        public static readonly Value Missing = new(0, 0, FieldKind.Missing, IsUnescaped: false);
+
+        /// <summary>Whether a path leads to it, so that a key of the path's very name replaces it.</summary>
+        public bool IsOfPath { get; init; }
+    }
+}

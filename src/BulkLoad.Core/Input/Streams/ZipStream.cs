@@ -1,0 +1,169 @@
+using System.IO.Compression;
+using System.IO.Hashing;
+
+namespace BulkLoad.Core.Input.Streams;
+
+/// <summary>Decompresses the only file of a zip archive, and checks its length and CRC. The archive's directory is at its end, so that it
+/// cannot come through a pipe.</summary>
+internal sealed class ZipStream : DecompressingStream
+{
+    private readonly SeekableSource _source;
+    private readonly ZipArchive _archive;
+    private readonly ZipArchiveEntry _entry;
+    private readonly Stream _content;
+    private readonly Crc32 _crc = new();
+    private long _length;
+
+    /// <param name="source">is owned by the stream</param>
+    /// <exception cref="InputException">a pipe; or not an archive of one file that can be read</exception>
+    public ZipStream(Stream source, string name, int maxRatio, CancellationToken cancellation)
+        : base(CompressionFormat.Of(InputCompression.Zip), name, maxRatio)
+    {
+        if (!source.CanSeek)
+        {
+            throw new InputException(
+                $"{name}: a zip archive cannot be read from a pipe: name the file, or pipe what is in it: unzip -p FILE | bulkload import - ...");
+        }
+
+        source.Position = 0;
+        _source = new SeekableSource(source, name, cancellation);
+        try
+        {
+            _archive = new ZipArchive(_source, ZipArchiveMode.Read, leaveOpen: true);
+            _entry = OnlyFile(name, _archive.Entries);
+            _content = _entry.Open();
+        }
+        catch (Exception e) when (IsFault(e))
+        {
+            throw new InputException($"{name}: the zip archive is cut off or damaged, or cannot be read ({e.Message}); see what unzip -t says", e);
+        }
+    }
+
+    public override long BytesIn => _source.BytesRead;
+
+    public override long? ContentLength => _entry.Length;
+
+    /// <summary>The file's name in the archive.</summary>
+    public string EntryName => _entry.Name;
+
+    public override int Read(Span<byte> buffer)
+    {
+        if (buffer.Length == 0)
+        {
+            return 0;
+        }
+
+        int read;
+        try
+        {
+            read = _content.Read(buffer);
+        }
+        catch (Exception e) when (IsFault(e))
+        {
+            throw Corrupt("damaged", e);
+        }
+
+        _crc.Append(buffer[..read]);
+        _length += read;
+        return read > 0 || (_length == _entry.Length && _crc.GetCurrentHashAsUInt32() == _entry.Crc32)
+            ? Count(read)
+            : throw Corrupt("damaged", null);
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _content.Dispose();
+            _archive.Dispose();
+            _source.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private static ZipArchiveEntry OnlyFile(string name, IReadOnlyCollection<ZipArchiveEntry> entries)
+    {
+        if (entries.Any(entry => entry.FullName is "xl/workbook.xml" or "xl/workbook.bin"))
+        {
+            throw new InputException($"{name}: {OtherFiles.Workbook}");
+        }
+
+        if (entries.Any(entry => entry.FullName == "content.xml") && entries.Any(entry => entry.FullName == "mimetype"))
+        {
+            throw new InputException($"{name}: {OtherFiles.OpenDocument}");
+        }
+
+        // Folders have no name, and macOS adds a file of attributes to each file.
+        var files = entries.Where(entry => entry.Name.Length > 0 && !entry.FullName.StartsWith("__MACOSX/", StringComparison.Ordinal)).ToList();
+        if (files is not [var only])
+        {
+            var names = files.Count == 0 ? "" : $" ({string.Join(", ", files.Take(3).Select(file => file.FullName))}{(files.Count > 3 ? ", ..." : "")})";
+            throw new InputException(
+                $"{name}: the zip archive holds {files.Count} {Plural.For(files.Count, "file")}{names}, and one is needed: unzip it, and name the files");
+        }
+
+        return !only.IsEncrypted ? only
+            : throw new InputException($"{name}: {only.FullName} in the zip archive is encrypted: unzip it with its password, and name that file");
+    }
+
+    /// <summary>A file that counts what is read of it, says whose fault an error is, and ends where it is cancelled.</summary>
+    private sealed class SeekableSource(Stream source, string name, CancellationToken cancellation) : Stream
+    {
+        private long _bytesRead;
+
+        /// <summary>May be asked for from any thread.</summary>
+        public long BytesRead => Volatile.Read(ref _bytesRead);
+
+        public override bool CanRead => true;
+
+        public override bool CanSeek => true;
+
+        public override bool CanWrite => false;
+
+        public override long Length => source.Length;
+
+        public override long Position
+        {
+            get => source.Position;
+            set => source.Position = value;
+        }
+
+        public override int Read(Span<byte> buffer)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            try
+            {
+                var read = source.Read(buffer);
+                Volatile.Write(ref _bytesRead, _bytesRead + read);
+                return read;
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                throw new InputException($"{name}: cannot be read any further, after {_bytesRead} bytes: {e.Message}", e);
+            }
+        }
+
+        public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+        public override long Seek(long offset, SeekOrigin origin) => source.Seek(offset, origin);
+
+        public override void Flush()
+        {
+        }
+
+        public override void SetLength(long value) => throw new NotSupportedException();
+
+        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+        protected override void Dispose(bool disposing)
+        {
+            if (disposing)
+            {
+                source.Dispose();
+            }
+
+            base.Dispose(disposing);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40), note TEXT, ok BOOLEAN, raw VARBINARY(8), at DATETIME(6));

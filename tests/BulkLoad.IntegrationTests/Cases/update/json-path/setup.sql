@@ -1,0 +1,1 @@
+INSERT INTO people VALUES (1, 'x', 't', 5), (2, 'y', NULL, NULL);

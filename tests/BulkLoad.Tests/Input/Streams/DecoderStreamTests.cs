@@ -1,0 +1,174 @@
+using BulkLoad.Core.Input;
+using SharpCompress.Compressors.BZip2;
+using ZstdSharp;
+
+namespace BulkLoad.Tests.Input.Streams;
+
+/// <summary>zstd, xz and bzip2.</summary>
+public sealed class DecoderStreamTests
+{
+    /// <summary>What <c>xz</c> makes of <see cref="Text"/>, since no library here writes it.</summary>
+    private static readonly byte[] Xz = Convert.FromBase64String("/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAWaWQsbmFtZQoxLFpvw6sKMiwieAp5IgoAAM7zfKFCVgccAAEvF4EISbEftvN9AQAAAAAEWVo=");
+
+    private static readonly byte[] XzOfNothing = Convert.FromBase64String("/Td6WFoAAATm1rRGAAAAABzfRCEftvN9AQAAAAAEWVo=");
+
+    private static readonly byte[] Text = Inputs.Utf8("id,name\n1,Zoë\n2,\"x\ny\"\n");
+
+    public static TheoryData<InputCompression> Kinds => [InputCompression.Zstd, InputCompression.Xz, InputCompression.Bzip2];
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void Streams_are_read_one_after_the_other(InputCompression kind)
+    {
+        foreach (var count in new[] { 1, 2, 5 })
+        {
+            byte[] bytes = [.. Enumerable.Repeat(Pack(kind), count).SelectMany(b => b), .. Pack(kind, isEmpty: true), .. Pack(kind)];
+            foreach (var pieceSize in Inputs.PieceSizes)
+            {
+                using var input = Inputs.Open(bytes, pieceSize: pieceSize);
+                Assert.Equal([$"{kind.ToString().ToLowerInvariant()} (by first bytes)"], input.Guesses);
+                Assert.Equal(Enumerable.Repeat(Text, count + 1).SelectMany(b => b), Inputs.ReadContent(input));
+            }
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void Stream_of_nothing_holds_nothing(InputCompression kind)
+    {
+        using var input = Inputs.Open(Pack(kind, isEmpty: true));
+        Assert.Empty(Inputs.ReadContent(input));
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void Input_that_is_cut_off_anywhere_is_an_error(InputCompression kind)
+    {
+        var bytes = Pack(kind);
+        for (var length = 10; length < bytes.Length; length++)
+        {
+            foreach (var pieceSize in new[] { 1, 1 << 20 })
+            {
+                var fault = Assert.Throws<InputException>(() => ReadAll(bytes[..length], kind, pieceSize));
+                Assert.Contains($"the {kind.ToString().ToLowerInvariant()} file is cut off after {length} bytes", fault.Message, StringComparison.Ordinal);
+            }
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void Every_damaged_bit_is_an_error_or_changes_nothing(InputCompression kind)
+    {
+        var bytes = Pack(kind);
+        for (var bit = 0; bit < bytes.Length * 8; bit++)
+        {
+            var damaged = bytes.ToArray();
+            damaged[bit / 8] ^= (byte)(1 << (bit % 8));
+            try
+            {
+                Assert.Equal(Text, ReadAll(damaged, kind, 1 << 20));
+            }
+            catch (InputException fault)
+            {
+                Assert.NotEmpty(fault.Message);
+            }
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void Anything_behind_the_data_is_an_error(InputCompression kind)
+    {
+        foreach (var rest in new byte[][] { [0], [0, 0, 0], [0, 0, 0, 0, 1], [0x0A], [0xFD], "id,name\n"u8.ToArray() })
+        {
+            Assert.Throws<InputException>(() => ReadAll([.. Pack(kind), .. rest], kind, 1 << 20));
+        }
+    }
+
+    [Fact]
+    public void Padding_of_xz_is_passed()
+    {
+        using var input = Inputs.Open([.. Xz, 0, 0, 0, 0, .. Xz, 0, 0, 0, 0, 0, 0, 0, 0]);
+        Assert.Equal([.. Text, .. Text], Inputs.ReadContent(input));
+    }
+
+    [Theory]
+    [InlineData(200, "decompress to more than 200 times as many, which is rare: raise --max-ratio")]
+    [InlineData(1_000_000, null)]
+    public void A_file_that_grows_more_than_data_does_is_not_read(int ratio, string? expected)
+    {
+        using var compressor = new Compressor();
+        using var input = Inputs.Open(compressor.Wrap(new byte[20 << 20]).ToArray(), options: new SourceOptions { MaxRatio = ratio });
+        var fault = Record.Exception(() => Inputs.ReadContent(input));
+        Assert.Equal(expected is null, fault is null);
+        Assert.Contains(expected ?? "", fault?.Message ?? "", StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("x.csv.zst", "zstd")]
+    [InlineData("x.xz", "xz")]
+    [InlineData("x.bz2", "bzip2")]
+    [InlineData("x.zip", "zip")]
+    [InlineData("x.csv.gz", "gzip")]
+    public void File_that_is_not_what_its_name_says_is_an_error(string name, string word)
+    {
+        using var file = new TemporaryFile(name, Text);
+        var fault = Assert.Throws<InputException>(() => InputFile.Open(file.Path, new SourceOptions()));
+        Assert.Contains($"is not {word}, though its name ends in ", fault.Message, StringComparison.Ordinal);
+        using var asItIs = InputFile.Open(file.Path, new SourceOptions { Compression = InputCompression.None });
+        Assert.Equal(Text, Inputs.ReadContent(asItIs));
+    }
+
+    [Fact]
+    public void Compression_that_was_given_must_be_there()
+    {
+        var fault = Assert.Throws<InputException>(() => Inputs.Open(Text, new SourceOptions { Compression = InputCompression.Xz }));
+        Assert.Contains("is not xz, though --compression xz was given", fault.Message, StringComparison.Ordinal);
+    }
+
+    private static byte[] ReadAll(byte[] bytes, InputCompression kind, int pieceSize)
+    {
+        using var input = Inputs.Open(bytes, new SourceOptions { Compression = kind, Encoding = "utf-8" }, pieceSize);
+        return Inputs.ReadContent(input);
+    }
+
+    private static byte[] Pack(InputCompression kind, bool isEmpty = false)
+    {
+        var text = isEmpty ? [] : Text;
+        if (kind == InputCompression.Xz)
+        {
+            return isEmpty ? XzOfNothing : Xz;
+        }
+
+        using var packed = new MemoryStream();
+        using (Stream writer = kind == InputCompression.Zstd
+            ? new CompressionStream(packed, leaveOpen: true)
+            : BZip2Stream.Create(packed, SharpCompress.Compressors.CompressionMode.Compress, false, true))
+        {
+            if (writer is CompressionStream zstd)
+            {
+                zstd.SetParameter(ZstdSharp.Unsafe.ZSTD_cParameter.ZSTD_c_checksumFlag, 1);
+            }
+
+            writer.Write(text);
+        }
+
+        return packed.ToArray();
+    }
+}
+
+/// <summary>A file in a folder of its own.</summary>
+internal sealed class TemporaryFile : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("bulkload-");
+
+    public TemporaryFile(string name, byte[] content)
+    {
+        Path = System.IO.Path.Combine(_folder.FullName, name);
+        File.WriteAllBytes(Path, content);
+    }
+
+    public string Path { get; }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+}
