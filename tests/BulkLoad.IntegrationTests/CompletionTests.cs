@@ -16,7 +16,9 @@ public sealed class CompletionTests : IDisposable
 
         // A name in PATH, as a user has it.
         var program = Path.Combine(_folder, "bulkload");
-        File.WriteAllText(program, $"#!/bin/sh\nexec {string.Join(' ', BulkLoadProcess.Program.Select(word => $"'{word}'"))} \"$@\"\n");
+        File.WriteAllText(
+            program, $"#!/bin/sh\nprintf '%s\\n' \"$@\" >> \"${{0%/*}}/passed\"\nexec "
+                + $"{string.Join(' ', BulkLoadProcess.Program.Select(word => $"'{word}'"))} \"$@\"\n");
         if (OperatingSystem.IsWindows())
         {
             Assert.Skip("there is no bash");
@@ -43,6 +45,20 @@ public sealed class CompletionTests : IDisposable
     [InlineData(
         "bulkload import mysql://u@h/db people.csv --null-value zi\tx", "bulkload|import|mysql://u@h/db|people.csv|--null-value|zip=x")]
     public async Task Tab_completes_in_bash(string typed, string expected) => Assert.Equal(expected, await TypeAsync(typed));
+
+    /// <summary>Others can see what programs are started with.</summary>
+    [Fact]
+    public async Task A_password_is_not_passed_on()
+    {
+        Assert.Equal(
+            "bulkload|import|-ps3cret|mysql://u:s3cret@h/db|--password=s3cret|people.csv",
+            await TypeAsync("bulkload import -ps3cret mysql://u:s3cret@h/db --password=s3cret peo\t"));
+        await TypeAsync("bulkload import --password=s3cret\t");
+        await TypeAsync("bulkload import mysql://u:s3cret\t");
+        var passed = await File.ReadAllTextAsync(Path.Combine(_folder, "passed"), TestContext.Current.CancellationToken);
+        Assert.Contains("complete", passed, StringComparison.Ordinal);
+        Assert.DoesNotContain("s3cret", passed, StringComparison.Ordinal);
+    }
 
     /// <summary>Types a line, and prints its words in place of running it.</summary>
     private async Task<string> TypeAsync(string typed)

@@ -7,6 +7,8 @@ namespace BulkLoad.IntegrationTests;
 /// <summary>'bulkload doctor' with accounts that may do little, and with servers that refuse.</summary>
 public sealed class DoctorTests
 {
+    private const string Set = "doctor";
+
     private static readonly string[] RowRights = ["select", "insert", "update", "delete"];
 
     private static async Task<DoctorReport> LookAsync(DoctorRequest request) =>
@@ -110,8 +112,20 @@ public sealed class DoctorTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_server_that_refuses_is_described_and_the_advice_helps(string name)
     {
-        var (server, _) = Servers.StartPrivate(
-            name, "doctor", "local_infile=OFF\nread_only=ON\ninnodb_flush_log_at_trx_commit=2\nmax_allowed_packet=128K");
+        try
+        {
+            var (server, _) = Servers.StartPrivate(
+                name, Set, "local_infile=OFF\nread_only=ON\ninnodb_flush_log_at_trx_commit=2\nmax_allowed_packet=128K");
+            await FollowAdviceAsync(server);
+        }
+        finally
+        {
+            Servers.DestroyPrivate(name, Set);
+        }
+    }
+
+    private static async Task FollowAdviceAsync(TestServer server)
+    {
         await using var database = await TestDatabase.CreateAsync(server);
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'doctor+Pass/1'", "doctor+Pass/1");
         await database.Session.ExecuteAsync("CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10))", default);

@@ -123,7 +123,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     /// <summary>The fields of the first file that was typed.</summary>
     private IReadOnlyList<string> Fields(TypedWords typed)
     {
-        if (typed.ValueOf("--format") is "mysql")
+        if (typed.ValueOf("--format") is "mysql" or "postgres")
         {
             return [];
         }

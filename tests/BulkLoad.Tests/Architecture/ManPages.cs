@@ -150,7 +150,9 @@ internal static class ManPages
     {
         foreach (var line in lines.Where(line => line.Length > 0))
         {
-            var parts = line.Trim().Split("  ", 2, StringSplitOptions.TrimEntries);
+            // A name as wide as its column has one blank behind it.
+            var text = line.Trim();
+            var parts = text.Split(text.Contains("  ", StringComparison.Ordinal) ? "  " : " ", 2, StringSplitOptions.TrimEntries);
             if (line[0] != ' ')
             {
                 page.Append($".PP\n{Text(line)}\n");

@@ -18,6 +18,16 @@ _bulkload() {
     typed[${#typed[@]} - 1]+=${piece//[\\\'\"]/}
   done
 
+  # What may be a password is not passed on, since others can see it in the list of processes.
+  for ((i = 1; i < ${#typed[@]}; i++)); do
+    case ${typed[i]} in
+      -p?* | --password=*) typed[i]=-p ;;
+      *://*) typed[i]=x:// ;;
+      *) continue ;;
+    esac
+    ((i < ${#typed[@]} - 1)) || return 0
+  done
+
   [[ $program == '~/'* ]] && program=$HOME/${program:2}
   type -P -- "$program" >/dev/null || program=bulkload
   mapfile -t answers < <("$program" complete -- "${typed[@]:1}" 2>/dev/null)

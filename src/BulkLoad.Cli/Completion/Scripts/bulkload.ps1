@@ -10,6 +10,12 @@ Register-ArgumentCompleter -Native -CommandName bulkload -ScriptBlock {
     })
     $program = $typed[0]
     $words = @($typed | Select-Object -Skip 1)
+
+    # What may be a password is not passed on, since others can see it in the list of processes.
+    $secret = '^(-p.+|--password=.*)$'
+    if ($wordToComplete -cmatch $secret -or $wordToComplete -match '://') { return }
+    $words = @($words | ForEach-Object { if ($_ -cmatch $secret) { '-p' } elseif ($_ -match '://') { 'x://' } else { $_ } })
+
     if ($wordToComplete -eq '') {
         # Older versions leave an empty word out on the way to a program.
         $words += if ($PSVersionTable.PSVersion -lt [version]'7.3') { '""' } else { '' }

@@ -5,6 +5,18 @@ _bulkload() {
   local line
   local -a typed answers names shown
   typed=("${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}")
+
+  # What may be a password is not passed on, since others can see it in the list of processes.
+  integer i
+  for (( i = 1; i <= ${#typed}; i++ )); do
+    case ${typed[i]} in
+      -p?*|--password=*) typed[i]=-p ;;
+      *://*) typed[i]=x:// ;;
+      *) continue ;;
+    esac
+    (( i < ${#typed} )) || return 1
+  done
+
   answers=("${(@f)$(${(Q)words[1]} complete -- "${typed[@]}" 2>/dev/null)}")
   (( ${#answers} > 0 )) || return 1
 
